@@ -1,0 +1,65 @@
+# `make help` lists the targets. `make demo` and `make test` need Python 3.11+ and a package index.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MANAGE := $(BIN)/python manage.py
+T ?= tests
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev demo serve test check lint types imports bench soak lock clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(VENV)/.installed ## Make .venv, install what Fairpool needs, prepare the databases
+	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) migrate --database crowd --verbosity 0
+
+setup-dev: $(VENV)/.installed-dev ## The same with the tools and the libraries of the tests
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@ $(VENV)/.installed
+
+demo: setup ## The whole study on the sample, offline, into demo-output/
+	@$(MANAGE) demo --output demo-output
+
+serve: setup ## Open the site at http://127.0.0.1:8000/
+	@$(MANAGE) serve
+
+test: setup-dev ## Run the tests (T=path for some of them)
+	@$(BIN)/python -m pytest $(T) -n auto
+
+lint: setup-dev ## Style, spelling, templates, migrations, deployment settings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+	$(MANAGE) makemigrations --check --dry-run
+
+types: setup-dev ## Types, strictly
+	$(BIN)/mypy
+
+imports: setup-dev ## Import contracts
+	$(BIN)/lint-imports
+
+check: lint types imports test ## Everything that must hold before a commit
+
+bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes)
+	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick)
+
+soak: setup-dev ## The long versions of the kill and fault tests
+	@$(BIN)/python -m pytest -m soak tests
+
+lock: setup-dev ## Compile the requirement files again
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 -c requirements.txt requirements-dev.in -o requirements-dev.txt
+
+clean: ## Remove what the targets made
+	rm -rf $(VENV) var demo-output

@@ -1,0 +1,95 @@
+"""Votes to one decision per query, by any of the methods."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.dawid_skene import dawid_skene
+from annotation.agreement.gold_weighted import gold_weighted
+from annotation.agreement.mace import mace
+from annotation.agreement.majority import UNDECIDED, majority
+from annotation.agreement.posterior import Posterior
+from annotation.agreement.table import VoteTable
+from metrics.errors import InputError
+
+METHODS = ("majority", "dawid_skene", "mace", "gold_weighted")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`label` is None for a tie; `confidence` is the method's posterior, None for majority."""
+
+    query: str
+    label: str | None
+    n_votes: int
+    n_for: int
+    confidence: float | None
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """One decision per query with a vote, in the table's order; `notes` say how it went."""
+
+    rows: list[Decision]
+    without_votes: int
+    notes: tuple[str, ...] = ()
+
+
+def decide(
+    table: VoteTable,
+    *,
+    method: str = "majority",
+    strict: bool = False,
+    seed: int = 0,
+    gold_table: VoteTable | None = None,
+    gold: Mapping[str, str] | None = None,
+) -> Decisions:
+    """Decide every query of `table` that has a vote, by one of `METHODS`.
+
+    `strict` is for majority, `seed` for MACE; `gold_table` holds the votes on check queries and
+    `gold` their known labels, for the method that weighs with them.
+    """
+    if method == "majority":
+        return _decisions(table, majority(table.counts(), strict=strict), None)
+    if method == "dawid_skene":
+        posterior = dawid_skene(table)
+    elif method == "mace":
+        posterior = mace(table, seed=seed)
+    elif method == "gold_weighted":
+        empty = VoteTable.of((), (), (), labels=table.labels)
+        posterior = gold_weighted(table, gold_table=gold_table or empty, gold=gold or {})
+    else:
+        raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(METHODS)}.")
+    return _decisions(table, posterior.codes(), posterior)
+
+
+def _decisions(
+    table: VoteTable, codes: npt.NDArray[np.int64], posterior: Posterior | None
+) -> Decisions:
+    counts = table.counts()
+    n_votes = counts.sum(axis=1)
+    rows = []
+    for place in np.flatnonzero(n_votes).tolist():
+        code = int(codes[place])
+        decided = code != UNDECIDED
+        rows.append(
+            Decision(
+                query=table.queries[place],
+                label=table.labels[code] if decided else None,
+                n_votes=int(n_votes[place]),
+                n_for=int(counts[place, code]) if decided else 0,
+                confidence=None
+                if posterior is None
+                else float(posterior.probabilities[place].max()),
+            )
+        )
+    return Decisions(rows, int((n_votes == 0).sum()), _notes(posterior))
+
+
+def _notes(posterior: Posterior | None) -> tuple[str, ...]:
+    if posterior is None:
+        return ()
+    how = "Converged" if posterior.converged else "Did NOT converge"
+    return (f"{how} after {posterior.iterations} rounds.",)

@@ -1,0 +1,155 @@
+"""Before a batch: how many votes per query buy how much."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from annotation.agreement.adaptive import votes_to_ask
+from annotation.agreement.coefficients import krippendorff_alpha
+from annotation.agreement.intervals import percentile_interval
+from annotation.agreement.majority import UNDECIDED, majority
+from annotation.agreement.patterns import Patterns
+from annotation.agreement.posterior import Floats
+from annotation.agreement.table import VoteTable
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What `n_votes` votes per query are expected to give on `n_queries` queries.
+
+    `ties` and `wrong` are numbers of queries, `cost` dollars, `votes` the votes asked for in all;
+    `adaptive_votes` what asking adaptively would take. `alpha` is expected, and `alpha_width` the
+    width of its 95 % interval.
+    """
+
+    n_votes: int
+    votes: int
+    adaptive_votes: float
+    cost: Decimal
+    ties: float
+    wrong: float
+    alpha: float | None
+    alpha_width: float | None
+
+
+def voter_model(shares: Sequence[float], accuracy: float) -> Floats:
+    """Chance of each vote for each true category, when errors fall evenly on the others."""
+    q = len(shares)
+    if not 0 < accuracy <= 1:
+        raise InputError(f"{accuracy} is no accuracy.", remedy="Give a number above 0, up to 1.")
+    if q < 2 or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-6):  # noqa: PLR2004
+        raise InputError(
+            f"the shares of the categories add up to {sum(shares):g}, not to 1.",
+            remedy="Give one share for each category, together 1.",
+        )
+    model = np.full((q, q), (1 - accuracy) / (q - 1))
+    np.fill_diagonal(model, accuracy)
+    return model
+
+
+def voter_model_of_pilot(table: VoteTable) -> tuple[Floats, Floats]:
+    """Category shares and chances of each vote, from the votes of a pilot.
+
+    The truth is taken to be what most say; a vote is compared with the other votes of its query,
+    so that nobody confirms themselves. One imagined vote per category keeps chances above zero.
+    """
+    counts = table.counts()
+    others = counts[table.query]
+    others[np.arange(len(table)), table.label] -= 1
+    decided = majority(others)
+    usable = decided != UNDECIDED
+    if not usable.any():
+        raise InputError("the pilot has no query with two votes that agree or more.")
+    q = len(table.labels)
+    cell = decided[usable] * q + table.label[usable]
+    tallied = np.bincount(cell, minlength=q * q).reshape(q, q) + 1.0 / q
+    decided_by_all = majority(counts)
+    shares = np.bincount(decided_by_all[decided_by_all != UNDECIDED], minlength=q) + 1.0 / q
+    return shares / shares.sum(), tallied / tallied.sum(axis=1, keepdims=True)
+
+
+def expect(
+    *,
+    n_queries: int,
+    shares: Sequence[float] | Floats,
+    model: Floats,
+    n_votes: Sequence[int] = (2, 3, 5),
+    price_per_vote: Decimal = Decimal(0),
+    resamples: int = 1_000,
+    seed: int = 0,
+) -> list[Expectation]:
+    """One row for each number of votes; exact but for alpha, which is simulated from `seed`."""
+    prior = np.asarray(shares, dtype=np.float64)
+    return [
+        _expectation(n_queries, prior, model, n, price_per_vote, resamples, seed) for n in n_votes
+    ]
+
+
+def _expectation(  # noqa: PLR0917 - called once, above
+    n_queries: int,
+    prior: Floats,
+    model: Floats,
+    n: int,
+    price_per_vote: Decimal,
+    resamples: int,
+    seed: int,
+) -> Expectation:
+    rows, chances = outcomes(model, n)
+    label = majority(rows)
+    tie = label == UNDECIDED
+    right = label[None, :] == np.arange(len(prior))[:, None]
+    patterns = Patterns(rows=rows.astype(np.float64), sizes=np.ones(len(rows), dtype=np.int64))
+    drawn = np.random.default_rng(seed).multinomial(n_queries, prior @ chances, size=resamples)
+    alphas = krippendorff_alpha(patterns, drawn.astype(np.float64))
+    low, high = percentile_interval(alphas)
+    defined = alphas[~np.isnan(alphas)]
+    return Expectation(
+        n_votes=n,
+        votes=n * n_queries,
+        adaptive_votes=n_queries * _adaptive_votes(prior, model, most=max(n, 2)),
+        cost=n * n_queries * price_per_vote,
+        ties=float(n_queries * (prior @ chances)[tie].sum()),
+        wrong=float(n_queries * (prior @ (chances * (~right & ~tie))).sum()),
+        alpha=float(defined.mean()) if defined.size else None,
+        alpha_width=None if low is None or high is None else high - low,
+    )
+
+
+def outcomes(model: Floats, n: int) -> tuple[np.typing.NDArray[np.int64], Floats]:
+    """Every way in which n votes can fall, and its chance for each true category."""
+    q = len(model)
+    rows = np.array(
+        [
+            np.bincount(np.array(combination, dtype=np.int64), minlength=q)
+            for combination in itertools.combinations_with_replacement(range(q), n)
+        ]
+    )
+    ways = np.array(
+        [
+            math.factorial(n) / math.prod(math.factorial(votes) for votes in row)
+            for row in rows.tolist()
+        ]
+    )
+    chances: Floats = ways * np.exp(np.log(np.maximum(model, 1e-300)) @ rows.T)
+    return rows, chances
+
+
+def _adaptive_votes(prior: Floats, model: Floats, *, most: int) -> float:
+    """Votes that the adaptive strategy is expected to ask for on one query."""
+    q = len(prior)
+    total = 0.0
+    open_states: list[tuple[tuple[int, ...], Floats]] = [((), prior.copy())]
+    while open_states:
+        votes, chance = open_states.pop()
+        # With fewer than three votes to spend there is nothing to adapt.
+        more = votes_to_ask([str(vote) for vote in votes], most=most) if len(votes) < most else 0
+        if not more:
+            total += len(votes) * float(chance.sum())
+            continue
+        open_states += [((*votes, vote), chance * model[:, vote]) for vote in range(q)]
+    return total

@@ -1,0 +1,1 @@
+"""The bundle: one zip with everything that a study's numbers follow from, and its verification."""

@@ -1,0 +1,40 @@
+"""Values on the command line of the annotation commands."""
+
+import getpass
+import re
+from pathlib import Path
+
+from metrics.errors import InputError
+from metrics.files import open_bytes
+
+_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_DURATION = re.compile(r"([0-9]{1,8})([smhd])")
+
+
+def seconds(text: str) -> int:
+    """`7d`, `12h`, `30m` or `90s` in seconds."""
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise InputError(f"{text!r} is not a length of time.", remedy="Write it like 7d, 12h, 30m.")
+    return int(match[1]) * _SECONDS[match[2]]
+
+
+def text_of(path: Path) -> str:
+    """The text of a UTF-8 file."""
+    with open_bytes(path) as stream:
+        try:
+            return stream.read().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"is not UTF-8 ({error.reason} at byte {error.start}).",
+                path=path,
+                remedy="Save it as UTF-8.",
+            ) from None
+
+
+def actor() -> str:
+    """Who types the command, for the record of what was done."""
+    try:
+        return f"{getpass.getuser()} (command line)"
+    except OSError:
+        return "command line"

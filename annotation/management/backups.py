@@ -1,0 +1,144 @@
+"""A backup is a folder: both databases, the files of the data folder, and their checksums."""
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.db import connections
+
+from metrics.errors import InputError
+from metrics.files import sha256_of
+
+DATABASES = ("default", "crowd")
+_MANIFEST, _FILES = "manifest.json", "data.tar.gz"
+#: Made again by other means: the databases are copied on their own, static files collected.
+_LEFT_OUT = {"static"}
+
+
+def backup_write(folder: Path, *, data_dir: Path) -> dict[str, str]:
+    """Write a backup into the new `folder`; the SHA-256 of each of its files by name.
+
+    The databases may be in use: each copy is of one moment. The folder holds the secret key and
+    people's answers, so only its owner may read it.
+    """
+    draft = folder.with_name(f".{folder.name}.part")
+    if folder.exists() or draft.exists():
+        raise InputError("exists already.", path=folder, remedy="Choose another folder.")
+    draft.mkdir(mode=0o700, parents=True)
+    try:
+        for alias in DATABASES:
+            _dump(alias, draft)
+        with tarfile.open(draft / _FILES, "w:gz") as archive:
+            for path in sorted(data_dir.iterdir()):
+                if path.name not in _LEFT_OUT and not _is_database(path):
+                    archive.add(path, arcname=path.name)
+        checksums = {path.name: sha256_of(path) for path in sorted(draft.iterdir())}
+        (draft / _MANIFEST).write_text(json.dumps(checksums, indent=2), encoding="utf-8")
+        draft.rename(folder)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    return checksums
+
+
+def backup_verify(folder: Path) -> None:
+    """Raise `InputError` unless every file of the backup is as it was written."""
+    try:
+        checksums = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise InputError("is no backup, or its manifest is lost.", path=folder) from None
+    for name, checksum in checksums.items():
+        path = folder / name
+        if not path.is_file() or sha256_of(path) != checksum:
+            raise InputError("is damaged or missing.", path=path, remedy="Use another backup.")
+
+
+def backup_restore(folder: Path, *, data_dir: Path) -> None:
+    """Put both databases and the files back as they were; what is there now is gone."""
+    backup_verify(folder)
+    for alias in DATABASES:
+        _load(alias, folder)
+    with tarfile.open(folder / _FILES, "r:gz") as archive:
+        archive.extractall(data_dir, filter="data")
+
+
+def _dump(alias: str, folder: Path) -> None:
+    if connections[alias].vendor == "sqlite":
+        with _sqlite(_sqlite_path(alias)) as source, _sqlite(folder / f"{alias}.sqlite3") as copy:
+            source.backup(copy)
+            # A copy of a database in WAL mode would leave files of its own beside it.
+            copy.execute("PRAGMA journal_mode=DELETE")
+    else:
+        _postgres(alias, "pg_dump", "--format=custom", f"--file={folder / f'{alias}.dump'}")
+
+
+def _load(alias: str, folder: Path) -> None:
+    kept = folder / f"{alias}.sqlite3"
+    if connections[alias].vendor == "sqlite":
+        if not kept.exists():
+            raise InputError(
+                "was made of PostgreSQL, and the settings say SQLite.",
+                path=folder,
+                remedy="Restore with the DATABASE_URL of the same kind.",
+            )
+        connections[alias].close()
+        with _sqlite(kept) as source, _sqlite(_sqlite_path(alias)) as target:
+            source.backup(target)
+        return
+    if kept.exists():
+        raise InputError(
+            "was made of SQLite, and the settings say PostgreSQL.",
+            path=folder,
+            remedy="Restore without DATABASE_URL.",
+        )
+    name = str(connections[alias].settings_dict["NAME"])
+    options = ("--clean", "--if-exists", "--no-owner", "--single-transaction", f"--dbname={name}")
+    _postgres(alias, "pg_restore", *options, str(folder / f"{alias}.dump"))
+
+
+def _postgres(alias: str, program: str, *arguments: str) -> None:
+    settings: dict[str, Any] = connections[alias].settings_dict
+    connections[alias].close()
+    known = {
+        "PGHOST": settings["HOST"],
+        "PGPORT": str(settings["PORT"] or ""),
+        "PGUSER": settings["USER"],
+        "PGPASSWORD": settings["PASSWORD"],
+        "PGDATABASE": str(settings["NAME"]),
+    }
+    try:
+        done = subprocess.run(  # noqa: S603 - our own arguments; the password goes by environment
+            [program, *arguments],
+            env=os.environ | {name: value for name, value in known.items() if value},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise InputError(
+            f"{program} is not installed.", remedy="Install the client programs of PostgreSQL."
+        ) from None
+    if done.returncode:
+        raise InputError(f"{program} failed: {done.stderr.strip()[-500:]}")
+
+
+@contextlib.contextmanager
+def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
+    with contextlib.closing(sqlite3.connect(path, timeout=30)) as database, database:
+        yield database
+
+
+def _sqlite_path(alias: str) -> Path:
+    return Path(str(connections[alias].settings_dict["NAME"]))
+
+
+def _is_database(path: Path) -> bool:
+    own = [_sqlite_path(alias) for alias in DATABASES if connections[alias].vendor == "sqlite"]
+    return any(path.name.startswith(database.name) for database in own)

@@ -1,0 +1,71 @@
+"""adjudicate: what is left to decide, and a person's decisions."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.selectors.adjudication import DOUBTFUL, adjudication_queue
+from annotation.selectors.batches import batch_get
+from annotation.services.adjudication import adjudication_withdraw, query_adjudicate
+from annotation.vocabulary import Category
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Without QID: list the queries that a person should decide, ties first, without the votes "
+        "on them. With QID: decide one. The votes never change."
+    )
+    example = "adjudicate study 1048725 m --by 'R. Reader' --reason 'the museum film has a hero'"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="B", help="Name of the batch.")
+        parser.add_argument("qid", nargs="?", metavar="QID", help="The query to decide.")
+        parser.add_argument(
+            "category", nargs="?", choices=Category.values, help="What it is decided to be."
+        )
+        parser.add_argument("--by", default="", help="Who decides.")
+        parser.add_argument("--reason", default="", help="Why.")
+        parser.add_argument("--withdraw", action="store_true", help="Take the decision back.")
+        parser.add_argument(
+            "--show-votes",
+            action="store_true",
+            help="List the votes too (default: blind, because votes sway the adjudicator).",
+        )
+        parser.add_argument(
+            "--below",
+            type=float,
+            default=DOUBTFUL,
+            help="List labels with a posterior below this (default: %(default)s).",
+        )
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        if options["qid"] is None:
+            self._list(
+                adjudication_queue(
+                    batch=batch, below=options["below"], blind=not options["show_votes"]
+                ),
+                as_json=options["as_json"],
+            )
+            return
+        who = {"qid": options["qid"], "reason": options["reason"], "by": options["by"]}
+        if options["withdraw"]:
+            adjudication_withdraw(batch=batch, **who)
+        elif options["category"] is None:
+            raise InputError("say which category.", remedy="adjudicate B QID n|f|m|o.")
+        else:
+            query_adjudicate(batch=batch, category=options["category"], **who)
+        if options["as_json"]:
+            self.print_json({"batch": batch.name, **who, "category": options["category"]})
+
+    def _list(self, queue: list[Any], *, as_json: bool) -> None:
+        if as_json:
+            self.print_json({"queue": [asdict(item) for item in queue]})
+            return
+        for item in queue:
+            votes = "" if item.votes is None else f"  {item.votes}"
+            self.stdout.write(f"{item.qid}\t{item.why}\t{item.text}{votes}")
+        self.stdout.write(f"{len(queue)} queries to decide.")

@@ -1,0 +1,146 @@
+"""agreement: how much the voters of a batch agree, with intervals and warnings."""
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.intervals import LEVEL, RESAMPLES, Estimate
+from annotation.agreement.summary import Agreement, as_dict
+from annotation.models import Batch
+from annotation.selectors.agreement import (
+    batch_agreement,
+    queries_with_confusion,
+    queries_with_pattern,
+)
+from annotation.selectors.batches import batch_get
+from annotation.vocabulary import Category
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+
+_LEAST_RESAMPLES = 10
+
+
+def resamples(text: str) -> int:
+    number = int(text)
+    if number < _LEAST_RESAMPLES:
+        raise ArgumentTypeError(f"{number} is less than {_LEAST_RESAMPLES}")
+    return number
+
+
+def level(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 1:
+        raise ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Say how much the voters of a batch agree: raw agreement, Krippendorff's alpha, Gwet's "
+        "AC1, Fleiss' kappa, alpha per category, ties, each coefficient with a bootstrap interval."
+    )
+    example = "agreement study --json"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="B", help="Name of the batch.")
+        parser.add_argument(
+            "--details",
+            action="store_true",
+            help="Add vote patterns, agreement and confusion per category.",
+        )
+        parser.add_argument(
+            "--queries-with",
+            metavar="PATTERN",
+            help="Instead, list the ids of the queries behind a number: a vote pattern such as "
+            "2-1, or two categories that were confused such as f,m.",
+        )
+        parser.add_argument(
+            "--strict",
+            action="store_true",
+            help="Majority needs more than half of a query's votes, not just the most.",
+        )
+        parser.add_argument(
+            "--resamples",
+            type=resamples,
+            default=RESAMPLES,
+            help="Bootstrap resamples of the queries (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--level", type=level, default=LEVEL, help="Of the intervals (default: %(default)s)."
+        )
+        parser.add_argument(
+            "--seed", type=int, default=0, help="Of the bootstrap (default: %(default)s)."
+        )
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        if options["queries_with"]:
+            qids = _queries_with(batch, options["queries_with"])
+            if options["as_json"]:
+                self.print_json({"queries": qids})
+            else:
+                self.stdout.write("\n".join(qids))
+            return
+        found = batch_agreement(
+            batch=batch,
+            strict=options["strict"],
+            resamples=options["resamples"],
+            level=options["level"],
+            seed=options["seed"],
+        )
+        if options["as_json"]:
+            self.print_json(as_dict(found, details=options["details"]))
+            return
+        lines = _summary(found) + (_details(found) if options["details"] else [])
+        self.stdout.write("\n".join(lines))
+
+
+def _queries_with(batch: Batch, asked: str) -> list[str]:
+    """The queries behind a pattern such as 2-1, or behind a confusion such as f,m."""
+    first, comma, second = asked.partition(",")
+    if comma and {first, second} <= set(Category.values):
+        return queries_with_confusion(batch=batch, first=first, second=second)
+    if comma or not all(part.isdecimal() for part in asked.split("-")):
+        raise InputError(f"{asked!r} is no pattern.", remedy="Write for example 2-1, or f,m.")
+    return queries_with_pattern(batch=batch, pattern=asked)
+
+
+def _summary(found: Agreement) -> list[str]:
+    mean = "" if found.votes_per_query is None else f" ({found.votes_per_query:.2f} per query)"
+    lines = [
+        f"{found.n_queries:,} queries, {found.n_votes:,} votes{mean} of {found.n_workers} workers",
+        "votes: " + ", ".join(f"{code} {count:,}" for code, count in found.categories.items()),
+        "majority: "
+        + ", ".join(f"{code} {count:,}" for code, count in found.majority.items())
+        + f", tie {found.ties:,}",
+        "",
+        _line("raw agreement", found.raw_agreement),
+        _line("Krippendorff's alpha", found.krippendorff_alpha),
+        _line("Gwet's AC1", found.gwet_ac1),
+        _line("Fleiss' kappa", found.fleiss_kappa),
+        *(_line(f"alpha of {code}", one) for code, one in found.per_category_alpha.items()),
+    ]
+    return lines + [f"\n! {warning}" for warning in found.warnings]
+
+
+def _details(found: Agreement) -> list[str]:
+    lines = [""]
+    lines += [_line(f"votes {name}", one) for name, one in found.patterns.items()]
+    lines += [_line(f"confirmed: {code}", one) for code, one in found.specific_agreement.items()]
+    for first, row in found.confusion.items():
+        lines += [
+            _line(f"{first}, another says {second}", one)
+            for second, one in row.items()
+            if second != first and one.value
+        ]
+    return lines
+
+
+def _line(name: str, one: Estimate) -> str:
+    if one.value is None:
+        return f"{name:<26} undefined"
+    interval = (
+        "" if one.low is None else f"   {one.level:.0%} interval {one.low:.4f} to {one.high:.4f}"
+    )
+    return f"{name:<26} {one.value:8.4f}{interval}"

@@ -1,0 +1,28 @@
+"""backup: both databases and the data folder, as of now."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation.management.backups import backup_write
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Write a backup of both databases and of the data folder into a new folder. The site may "
+        "go on meanwhile. The backup holds secrets and people's answers: keep it safe."
+    )
+    example = "backup backups/2026-11-21"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, metavar="FOLDER", help="The folder to make.")
+
+    def handle(self, *, folder: Path, as_json: bool, **_: Any) -> None:
+        checksums = backup_write(folder, data_dir=settings.DATA_DIR)
+        if as_json:
+            self.print_json({"folder": str(folder), "sha256": checksums})
+        else:
+            self.stdout.write(f"{len(checksums)} files written to {folder}.")

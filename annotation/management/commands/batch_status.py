@@ -1,0 +1,82 @@
+"""How far a batch is."""
+
+from argparse import ArgumentParser
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+
+from annotation.selectors.batches import BatchProgress, batch_get, batch_progress
+from annotation.selectors.worker_pay import HourlyPay, hourly_pay
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = "Show how far a batch is: HITs, votes, workers, money."
+    example = "batch_status first --json"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="Name of the batch.")
+
+    def handle(self, *, name: str, as_json: bool, **_: Any) -> None:
+        batch = batch_get(name=name)
+        progress, pay = batch_progress(batch=batch), hourly_pay(batch=batch)
+        warnings = _warnings(pay)
+        if as_json:
+            shown = {**asdict(progress), **asdict(pay), "warnings": warnings}
+            self.print_json(
+                {
+                    key: str(held) if isinstance(held, Decimal) else held
+                    for key, held in shown.items()
+                }
+            )
+            return
+        for line in [*_lines(progress), *_pay(pay), *warnings]:
+            self.stdout.write(line)
+
+
+def _pay(pay: HourlyPay) -> list[str]:
+    if pay.usd_per_hour is None:
+        return []
+    pace = f"at the median of {pay.median_seconds:.0f} s for a HIT"
+    people = f"({pay.n_answers_timed:,} answers of people)"
+    return [f"Pay:     {pay.usd_per_hour:,} USD an hour {pace} {people}"]
+
+
+def _warnings(pay: HourlyPay) -> list[str]:
+    floor = settings.MTURK_HOURLY_FLOOR
+    if pay.usd_per_hour is None or pay.usd_per_hour >= floor:
+        return []
+    remedy = "Raise the reward of the next batch, and pay the difference with pay_bonus."
+    return [f"Warning: that is below {floor:g} USD an hour. {remedy}"]
+
+
+def _lines(progress: BatchProgress) -> list[str]:
+    marks = [
+        f"{number:,} {kind}"
+        for number, kind in (
+            (progress.n_votes_simulated, "simulated"),
+            (progress.n_votes_model, "by language models"),
+        )
+        if number
+    ]
+    budget = "no budget" if progress.budget is None else f"budget {progress.budget:,} USD"
+    hits = (
+        f"{progress.n_hits_published:,} of {progress.n_hits:,} published, "
+        f"{progress.n_hits_unknown:,} unknown, {progress.n_hits_refused:,} refused"
+    )
+    answers = (
+        f"{progress.n_assignments:,} of {progress.n_assignments_expected:,}, "
+        f"{progress.n_quarantined:,} unreadable"
+    )
+    votes = (
+        f"{progress.n_votes:,} of {progress.n_votes_expected:,} by {progress.n_workers:,} workers"
+    )
+    return [
+        f"{progress.name}: {progress.state_name}, {progress.environment_name}",
+        f"HITs:    {hits}",
+        f"Answers: {answers}",
+        f"Votes:   {votes}" + (f" ({', '.join(marks)})" if marks else ""),
+        f"Money:   {progress.committed:,} USD committed, {progress.spent:,} USD spent, {budget}",
+    ]

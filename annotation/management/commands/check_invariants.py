@@ -1,0 +1,66 @@
+"""check_invariants: proves from the rows that nothing was lost, doubled or overspent."""
+
+import io
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import call_command
+
+from annotation.models import Batch
+from annotation.selectors.batches import batch_get
+from annotation.selectors.invariants import INVARIANTS, broken_invariants
+from annotation.services.reconciling import batch_reconcile
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Check every invariant of the platform's and the crowd service's tables: one counting vote "
+        "per worker and query, no HIT with too many answers, money within the budget, and more. "
+        "Changes nothing. Run it while nothing is being published or collected."
+    )
+    example = "check_invariants --reconcile study"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--reconcile",
+            action="append",
+            default=[],
+            metavar="B",
+            help="Also ask the crowd whether it tells the same of this batch; may be repeated.",
+        )
+
+    def handle(self, *, reconcile: list[str], as_json: bool, **_: Any) -> None:
+        batches = [batch_get(name=name) for name in reconcile]
+        crowd = _crowd()
+        broken = {**broken_invariants(), **crowd["broken"], **_told_by_the_crowd(batches)}
+        checked = len(INVARIANTS) + crowd["checked"] + len(batches)
+        if as_json:
+            self.print_json({"checked": checked, "broken": broken})
+        else:
+            for name, breaches in broken.items():
+                self.stdout.write(f"BROKEN  {name}")
+                for breach in breaches:
+                    self.stdout.write(f"        {breach}")
+            self.stdout.write(f"{checked - len(broken)} of {checked} invariants hold.")
+        if broken:
+            raise InputError(
+                f"{len(broken)} invariants are broken: {'; '.join(broken)}.",
+                remedy="Stop the workers, keep a copy of the data, and compare with a backup.",
+            )
+
+
+def _crowd() -> Any:
+    """The crowd service checks its own tables: nobody else reads them."""
+    output = io.StringIO()
+    call_command("crowd_check", stdout=output)
+    return json.loads(output.getvalue())
+
+
+def _told_by_the_crowd(batches: list[Batch]) -> dict[str, list[str]]:
+    found = {
+        f"ledger and crowd agree on {batch.name}": batch_reconcile(batch=batch) for batch in batches
+    }
+    return {name: differences for name, differences in found.items() if differences}

@@ -1,0 +1,94 @@
+"""compare_methods: what the way of deciding does to labels and bias."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.comparison import MethodComparison
+from annotation.selectors.batches import batch_get
+from annotation.selectors.comparison import (
+    BiasByMethod,
+    batch_comparison,
+    batch_decisions,
+    bias_by_method,
+)
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+from metrics.management.run_arguments import add_run_option, named_paths
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Decide the labels of a batch by every method, side by side: which queries change, which "
+        "ties are resolved, and with runs how the bias of each moves. Stores nothing."
+    )
+    example = "compare_methods study --magnitudes magnitudes.parquet --run BM25=bm25.run"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="B", help="Name of the batch.")
+        parser.add_argument(
+            "--magnitudes", metavar="M.parquet", help="Scored collection of the runs."
+        )
+        add_run_option(
+            parser,
+            required=False,
+            help="A run to measure; may be given several times (default: none).",
+        )
+        parser.add_argument(
+            "--missing",
+            choices=("error", "zero", "skip"),
+            default="error",
+            help="What a document that is not in the collection is (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--strict", action="store_true", help="Majority: more than half of the votes."
+        )
+        parser.add_argument(
+            "--seed", type=int, default=0, help="Of MACE's starts (default: %(default)s)."
+        )
+
+    def handle(self, **options: Any) -> None:
+        runs = named_paths(options["runs"])
+        if bool(runs) != bool(options["magnitudes"]):
+            raise InputError("--run and --magnitudes need each other.", remedy="Give both.")
+        decisions = batch_decisions(
+            batch=batch_get(name=options["batch"]),
+            strict=options["strict"],
+            seed=options["seed"],
+        )
+        methods = batch_comparison(decisions)
+        bias = (
+            bias_by_method(
+                decisions,
+                magnitudes=options["magnitudes"],
+                runs=runs,
+                missing=options["missing"],
+            )
+            if runs
+            else []
+        )
+        if options["as_json"]:
+            self.print_json(
+                {"methods": [asdict(one) for one in methods], "bias": [asdict(b) for b in bias]}
+            )
+            return
+        self.stdout.write(
+            f"{'method':<16}{'n':>7}{'f':>7}{'m':>7}{'o':>7}{'tie':>7}"
+            f"{'flipped':>9}{'resolved':>10}"
+        )
+        for one in methods:
+            self.stdout.write(_method(one))
+        for row in bias:
+            self.stdout.write(_bias(row))
+
+
+def _method(one: MethodComparison) -> str:
+    counts = "".join(f"{count:>7,}" for count in one.labels.values())
+    return f"{one.method:<16}{counts}{one.ties:>7,}{len(one.flipped):>9,}{len(one.resolved):>10,}"
+
+
+def _bias(row: BiasByMethod) -> str:
+    value = "undefined" if row.value is None else f"{row.value:+.4f}"
+    change = "" if not row.change else f" ({row.change:+.4f})"
+    return f"{row.method:<16}{row.run:<20}{row.measure}@{row.cutoff:<4}{value}{change}"

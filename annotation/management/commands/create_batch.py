@@ -1,0 +1,158 @@
+"""Make a batch: queries in a fixed order, cut into HITs, with terms and a price."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation.management.arguments import actor, seconds, text_of
+from annotation.selectors.batches import batch_get
+from annotation.services.batches import batch_create
+from annotation.services.money import parse_amount
+from annotation.services.planning import BatchPlan, WorkerConditions
+from annotation.services.queries import (
+    queries_of_file,
+    queries_of_pool,
+    with_gold,
+    without_labelled,
+)
+from metrics.management.command import FairpoolCommand
+from pooling.selectors import pool_named
+
+_TEXTS = ("title", "description", "keywords")
+
+
+class Command(FairpoolCommand):
+    help = "Make a batch of HITs from a pool or a query file. Prints their number and full cost."
+    example = "create_batch --name first --pool top500 --reward 0.25 --assignments 3"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--name", required=True, help="Name of the new batch.")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--pool", help="Name of a pool made by build_pool.")
+        source.add_argument("--queries", type=Path, help="File of qid<TAB>text or qid,text,label.")
+        parser.add_argument(
+            "--reward", default="0.25", help="USD per assignment of a HIT (default 0.25)."
+        )
+        parser.add_argument(
+            "--assignments", type=int, default=3, help="Workers asked per query (default 3)."
+        )
+        parser.add_argument(
+            "--queries-per-hit", type=int, default=10, help="Queries on one page (default 10)."
+        )
+        parser.add_argument("--gold", type=Path, help="File of queries with known category.")
+        parser.add_argument(
+            "--lifetime", default="7d", help="How long HITs are offered, as 7d, 12h (default 7d)."
+        )
+        parser.add_argument(
+            "--duration", default="30m", help="Time for one HIT, as 30m (default 30m)."
+        )
+        parser.add_argument(
+            "--auto-approval", default="3d", help="Time until work is paid unasked (default 3d)."
+        )
+        parser.add_argument("--budget", help="USD that may be spent, fees included (default: any).")
+        parser.add_argument(
+            "--seed", type=int, default=0, help="Number that shuffles the queries (default 0)."
+        )
+        parser.add_argument(
+            "--exclude-labelled", action="store_true", help="Leave out queries with a label."
+        )
+        _add_conditions(parser)
+        for name in _TEXTS:
+            parser.add_argument(f"--{name}", help=f"What workers see as {name}.")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="Check and price; store nothing."
+        )
+
+    def handle(self, *, dry_run: bool, as_json: bool, **options: Any) -> None:
+        plan = _plan(options)
+        plan.check()
+        if not dry_run:
+            batch_create(plan=plan, environment=settings.MTURK_ENVIRONMENT, actor=actor())
+        if as_json:
+            self.print_json(_summary(plan, dry_run=dry_run))
+            return
+        self.stdout.write(
+            f"{plan.name}: {len(plan.queries):,} queries in {plan.n_hits:,} HITs, "
+            f"{plan.assignments_per_hit} assignments each, for {settings.MTURK_ENVIRONMENT}."
+        )
+        self.stdout.write(
+            f"Full cost: {plan.cost:,} USD, of which {plan.cost - plan.rewards:,} USD fees."
+        )
+        self.stdout.write("Nothing was stored." if dry_run else "Stored as a draft.")
+
+
+def _add_conditions(parser: ArgumentParser) -> None:
+    parser.add_argument("--locale", help="Countries of workers, as US,CA (default: any).")
+    parser.add_argument("--min-approval", type=int, help="Percent of a worker's answers approved.")
+    parser.add_argument("--min-approved", type=int, help="Number of a worker's answers approved.")
+    parser.add_argument("--masters", action="store_true", help="Masters only; 5 %% more fee.")
+    parser.add_argument("--share", type=int, help="Percent of the HITs that one worker may do.")
+    parser.add_argument(
+        "--exclude-workers-of",
+        action="append",
+        default=[],
+        metavar="BATCH",
+        help="Keep out who worked on this batch; may be repeated.",
+    )
+    parser.add_argument(
+        "--comprehension",
+        type=Path,
+        help="File of qid,query,label: a test before the first HIT, in two tries, 80 %% to pass.",
+    )
+    parser.add_argument(
+        "--consent", type=Path, help="Text file that workers read and agree to by answering."
+    )
+
+
+def _conditions(options: dict[str, Any]) -> WorkerConditions:
+    return WorkerConditions(
+        locales=tuple(filter(None, (options["locale"] or "").split(","))),
+        min_approval=options["min_approval"],
+        min_approved=options["min_approved"],
+        masters=options["masters"],
+        share_percent=options["share"],
+        not_from=tuple(batch_get(name=name).name for name in options["exclude_workers_of"]),
+    )
+
+
+def _plan(options: dict[str, Any]) -> BatchPlan:
+    pool = pool_named(options["pool"]) if options["pool"] else None
+    queries = queries_of_pool(pool) if pool else queries_of_file(options["queries"])
+    if options["exclude_labelled"]:
+        queries = without_labelled(queries)
+    if options["gold"]:
+        queries = with_gold(queries, options["gold"])
+    return BatchPlan(
+        name=options["name"],
+        pool=pool,
+        queries=queries,
+        reward=parse_amount(options["reward"]),
+        budget=parse_amount(options["budget"]) if options["budget"] else None,
+        assignments_per_hit=options["assignments"],
+        queries_per_hit=options["queries_per_hit"],
+        lifetime_seconds=seconds(options["lifetime"]),
+        duration_seconds=seconds(options["duration"]),
+        auto_approval_seconds=seconds(options["auto_approval"]),
+        seed=options["seed"],
+        conditions=_conditions(options),
+        comprehension=with_gold([], options["comprehension"]) if options["comprehension"] else (),
+        consent=text_of(options["consent"]) if options["consent"] else "",
+        **{name: options[name] for name in _TEXTS if options[name] is not None},
+    )
+
+
+def _summary(plan: BatchPlan, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "name": plan.name,
+        "environment": settings.MTURK_ENVIRONMENT,
+        "n_queries": len(plan.queries),
+        "n_hits": plan.n_hits,
+        "n_gold": sum(1 for query in plan.queries if query.gold),
+        "assignments_per_hit": plan.assignments_per_hit,
+        "reward": str(plan.reward),
+        "fees": str(plan.cost - plan.rewards),
+        "cost": str(plan.cost),
+        "dry_run": dry_run,
+    }

@@ -1,0 +1,44 @@
+"""export_votes: the votes of a batch to a file that import_votes reads."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.export.votes import FORMATS, plain_csv, results_csv
+from annotation.selectors.batches import batch_get
+from annotation.selectors.votes_export import plain_votes, result_rows
+from metrics.files import write_text
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Write the votes of a batch under pseudonyms: one vote per line, or in the layout of "
+        "Mechanical Turk's results with one assignment per line. import_votes reads both."
+    )
+    example = "export_votes study --format mturk --output results.csv"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="B", help="Name of the batch.")
+        parser.add_argument(
+            "--format",
+            choices=FORMATS,
+            default="plain",
+            help="plain: query_id,worker,label,query,gold,seconds; mturk: as Amazon's batch "
+            "results, also what was rejected or unreadable (default: %(default)s).",
+        )
+        parser.add_argument("--output", required=True, metavar="FILE", help="The file to write.")
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        if options["format"] == "plain":
+            votes = plain_votes(batch=batch)
+            n, text = len(votes), plain_csv(votes)
+        else:
+            rows = result_rows(batch=batch)
+            n, text = len(rows), results_csv(rows)
+        write_text(options["output"], text)
+        if options["as_json"]:
+            self.print_json({"n_rows": n, "output": options["output"]})
+        else:
+            self.stdout.write(f"{n:,} rows written to {options['output']}.")

@@ -1,0 +1,93 @@
+"""plan_votes: how many votes per query buy how much, before a batch."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.planning import (
+    Expectation,
+    expect,
+    voter_model,
+    voter_model_of_pilot,
+)
+from annotation.selectors.batches import batch_get
+from annotation.selectors.votes import vote_table
+from annotation.services.money import parse_amount
+from metrics.management.command import FairpoolCommand
+
+
+def numbers(text: str) -> list[float]:
+    return [float(part) for part in text.split(",")]
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Expect ties, wrong labels, cost and the width of alpha's interval for several numbers of "
+        "votes per query, from a pilot batch or from an assumed accuracy."
+    )
+    example = "plan_votes --queries 4000 --accuracy 0.85 --price-per-vote 0.03"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--queries", type=int, required=True, help="Queries to be labelled.")
+        parser.add_argument("--pilot", metavar="B", help="Learn shares and errors from this batch.")
+        parser.add_argument(
+            "--accuracy",
+            type=float,
+            default=0.85,
+            help="Without a pilot: chance that a vote is right (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--shares",
+            type=numbers,
+            default=[0.47, 0.20, 0.32, 0.01],
+            help="Without a pilot: shares of n, f, m, o (default: those of the released labels).",
+        )
+        parser.add_argument(
+            "--votes",
+            type=numbers,
+            default=[2, 3, 5],
+            help="Votes per query to compare (default: 2,3,5).",
+        )
+        parser.add_argument(
+            "--price-per-vote",
+            default="0.03",
+            help="USD with fees (default: %(default)s, which is 0.25 + 20 %% for ten queries).",
+        )
+        parser.add_argument("--seed", type=int, default=0, help="Of alpha's simulation.")
+
+    def handle(self, **options: Any) -> None:
+        shares: Any = options["shares"]
+        if options["pilot"]:
+            pilot = vote_table(batch=batch_get(name=options["pilot"]))
+            shares, model = voter_model_of_pilot(pilot)
+        else:
+            model = voter_model(shares, options["accuracy"])
+        rows = expect(
+            n_queries=options["queries"],
+            shares=shares,
+            model=model,
+            n_votes=[int(n) for n in options["votes"]],
+            price_per_vote=parse_amount(options["price_per_vote"]),
+            seed=options["seed"],
+        )
+        if options["as_json"]:
+            plans = [asdict(row) | {"cost": str(row.cost)} for row in rows]
+            self.print_json({"plans": plans})
+        else:
+            self.stdout.write("\n".join([_HEADER, *map(_line, rows)]))
+
+
+_HEADER = (
+    f"{'votes/query':>11}{'votes':>9}{'adaptive':>10}{'USD':>10}{'ties':>8}{'wrong':>8}"
+    f"{'alpha':>8}{'± ':>8}"
+)
+
+
+def _line(row: Expectation) -> str:
+    alpha = "" if row.alpha is None else f"{row.alpha:.3f}"
+    half = "" if row.alpha_width is None else f"{row.alpha_width / 2:.3f}"
+    return (
+        f"{row.n_votes:>11}{row.votes:>9,}{row.adaptive_votes:>10,.0f}{row.cost:>10,}"
+        f"{row.ties:>8,.0f}{row.wrong:>8,.0f}{alpha:>8}{half:>8}"
+    )

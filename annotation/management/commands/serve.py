@@ -1,0 +1,54 @@
+"""Serve the site: the requester's pages, the crowd service, the annotators' pages."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.management.site import address_of, is_taken, serve_site
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Serve the site until Ctrl-C: requester's pages, crowd service, annotators' pages, and a "
+        "worker for the background tasks."
+    )
+    example = "serve --port 8000"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        host, port = address_of(settings.MTURK_LOCAL_ENDPOINT)
+        parser.add_argument("--host", default=host, help=f"Address to listen at (default {host}).")
+        parser.add_argument(
+            "--port", type=int, default=port, help=f"Port to listen at (default {port})."
+        )
+        parser.add_argument(
+            "--threads", type=int, default=8, help="Requests answered at once (default 8)."
+        )
+        parser.add_argument(
+            "--without-worker",
+            action="store_true",
+            help="Leave background tasks to other processes. With a broker they always are.",
+        )
+
+    def handle(
+        self, *, host: str, port: int, threads: int, without_worker: bool, **_options: Any
+    ) -> None:
+        if is_taken(host, port):
+            raise InputError(
+                f"port {port} of {host} is taken.",
+                remedy="Stop what listens there, or give another: --port "
+                f"{port + 1} with MTURK_LOCAL_ENDPOINT=http://{host}:{port + 1}/mturk/.",
+            )
+        call_command("crowd_key")
+        self.stdout.write(f"Batches:          http://{host}:{port}/")
+        self.stdout.write(f"Annotators:       http://{host}:{port}/annotate/")
+        self.stdout.write(f"Crowd service:    http://{host}:{port}/mturk/")
+        self.stdout.write("Ctrl-C stops it.")
+        self.stdout.flush()
+        with_worker = not (without_worker or settings.CELERY_BROKER_URL)
+        status = serve_site(host, port, threads=threads, with_worker=with_worker)
+        if status:
+            raise InputError("the web server ended by itself.", remedy="Its messages say why.")

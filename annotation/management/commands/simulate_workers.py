@@ -1,0 +1,68 @@
+"""`simulate_workers`: answer a local batch with simulated workers."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any
+
+from annotation.selectors.batches import batch_get
+from annotation.services.simulation import batch_simulate, crowd_of, read_truth
+from metrics.management.command import FairpoolCommand
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise ArgumentTypeError("must lie between 0 and 1")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ArgumentTypeError("must not be negative")
+    return value
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Let simulated workers answer a published batch of the local crowd service, over HTTP as a "
+        "browser would. Their votes stay marked as simulated for ever."
+    )
+    example = "simulate_workers demo --truth sample/truth.csv --seed 7 --accuracy 0.9"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("batch", help="Name of the batch.")
+        parser.add_argument(
+            "--truth",
+            required=True,
+            help="File of true categories: qid,query,label or qid<TAB>label.",
+        )
+        parser.add_argument(
+            "--seed", type=_count, required=True, help="Decides every vote: a whole number from 0."
+        )
+        parser.add_argument(
+            "--workers", type=_count, default=12, help="How many workers there are (default 12)."
+        )
+        parser.add_argument(
+            "--accuracy",
+            type=_share,
+            default=0.9,
+            help="Mean share of right votes, 0 to 1 (default 0.9); workers differ from each other.",
+        )
+
+    def handle(self, *, batch: str, truth: str, as_json: bool, quiet: bool, **options: Any) -> None:
+        stored = batch_get(name=batch)
+        crowd = crowd_of(
+            seed=options["seed"], n_workers=options["workers"], accuracy=options["accuracy"]
+        )
+        total = stored.hits.count()
+        with self.progress("Answering", total=total, unit="HITs", quiet=quiet) as progress:
+            done = batch_simulate(
+                batch=stored, truth=read_truth(truth), crowd=crowd, progress=progress
+            )
+        if as_json:
+            self.print_json(done._asdict())
+        else:
+            self.stdout.write(
+                f"{done.n_workers} simulated workers handed in {done.n_assignments} assignments "
+                f"with {done.n_votes} votes. They are marked as simulated."
+            )

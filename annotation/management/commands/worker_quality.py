@@ -1,0 +1,67 @@
+"""worker_quality: what speaks for or against each worker of a batch."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.workers import WorkerQuality
+from annotation.selectors.batches import batch_get
+from annotation.selectors.quality import (
+    batch_worker_pairs,
+    batch_worker_quality,
+    workers_set_aside,
+)
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Show each worker's accuracy on check queries, agreement with the others beyond chance, "
+        "time, uniformity and share of the votes, with remarks. It is a list of what to look at; "
+        "nobody is set aside by it."
+    )
+    example = "worker_quality study"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="B", help="Name of the batch.")
+        parser.add_argument(
+            "--pairs",
+            action="store_true",
+            help="Also show how every two workers agree on the queries that both voted on.",
+        )
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        rows = batch_worker_quality(batch=batch)
+        aside = workers_set_aside(batch=batch)
+        pairs = batch_worker_pairs(batch=batch) if options["pairs"] else []
+        if options["as_json"]:
+            workers = [asdict(row) | {"set_aside": aside.get(row.worker)} for row in rows]
+            found = {"workers": workers}
+            self.print_json(found | {"pairs": [asdict(p) for p in pairs]} if pairs else found)
+            return
+        self.stdout.write(
+            f"{'worker':<24}{'votes':>7}{'checks':>8}{'right':>20}{'others':>8}{'s/query':>9}"
+        )
+        for row in rows:
+            self.stdout.write(_line(row))
+            remarks = [*row.remarks]
+            if row.worker in aside:
+                remarks.append(f"SET ASIDE: {aside[row.worker]}")
+            if remarks:
+                self.stdout.write(f"    {'; '.join(remarks)}")
+        for pair in pairs:
+            agreement = pair.agreement
+            self.stdout.write(
+                f"{pair.first} and {pair.second}: {agreement.value:.2f} on {pair.n_common:,} "
+                f"queries ({agreement.low:.2f} to {agreement.high:.2f})"
+            )
+
+
+def _line(row: WorkerQuality) -> str:
+    gold = row.gold_accuracy
+    right = "" if gold.value is None else f"{gold.value:.2f} ({gold.low:.2f}-{gold.high:.2f})"
+    others = "" if row.with_others is None else f"{row.with_others:.2f}"
+    seconds = "" if row.seconds is None else f"{row.seconds:.1f}"
+    return f"{row.worker:<24}{row.n_votes:>7}{row.n_gold:>8}{right:>20}{others:>8}{seconds:>9}"

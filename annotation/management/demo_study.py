@@ -1,0 +1,138 @@
+"""The steps of the demonstration: the same commands that a researcher types, one after another."""
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+
+from metrics.files import write_text
+
+NAME = "demo"
+#: At most a tenth of the sample's queries, so that pooling selects.
+POOL_CUTOFF = 38
+ACCURACY = "0.9"
+RUNS = "runs"
+MAGNITUDES = "magnitudes.parquet"
+CATEGORY_NAMES = {"n": "non-gendered", "f": "female", "m": "male", "o": "other or multiple"}
+
+
+@dataclass(frozen=True)
+class Study:
+    """Where the sample lies, where the results go, and what makes them repeatable."""
+
+    sample: Path
+    output: Path
+    seed: int
+
+    def runs(self) -> list[str]:
+        """`--run NAME=PATH` for every run that the rankers wrote."""
+        paths = sorted((self.output / RUNS).glob("*.run"))
+        return [argument for path in paths for argument in ("--run", f"{path.stem}={path}")]
+
+
+def result_of(command: str, *arguments: str | Path) -> dict[str, Any]:
+    """What a command prints under `--json`."""
+    printed = io.StringIO()
+    call_command(command, *map(str, arguments), "--json", "--quiet", stdout=printed)
+    result: dict[str, Any] = json.loads(printed.getvalue())
+    return result
+
+
+def rank(study: Study) -> str:
+    result_of(
+        *("rank_collection", "--collection", study.sample / "collection.tsv"),
+        *("--queries", study.sample / "queries.tsv", "--output-dir", study.output / RUNS),
+    )
+    return f"{len(study.runs()) // 2} retrieval models ranked the passages of the sample"
+
+
+def score(study: Study) -> str:
+    result = result_of(
+        *("score_collection", study.sample / "collection.tsv"),
+        *("--output", study.output / MAGNITUDES),
+    )
+    return f"{result['n_documents']:,} passages scored for female and male words"
+
+
+def pool(study: Study) -> str:
+    result = result_of(
+        *("build_pool", "--name", NAME, "--magnitudes", study.output / MAGNITUDES),
+        *("--queries", study.sample / "queries.tsv"),
+        *study.runs(),
+        *("--cutoff", str(POOL_CUTOFF), "--output", study.output / "pool.csv"),
+    )
+    return (
+        f"{result['n_pooled']} of {result['n_queries']} queries pooled: "
+        f"the first {result['cutoff']} of each of {result['n_lists']} lists "
+        f"({result['n_zero_bias']} places without any bias)"
+    )
+
+
+def publish(study: Study) -> str:
+    created = result_of("create_batch", "--name", NAME, "--pool", NAME, "--seed", str(study.seed))
+    result_of("publish_batch", NAME, "--yes")
+    return (
+        f"{created['n_hits']} HITs published to the crowd service ({created['cost']} USD if real)"
+    )
+
+
+def answer(study: Study) -> str:
+    result = result_of(
+        *("simulate_workers", NAME, "--truth", study.sample / "truth.csv"),
+        *("--seed", str(study.seed), "--accuracy", ACCURACY),
+    )
+    return f"{result['n_workers']} simulated workers handed in {result['n_assignments']} HITs"
+
+
+def collect(_study: Study) -> str:
+    result_of("sync_batch", NAME)
+    status = result_of("batch_status", NAME)
+    return f"{status['n_votes']} votes collected, all marked as simulated"
+
+
+def agree(study: Study) -> str:
+    result = result_of("agreement", NAME)
+    write_text(study.output / "agreement.json", json.dumps(result, indent=2) + "\n")
+    alpha = result["krippendorff_alpha"]
+    return (
+        f"Krippendorff's alpha {alpha['value']:.3f} "
+        f"[{alpha['low']:.3f}, {alpha['high']:.3f}], {result['ties']} ties"
+    )
+
+
+def label(study: Study) -> str:
+    result_of("label_batch", NAME)
+    for category, file in (("n", "non_gendered.csv"), ("all", "labels.csv")):
+        result_of(
+            *("export_queries", NAME, "--category", category),
+            *("--format", "csv", "--output", study.output / file),
+        )
+    majority = result_of("agreement", NAME)["majority"]
+    counts = ", ".join(f"{majority[code]} {name}" for code, name in CATEGORY_NAMES.items())
+    return f"{counts}; exported"
+
+
+def report(study: Study) -> str:
+    result_of(
+        *("report", NAME, "--magnitudes", study.output / MAGNITUDES),
+        *study.runs(),
+        *("--output", study.output),
+    )
+    return f"tables, figure and index.html written to {study.output}"
+
+
+STEPS: tuple[Callable[[Study], str], ...] = (
+    rank,
+    score,
+    pool,
+    publish,
+    answer,
+    collect,
+    agree,
+    label,
+    report,
+)

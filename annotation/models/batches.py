@@ -1,0 +1,175 @@
+"""A batch of queries to be labelled, cut into HITs."""
+
+import uuid
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.vocabulary import BatchState, Category, Environment, HITState
+
+
+class Batch(models.Model):
+    """Queries that people label together under one set of terms (reward, assignments, text)."""
+
+    name = models.CharField(max_length=100, unique=True)
+    uid = models.UUIDField(
+        default=uuid.uuid4,
+        unique=True,
+        editable=False,
+        help_text="Tells the batch's HITs from those of every other batch of the account.",
+    )
+    environment = models.CharField(max_length=10, choices=Environment)
+    endpoint = models.CharField(
+        max_length=200, blank=True, help_text="URL of the crowd that the HITs were published to."
+    )
+    state = models.CharField(max_length=10, choices=BatchState, default=BatchState.DRAFT)
+    pool = models.ForeignKey(
+        "pooling.Pool", null=True, blank=True, on_delete=models.PROTECT, related_name="batches"
+    )
+    title = models.CharField(max_length=128, blank=True)
+    description = models.CharField(max_length=2000, blank=True)
+    keywords = models.CharField(max_length=1000, blank=True)
+    reward = models.DecimalField(
+        max_digits=8, decimal_places=2, default=0, help_text="USD per assignment of a HIT."
+    )
+    budget = models.DecimalField(
+        max_digits=10, decimal_places=2, null=True, blank=True, help_text="USD, fees included."
+    )
+    committed = models.DecimalField(
+        max_digits=10,
+        decimal_places=2,
+        default=0,
+        help_text="USD that the HITs sent and the bonuses may cost, fees included.",
+    )
+    assignments_per_hit = models.PositiveSmallIntegerField(default=3)
+    queries_per_hit = models.PositiveSmallIntegerField(default=10)
+    lifetime_seconds = models.PositiveIntegerField(default=7 * 86_400)
+    duration_seconds = models.PositiveIntegerField(
+        default=1_800, help_text="Time that one worker has for one HIT."
+    )
+    auto_approval_seconds = models.PositiveIntegerField(default=3 * 86_400)
+    seed = models.PositiveIntegerField(default=0, help_text="Shuffles the queries over the HITs.")
+    hit_type_id = models.CharField(max_length=64, blank=True)
+    conditions = models.JSONField(
+        default=dict, blank=True, help_text="Who may work: the fields of WorkerConditions."
+    )
+    kept_out_type_id = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="Id of the qualification that marks workers who may not go on.",
+    )
+    comprehension = models.JSONField(
+        default=list, blank=True, help_text="The test before the first HIT: [text, category] pairs."
+    )
+    comprehension_type_id = models.CharField(
+        max_length=64, blank=True, help_text="Id of the qualification that is the test."
+    )
+    consent = models.TextField(
+        blank=True, help_text="What workers are told, and agree to by answering."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at", "name")
+        constraints = [
+            models.CheckConstraint(condition=Q(reward__gte=0), name="batch_reward_not_negative"),
+            models.CheckConstraint(
+                condition=Q(assignments_per_hit__gte=1) & Q(queries_per_hit__gte=1),
+                name="batch_asks_for_something",
+            ),
+            models.CheckConstraint(
+                condition=Q(budget__isnull=True) | Q(budget__gt=0), name="batch_budget_positive"
+            ),
+            models.CheckConstraint(
+                condition=Q(committed__gte=0)
+                & (Q(budget__isnull=True) | Q(committed__lte=F("budget"))),
+                name="batch_committed_within_budget",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BatchQuery(models.Model):
+    """One query of a batch. `qid` is text; `text` is untrusted wherever it is shown."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="queries")
+    qid = models.CharField(max_length=200)
+    text = models.TextField()
+    position = models.PositiveIntegerField(help_text="Place in the batch's fixed shuffled order.")
+    gold = models.CharField(
+        max_length=1, choices=Category, blank=True, help_text="Known category; hidden from workers."
+    )
+
+    class Meta:
+        ordering = ("position",)
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "qid"], name="one_query_per_batch_and_qid"),
+            models.UniqueConstraint(fields=["batch", "position"], name="one_query_per_position"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.qid}: {self.text}"
+
+
+class HIT(models.Model):
+    """A page of queries that one worker answers at once; also its line in the publishing ledger.
+
+    `request_token` is committed before the crowd is called, so that a lost reply never leads to a
+    second HIT: whoever resumes asks with the same token, or looks for `annotation`.
+    """
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="hits")
+    index = models.PositiveIntegerField(help_text="Place in the batch, from 0.")
+    state = models.CharField(max_length=10, choices=HITState, default=HITState.PLANNED)
+    attempt = models.PositiveSmallIntegerField(
+        default=0, help_text="Counts the times that a person had the HIT published anew."
+    )
+    request_token = models.CharField(max_length=64, unique=True)
+    annotation = models.CharField(max_length=255, help_text="RequesterAnnotation of the HIT.")
+    hit_id = models.CharField(max_length=64, null=True, blank=True, unique=True)
+    max_assignments = models.PositiveSmallIntegerField()
+    answers_wanted = models.PositiveSmallIntegerField(
+        default=1, help_text="Readable, unrejected answers that the HIT is to bring."
+    )
+    unit_cost = models.DecimalField(
+        max_digits=8, decimal_places=2, default=0, help_text="USD of one assignment with its fee."
+    )
+    sent_at = models.DateTimeField(
+        null=True, blank=True, help_text="First use of the token, which is forgotten a day later."
+    )
+    published_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("index",)
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "index"], name="one_hit_per_batch_and_index"),
+            models.CheckConstraint(
+                condition=~Q(state=HITState.PUBLISHED) | Q(hit_id__isnull=False),
+                name="published_hit_has_its_id",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.annotation
+
+
+class HITQuery(models.Model):
+    """A query's place (from 0) in a HIT."""
+
+    hit = models.ForeignKey(HIT, on_delete=models.CASCADE, related_name="places")
+    query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="places")
+    place = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = (F("hit__index"), F("place"))
+        constraints = [
+            models.UniqueConstraint(fields=["hit", "place"], name="one_query_per_place"),
+            models.UniqueConstraint(fields=["hit", "query"], name="query_once_per_hit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hit_id}[{self.place}]"

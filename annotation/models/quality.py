@@ -1,0 +1,35 @@
+"""What was decided about workers of a batch."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.assignments import Worker
+from annotation.models.batches import Batch
+
+
+class SetAsideWorker(models.Model):
+    """A worker whose votes in one batch do not count, from `at` until `brought_back_at`.
+
+    Votes are never deleted: whoever is brought back counts again, and the rows tell the history.
+    """
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="set_aside_workers")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="set_asides")
+    reason = models.TextField()
+    by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
+    at = models.DateTimeField(auto_now_add=True)
+    brought_back_by = models.CharField(max_length=150, blank=True)
+    brought_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "worker"],
+                condition=Q(brought_back_at__isnull=True),
+                name="worker_set_aside_once_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker_id} in {self.batch_id}"

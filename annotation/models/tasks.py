@@ -1,0 +1,71 @@
+"""Long work in the background. These rows are the truth; a broker only wakes workers."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.batches import Batch
+from annotation.vocabulary import TaskKind, TaskState
+
+#: A task in one of these states is still to be done.
+LIVE_STATES = (TaskState.QUEUED, TaskState.RUNNING)
+
+
+class Task(models.Model):
+    """One piece of long work, who does it, and what became of it.
+
+    Whoever runs it holds a `claim` until `lease_until` and prolongs that while at work. When the
+    lease runs out, its holder is dead and anybody may take the task up again: every kind of task
+    may be done twice without doubling anything.
+    """
+
+    kind = models.CharField(max_length=10, choices=TaskKind)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="tasks")
+    arguments = models.JSONField(default=dict)
+    actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")
+    state = models.CharField(max_length=10, choices=TaskState, default=TaskState.QUEUED)
+    done = models.PositiveIntegerField(default=0, help_text="Units of work done in this attempt.")
+    total = models.PositiveIntegerField(null=True, blank=True, help_text="Units to do, if known.")
+    result = models.JSONField(default=dict)
+    error = models.TextField(blank=True, help_text="Why it failed or waits, for a person.")
+    cancel_requested = models.BooleanField(default=False)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    run_after = models.DateTimeField(help_text="Not to be started before.")
+    claim = models.UUIDField(null=True, blank=True, unique=True)
+    worker = models.CharField(max_length=150, blank=True, help_text="host:process of the claim.")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "batch"],
+                condition=Q(state__in=LIVE_STATES),
+                name="one_live_task_per_kind_and_batch",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=TaskKind.values), name="task_of_a_known_kind"
+            ),
+            models.CheckConstraint(
+                condition=Q(state=TaskState.RUNNING, claim__isnull=False, lease_until__isnull=False)
+                | (~Q(state=TaskState.RUNNING) & Q(claim__isnull=True)),
+                name="task_claimed_while_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=LIVE_STATES, finished_at__isnull=True)
+                | (~Q(state__in=LIVE_STATES) & Q(finished_at__isnull=False)),
+                name="task_finished_has_its_time",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["run_after", "id"],
+                condition=Q(state__in=LIVE_STATES),
+                name="task_to_be_done",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.batch_id}"

@@ -1,0 +1,79 @@
+"""The fields of a submitted page as `QuestionFormAnswers`, the XML that requesters get. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from defusedxml.ElementTree import fromstring
+from django.utils.html import escape
+
+_NAMESPACE = (
+    "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
+    "2005-10-01/QuestionFormAnswers.xsd"
+)
+#: Fields that belong to the frame, not to the answer.
+FRAME_FIELDS = frozenset({"assignmentId", "hitId", "workerId", "turkSubmitTo"})
+#: Characters that XML cannot hold in any form.
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class AnswerError(Exception):
+    """The page cannot be taken as an answer; the text is shown to the worker."""
+
+
+def answer_xml(fields: Sequence[tuple[str, str]], *, duplicates: str = "pipe") -> str:
+    """One `Answer` per field name, in the order of the page, every value as `FreeText`.
+
+    A name that comes twice is joined with `|` as in Amazon's result files (`pipe`), reduced to its
+    `first` or `last` value, or refused (`strict`): the documentation contradicts itself.
+    The text is ASCII; whatever is not is written as a character reference.
+    """
+    values: dict[str, list[str]] = {}
+    for name, value in fields:
+        if name not in FRAME_FIELDS:
+            values.setdefault(name, []).append(value)
+    if not values:
+        raise AnswerError(
+            "The page was sent without any field. "
+            "Its author must give it at least one besides assignmentId."
+        )
+    answers = "".join(
+        f"<Answer><QuestionIdentifier>{xml_text(name)}</QuestionIdentifier>"
+        f"<FreeText>{xml_text(_one(name, given, duplicates))}</FreeText></Answer>"
+        for name, given in values.items()
+    )
+    return answer_document(answers)
+
+
+def answer_document(answers: str) -> str:
+    """The document around `Answer` elements."""
+    return (
+        '<?xml version="1.0" encoding="ASCII"?>'
+        f'<QuestionFormAnswers xmlns="{_NAMESPACE}">{answers}</QuestionFormAnswers>'
+    )
+
+
+def _one(name: str, given: list[str], duplicates: str) -> str:
+    if len(given) > 1 and duplicates == "strict":
+        raise AnswerError(
+            f"The field {name!r} came {len(given)} times. "
+            "Mechanical Turk would keep one of them; give every field its own name."
+        )
+    if duplicates == "pipe":
+        return "|".join(given)
+    return given[0] if duplicates == "first" else given[-1]
+
+
+def xml_text(value: str) -> str:
+    """`value` as ASCII text inside an element."""
+    escaped = escape(_NOT_IN_XML.sub("", value))
+    # A carriage return that is not a reference would be read back as a line feed.
+    return escaped.replace("\r", "&#13;").encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
+def answer_values(xml: str) -> dict[str, str]:
+    """The value of each field of a stored answer; several selections are joined with `|`."""
+    values = {}
+    for answer in fromstring(xml, forbid_dtd=True) if xml else []:
+        name, *given = [child.text or "" for child in answer]
+        values[name] = "|".join(given)
+    return values

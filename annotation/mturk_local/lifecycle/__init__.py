@@ -1,0 +1,1 @@
+"""What changes the state of HITs and assignments: short transactions, conditional updates."""

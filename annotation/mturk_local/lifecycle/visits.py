@@ -1,0 +1,106 @@
+"""The doors without an account: invite links, and participants of external panels."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.core import signing
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.mturk_local.lifecycle.assignments import WorkError
+from annotation.mturk_local.models import (
+    AssignmentState,
+    Door,
+    Invite,
+    Panel,
+    PanelVisit,
+    VisitState,
+    Worker,
+)
+from annotation.mturk_local.workers import worker_create
+
+_SALT = "crowd-service.invite"
+
+
+class Participant(NamedTuple):
+    """Who a panel says has come."""
+
+    participant: str
+    study: str
+    session: str
+
+
+@transaction.atomic(using="crowd")
+def invite_create(*, note: str, person: str, lasts: timedelta, now: datetime) -> Invite:
+    """A link for one person, valid from `now` for the time that it `lasts`."""
+    worker = worker_create(door=Door.INVITE, person=person)
+    ends = now + lasts
+    Worker.objects.filter(pk=worker.pk).update(valid_until=ends)
+    return Invite.objects.create(worker=worker, note=note, expires_at=ends)
+
+
+def invite_token(invite: Invite) -> str:
+    """What the link of `invite` ends with; only this site can make it."""
+    return signing.Signer(salt=_SALT).sign(invite.invite_id)
+
+
+def invite_of(token: str) -> Invite | None:
+    """The invite of a link, if it is open; raises `BadSignature` for a link that we did not make.
+
+    Links run out by the real clock, whatever a rehearsal does to the service's.
+    """
+    invite_id = signing.Signer(salt=_SALT).unsign(token)
+    return (
+        Invite.objects.filter(invite_id=invite_id, revoked_at=None, expires_at__gt=timezone.now())
+        .select_related("worker")
+        .first()
+    )
+
+
+@transaction.atomic(using="crowd")
+def invite_revoke(*, invite: Invite, now: datetime) -> None:
+    """Close the door at once, also to who is already in. What was handed in stays."""
+    Invite.objects.filter(pk=invite.pk, revoked_at=None).update(revoked_at=now)
+    Worker.objects.filter(pk=invite.worker_id).update(active=False, session=F("session") + 1)
+
+
+def visit_start(*, panel: Panel, who: Participant, now: datetime) -> PanelVisit:
+    """The visit of a participant; coming again with the same session is the same visit.
+
+    A participant of a provider is one worker in all its studies.
+    """
+    if not who.participant:
+        raise WorkError("The link is incomplete: it does not say who you are.")
+    visit = {"panel": panel, "study": who.study, "session": who.session}
+    with transaction.atomic(using="crowd"):
+        worker = _participant_ensure(f"{panel.provider}:{who.participant}")
+        made, _ = PanelVisit.objects.get_or_create(
+            **visit, worker=worker, defaults={"started_at": now}
+        )
+    return made
+
+
+def _participant_ensure(person: str) -> Worker:
+    known = Worker.objects.filter(door=Door.PANEL, person=person).first()
+    if known is not None:
+        return known
+    try:
+        with transaction.atomic(using="crowd"):
+            return worker_create(door=Door.PANEL, person=person)
+    except IntegrityError:
+        return Worker.objects.get(door=Door.PANEL, person=person)
+
+
+def visit_progress(visit: PanelVisit) -> int:
+    """How many tasks were handed in since the visit began."""
+    return visit.worker.assignments.filter(
+        submitted_at__gte=visit.started_at,
+        state__in=(AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentState.REJECTED),
+    ).count()
+
+
+def visit_finish(*, visit: PanelVisit, state: VisitState) -> None:
+    """End a visit; it ends once."""
+    PanelVisit.objects.filter(pk=visit.pk, state=VisitState.OPEN).update(state=state)
+    visit.refresh_from_db(fields=["state"])

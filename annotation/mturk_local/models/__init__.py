@@ -1,0 +1,48 @@
+"""The tables of the crowd service, in the database `crowd`. They know nothing of the platform."""
+
+from annotation.mturk_local.models.assignments import LIVE_STATES, Assignment, AssignmentState
+from annotation.mturk_local.models.doors import Invite, Panel, PanelVisit, VisitState
+from annotation.mturk_local.models.faults import Fault, FaultKind
+from annotation.mturk_local.models.hits import HIT, HITType
+from annotation.mturk_local.models.notifications import Notification, NotificationSetting
+from annotation.mturk_local.models.qualifications import (
+    Qualification,
+    QualificationRequest,
+    QualificationType,
+    RequestState,
+)
+from annotation.mturk_local.models.relations import Block, Bonus, Message
+from annotation.mturk_local.models.requesters import Clock, KeyPair, Requester, RequestToken
+from annotation.mturk_local.models.reviews import PolicyLevel, ReviewResult
+from annotation.mturk_local.models.workers import Door, Worker
+
+__all__ = [
+    "HIT",
+    "LIVE_STATES",
+    "Assignment",
+    "AssignmentState",
+    "Block",
+    "Bonus",
+    "Clock",
+    "Door",
+    "Fault",
+    "FaultKind",
+    "HITType",
+    "Invite",
+    "KeyPair",
+    "Message",
+    "Notification",
+    "NotificationSetting",
+    "Panel",
+    "PanelVisit",
+    "PolicyLevel",
+    "Qualification",
+    "QualificationRequest",
+    "QualificationType",
+    "RequestState",
+    "RequestToken",
+    "Requester",
+    "ReviewResult",
+    "VisitState",
+    "Worker",
+]

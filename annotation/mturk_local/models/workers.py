@@ -1,0 +1,68 @@
+"""Who does the work."""
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.db import models
+from django.db.models import Q
+
+from annotation.mturk_local.ids import worker_id
+
+
+class Door(models.TextChoices):
+    """How a worker came in."""
+
+    ACCOUNT = "account", "Account"
+    INVITE = "invite", "Invite link"
+    PANEL = "panel", "External panel"
+    SIMULATED = "simulated", "Simulation"
+
+
+class Worker(models.Model):
+    """An annotator, known to requesters by `worker_id` alone.
+
+    `person` is who stands behind the worker: two workers of one person, who came in by two doors,
+    count as one where answers are counted. `session` is raised to end every session of the worker
+    at once, e.g. when the password changes.
+    """
+
+    worker_id = models.CharField(max_length=64, unique=True, default=worker_id)
+    person = models.CharField(max_length=200, db_index=True)
+    door = models.CharField(max_length=10, choices=Door)
+    username = models.CharField(max_length=150, unique=True, null=True, blank=True)
+    password = models.CharField(max_length=256, blank=True)
+    country = models.CharField(max_length=2, blank=True)
+    subdivision = models.CharField(max_length=2, blank=True)
+    adult = models.BooleanField(default=False, help_text="Agreed to see adult content.")
+    masters = models.BooleanField(default=False)
+    valid_until = models.DateTimeField(null=True, blank=True)
+    failed_sign_ins = models.PositiveIntegerField(default=0)
+    last_failed_at = models.DateTimeField(null=True, blank=True)
+    active = models.BooleanField(default=True)
+    session = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person"], condition=Q(door=Door.PANEL), name="crowd_participant_once"
+            ),
+            models.CheckConstraint(condition=~Q(person=""), name="crowd_worker_is_a_person"),
+            models.CheckConstraint(
+                condition=~Q(door=Door.ACCOUNT) | Q(username__isnull=False),
+                name="crowd_account_has_username",
+            ),
+            models.CheckConstraint(
+                condition=Q(door=Door.SIMULATED, worker_id__startswith="ASIM")
+                | (~Q(door=Door.SIMULATED) & ~Q(worker_id__startswith="ASIM")),
+                name="crowd_simulated_ids_are_marked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.worker_id
+
+    def set_password(self, raw: str) -> None:
+        self.password = make_password(raw)
+
+    def check_password(self, raw: str) -> bool:
+        return check_password(raw, self.password)

@@ -1,0 +1,76 @@
+"""The `Question` of a HIT: checked when it comes in, taken apart when it is shown. Pure."""
+
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from xml.etree.ElementTree import Element  # noqa: TID251 - the type only, nothing is parsed
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import ParseError, fromstring
+
+from annotation.mturk_local.errors import ParameterError, RequestError
+
+_SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
+_HTML = f"{{{_SCHEMAS}2011-11-11/HTMLQuestion.xsd}}"
+_EXTERNAL = f"{{{_SCHEMAS}2006-07-14/ExternalQuestion.xsd}}"
+_MOST_BYTES = 65_535
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class Question(NamedTuple):
+    """What a worker is shown: `kind` is `html`, `external` or `form`.
+
+    `content` is the HTML, the URL, or the XML of the form; `frame_height` 0 lets the page decide.
+    """
+
+    kind: str
+    content: str
+    frame_height: int
+
+
+def question_parse(xml: str) -> Question:
+    """The question of `xml`; raises what Amazon answers to one that it cannot take."""
+    if len(xml.encode()) > _MOST_BYTES:
+        raise RequestError(
+            f"The Question is {len(xml.encode())} bytes long; at most {_MOST_BYTES} are allowed.",
+            turk_code="QuestionTooLong",
+        )
+    if any(character > "\uffff" for character in xml):
+        raise ParameterError("The value  is not valid for the parameter QuestionXML.")
+    try:
+        root = fromstring(xml, forbid_dtd=True)
+    except (ParseError, DefusedXmlException, ValueError) as error:
+        raise _unparsable(str(error)) from None
+    if root.tag == f"{_HTML}HTMLQuestion":
+        return _framed(root, _HTML, "HTMLContent", "html")
+    if root.tag == f"{_EXTERNAL}ExternalQuestion":
+        return _framed(root, _EXTERNAL, "ExternalURL", "external")
+    if root.tag.endswith("/QuestionForm.xsd}QuestionForm") and root.tag.startswith(f"{{{_SCHEMAS}"):
+        return Question("form", xml, 0)
+    raise _unparsable(f"unknown element {root.tag!r}")
+
+
+def _framed(root: Element, namespace: str, member: str, kind: str) -> Question:
+    if [child.tag for child in root] != [f"{namespace}{member}", f"{namespace}FrameHeight"]:
+        raise _unparsable(f"{member} and FrameHeight are expected, in this order")
+    content, height = (child.text or "" for child in root)
+    if not content.strip():
+        raise _unparsable(f"{member} is empty")
+    if not height.strip().isdecimal():
+        raise _unparsable(f"FrameHeight {height!r} is not a number")
+    return Question(kind, content.strip() if kind == "external" else content, int(height))
+
+
+def check_external_url(url: str, *, allow_loopback: bool) -> None:
+    """External pages come over HTTPS; in development, where allowed, also over HTTP from here."""
+    parts = urlsplit(url)
+    local = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    if parts.scheme != "https" and not (allow_loopback and local):
+        raise ParameterError(f"The ExternalURL {url!r} must begin with https://.")
+
+
+def _unparsable(details: str) -> ParameterError:
+    return ParameterError(
+        "There was an error parsing the XML question or answer data in your request. Please make "
+        "sure the data is well-formed and validates against the appropriate schema. "
+        f"Details: {details}"
+    )

@@ -1,0 +1,1 @@
+"""The annotators' site: plain pages that work without JavaScript."""

@@ -1,0 +1,101 @@
+"""The ways in: an account, or a link that a requester's key has signed for a simulated worker."""
+
+import hmac
+import re
+from datetime import UTC, datetime, timedelta
+
+from django.contrib.auth.hashers import make_password
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.mturk_local.keys import key_pair_get
+from annotation.mturk_local.models import Door, Worker
+from annotation.mturk_local.site import session
+from annotation.mturk_local.workers import simulated_worker_ensure
+
+_SIMULATED_ID = re.compile(r"ASIM[A-Z0-9]{1,60}")
+_LONGEST_LINK = timedelta(days=1)
+#: So many wrong passwords in a row, and the account rests for this long.
+_FAILURES = 10
+_REST = timedelta(minutes=15)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """In-house annotators sign in with a name and a password."""
+    # No database takes a NUL, and no account has one in its name.
+    name = request.POST.get("username", "").replace("\x00", "")
+    wrong = False
+    if request.method == "POST":
+        worker = _with_password(name, request.POST.get("password", ""))
+        if worker is not None:
+            response = redirect("crowd-home")
+            session.sign_in(response, worker)
+            return response
+        wrong = True
+    context = {"username": name, "wrong": wrong}
+    return render(request, "mturk_local/sign_in.html", context, status=403 if wrong else 200)
+
+
+def _with_password(name: str, password: str) -> Worker | None:
+    worker = Worker.objects.filter(username=name, door=Door.ACCOUNT, active=True).first()
+    if worker is None:
+        # As slow as a wrong password, so that the answer does not tell which names exist.
+        make_password(password)
+        return None
+    if _is_resting(worker) or not worker.check_password(password):
+        Worker.objects.filter(pk=worker.pk).update(
+            failed_sign_ins=F("failed_sign_ins") + 1, last_failed_at=timezone.now()
+        )
+        return None
+    Worker.objects.filter(pk=worker.pk).update(failed_sign_ins=0)
+    return worker
+
+
+def _is_resting(worker: Worker) -> bool:
+    """After too many failures an account rests, so that passwords cannot be tried out."""
+    if worker.failed_sign_ins < _FAILURES or worker.last_failed_at is None:
+        return False
+    return timezone.now() < worker.last_failed_at + _REST
+
+
+@require_POST
+def sign_out(_request: HttpRequest) -> HttpResponse:
+    response = redirect("crowd-sign-in")
+    session.sign_out(response)
+    return response
+
+
+@never_cache
+@require_GET
+def join_simulated(request: HttpRequest) -> HttpResponse:
+    """Let a simulated worker in. Only who holds a requester's key can make such a link.
+
+    The link's `signature` is the HMAC-SHA256, under the secret of the access key `key`, of the
+    lines `simulated-worker`, `worker` and `expires` (seconds since 1970), in hexadecimal.
+    """
+    given = {name: request.GET.get(name, "") for name in ("key", "worker", "expires", "signature")}
+    if not _SIMULATED_ID.fullmatch(given["worker"]) or not _signed(given):
+        context = {"title": "This link is not valid", "text": "Ask for a new one."}
+        return render(request, "mturk_local/message.html", context, status=403)
+    worker = simulated_worker_ensure(worker_id=given["worker"])
+    response = redirect("crowd-home")
+    session.sign_in(response, worker)
+    return response
+
+
+def _signed(given: dict[str, str]) -> bool:
+    pair = key_pair_get(given["key"])
+    if pair is None or not re.fullmatch(r"\d{1,11}", given["expires"]):
+        return False
+    expires = datetime.fromtimestamp(int(given["expires"]), UTC)
+    if not timezone.now() < expires < timezone.now() + _LONGEST_LINK:
+        return False
+    text = f"simulated-worker\n{given['worker']}\n{given['expires']}"
+    expected = hmac.new(pair.secret_access_key.encode(), text.encode(), "sha256").hexdigest()
+    return hmac.compare_digest(expected, given["signature"])

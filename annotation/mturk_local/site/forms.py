@@ -1,0 +1,56 @@
+"""Completing the forms of a task's page, so that it works without JavaScript. Pure.
+
+The stored question is never changed: what is written here is what one worker is shown.
+"""
+
+import re
+
+from bs4 import BeautifulSoup, Tag
+
+_FIELDS = ["button", "fieldset", "input", "select", "textarea"]
+#: Where pages made for Mechanical Turk send their answers.
+_SUBMIT_ADDRESS = re.compile(r"(^\s*$)|/mturk/externalSubmit/?(\?.*)?$")
+#: Tells the page around the frame how tall the task is, so that nothing scrolls twice.
+_REPORT_HEIGHT = """
+(function () {
+  function report() {
+    parent.postMessage({taskHeight: document.documentElement.scrollHeight}, "*");
+  }
+  addEventListener("load", report);
+  if (window.ResizeObserver) { new ResizeObserver(report).observe(document.documentElement); }
+}());
+"""
+
+
+def completed(page: str, *, submit_url: str, assignment_id: str) -> str:
+    """`page` with its forms sent to `submit_url` and `assignmentId` filled in."""
+    soup = BeautifulSoup(page, "html.parser")
+    for form in soup.find_all("form"):
+        if _SUBMIT_ADDRESS.search(str(form.get("action", ""))):
+            form["action"] = submit_url
+            form["method"] = "post"
+            _fill(soup, form, assignment_id)
+    return _reporting(soup)
+
+
+def previewed(page: str) -> str:
+    """`page` to look at: every field of its forms is disabled."""
+    soup = BeautifulSoup(page, "html.parser")
+    for field in soup.find_all(_FIELDS):
+        field["disabled"] = ""
+    return _reporting(soup)
+
+
+def _reporting(soup: BeautifulSoup) -> str:
+    script = soup.new_tag("script")
+    script.string = _REPORT_HEIGHT
+    (soup.body or soup).append(script)
+    return soup.decode(formatter="minimal")
+
+
+def _fill(soup: BeautifulSoup, form: Tag, assignment_id: str) -> None:
+    field = form.find("input", attrs={"name": "assignmentId"})
+    if not isinstance(field, Tag):
+        field = soup.new_tag("input", attrs={"type": "hidden", "name": "assignmentId"})
+        form.insert(0, field)
+    field["value"] = assignment_id

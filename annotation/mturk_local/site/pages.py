@@ -1,0 +1,153 @@
+"""The pages that a worker walks through: the list, a HIT to look at, a HIT in hand."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.mturk_local import money
+from annotation.mturk_local.lifecycle.assignments import (
+    WorkError,
+    assignment_accept,
+    assignment_return,
+)
+from annotation.mturk_local.models import HIT, Assignment, AssignmentState
+from annotation.mturk_local.site.frame import frame_of
+from annotation.mturk_local.site.session import Visit, worker_page
+from annotation.mturk_local.site.work import done, groups_to_do, hits_to_do, in_hand, needs
+
+#: How many HITs of a group are tried when others accept at the same moment.
+_TRIES = 20
+_RECENT = 200
+
+
+@require_GET
+@worker_page
+def home(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """What there is to do, and what the worker has in hand."""
+    context = {
+        "worker": visit.worker,
+        "groups": groups_to_do(visit.worker, visit.now),
+        "in_hand": in_hand(visit.worker),
+    }
+    return render(request, "mturk_local/home.html", context)
+
+
+@require_GET
+@worker_page
+def group(request: HttpRequest, visit: Visit, group_id: str) -> HttpResponse:
+    """The preview of the first HIT of a group that the worker may do."""
+    hit = hits_to_do(visit.worker, visit.now).filter(hit_type__hit_group_id=group_id).first()
+    if hit is None:
+        return message(request, visit, "Nothing left here", "There is no task of this kind now.")
+    return redirect("crowd-hit", hit.hit_id)
+
+
+@require_GET
+def preview(request: HttpRequest) -> HttpResponse:
+    """The address of a group's preview as Mechanical Turk writes it."""
+    return redirect("crowd-group", request.GET.get("groupId") or "none")
+
+
+@require_GET
+@worker_page
+def hit(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
+    """A HIT to look at before it is accepted."""
+    shown = hits_to_do(visit.worker, visit.now).filter(hit_id=hit_id).first()
+    if shown is None:
+        known = get_object_or_404(HIT, hit_id=hit_id)
+        mine = in_hand(visit.worker).filter(hit=known).first()
+        if mine is not None:
+            return redirect("crowd-assignment", mine.assignment_id)
+        return message(request, visit, "Not available", "This task cannot be done by you now.")
+    if lacking := needs(visit.worker, shown.hit_type, "Preview"):
+        context = {"worker": visit.worker, "hit": shown, "needs": lacking}
+        return render(request, "mturk_local/hit.html", context, status=403)
+    context = {
+        "worker": visit.worker,
+        "hit": shown,
+        "reward": money.amount(shown.hit_type.reward_cents),
+        "frame": frame_of(request, shown),
+        "needs": needs(visit.worker, shown.hit_type, "Accept"),
+    }
+    return render(request, "mturk_local/hit.html", context)
+
+
+@require_POST
+@worker_page
+def accept(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
+    """Accept this HIT, or, when it is gone, the next one of its group."""
+    wanted = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id)
+    if needs(visit.worker, wanted.hit_type, "Accept"):
+        return redirect("crowd-hit", hit_id)
+    others = hits_to_do(visit.worker, visit.now).filter(hit_type=wanted.hit_type)
+    first = others.filter(pk=wanted.pk)
+    candidates = [*first, *others.exclude(pk=wanted.pk)[:_TRIES]] if first else []
+    refusal: Exception = WorkError("This task cannot be done by you now.")
+    for candidate in candidates:
+        try:
+            assignment = assignment_accept(worker=visit.worker, hit=candidate, now=visit.now)
+        except WorkError as error:
+            refusal = error
+            continue
+        return redirect("crowd-assignment", assignment.assignment_id)
+    return message(request, visit, "Not accepted", str(refusal), status=409)
+
+
+@require_GET
+@worker_page
+def assignment(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpResponse:
+    """The HIT in hand, to be answered or returned."""
+    mine = in_hand(visit.worker).filter(assignment_id=assignment_id).first()
+    if mine is None:
+        return _ended(request, visit, assignment_id)
+    context = {
+        "worker": visit.worker,
+        "assignment": mine,
+        "reward": money.amount(mine.hit.hit_type.reward_cents),
+        "minutes_left": max(0, int((mine.deadline - visit.now).total_seconds() // 60)),
+        "frame": frame_of(request, mine.hit, mine),
+    }
+    return render(request, "mturk_local/assignment.html", context)
+
+
+def _ended(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpResponse:
+    ended = Assignment.objects.filter(worker=visit.worker, assignment_id=assignment_id).last()
+    if ended is None:
+        return message(request, visit, "Not yours", "You have no such task.", status=404)
+    texts = {
+        AssignmentState.RETURNED: "You have returned this task.",
+        AssignmentState.ABANDONED: "The time for this task has run out.",
+    }
+    text = texts.get(AssignmentState(ended.state), "Your answer to this task is stored.")
+    return message(request, visit, "Done", text)
+
+
+@require_POST
+@worker_page
+def give_back(_request: HttpRequest, visit: Visit, assignment_id: str) -> HttpResponse:
+    """Return a HIT unanswered."""
+    mine = in_hand(visit.worker).filter(assignment_id=assignment_id).first()
+    if mine is not None:
+        assignment_return(assignment=mine, now=visit.now)
+    return redirect("crowd-home")
+
+
+@require_GET
+@worker_page
+def work(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """What the worker has done, holds and was told."""
+    worker = visit.worker
+    context = {
+        "worker": worker,
+        "done": done(worker),
+        "messages_received": worker.messages.select_related("requester")[:_RECENT],
+        "qualifications": worker.qualifications.select_related("type__requester"),
+    }
+    return render(request, "mturk_local/work.html", context)
+
+
+def message(
+    request: HttpRequest, visit: Visit, title: str, text: str, status: int = 200
+) -> HttpResponse:
+    context = {"worker": visit.worker, "title": title, "text": text}
+    return render(request, "mturk_local/message.html", context, status=status)

@@ -1,0 +1,118 @@
+"""What a worker can do, has in hand and has done: reads of the annotators' pages."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from annotation.mturk_local import money
+from annotation.mturk_local.eligibility import Standing
+from annotation.mturk_local.models import (
+    HIT,
+    LIVE_STATES,
+    Assignment,
+    AssignmentState,
+    Block,
+    Bonus,
+    HITType,
+    QualificationType,
+    Worker,
+)
+from annotation.mturk_local.qualifications import SYSTEM_NAMES
+
+_RECENT = 200
+
+
+class Group(NamedTuple):
+    """HITs of one type that the worker may do."""
+
+    hit_type: HITType
+    reward: str
+    number: int
+
+
+class Need(NamedTuple):
+    """A requirement that the worker does not meet; `kind` can be asked for, if it is there."""
+
+    name: str
+    kind: QualificationType | None
+
+
+class Done(NamedTuple):
+    """An assignment that the worker has finished with, and what was paid beside the reward."""
+
+    assignment: Assignment
+    reward: str
+    bonuses: list[tuple[str, str]]
+
+
+def hits_to_do(worker: Worker, now: datetime) -> QuerySet[HIT]:
+    """The open HITs that the person behind `worker` has not taken, oldest first.
+
+    What the requesters require of workers is another question, see `unmet`.
+    """
+    taken = Assignment.objects.filter(
+        hit=OuterRef("pk"), person=worker.person, state__in=LIVE_STATES
+    )
+    blocked = Block.objects.filter(worker=worker).values("requester")
+    return (
+        HIT.objects.filter(
+            ~Exists(taken), open_slots__gt=0, expiration__gt=now, expired=False, disposed_at=None
+        )
+        .exclude(requester__in=blocked)
+        .select_related("hit_type__requester")
+        .order_by("pk")
+    )
+
+
+def groups_to_do(worker: Worker, now: datetime) -> list[Group]:
+    """The groups with something to do that `worker` may discover, best paid first."""
+    rows = hits_to_do(worker, now).order_by().values_list("hit_type").annotate(Count("pk"))
+    numbers: dict[int, int] = dict(rows)
+    hit_types = HITType.objects.filter(pk__in=numbers).select_related("requester")
+    standing = Standing(worker)
+    return [
+        Group(hit_type, money.amount(hit_type.reward_cents), numbers[hit_type.pk])
+        for hit_type in hit_types.order_by("-reward_cents", "pk")
+        if not standing.unmet(hit_type, "Discover")
+    ]
+
+
+def needs(worker: Worker, hit_type: HITType, action: str) -> list[Need]:
+    """What `worker` lacks to `Accept` or `Preview` HITs of this type."""
+    ids = [
+        requirement["QualificationTypeId"]
+        for requirement in Standing(worker).unmet(hit_type, action)
+    ]
+    kinds = QualificationType.objects.filter(qualification_type_id__in=ids, deleted_at=None)
+    by_id = {kind.qualification_type_id: kind for kind in kinds}
+    return [
+        Need(by_id[one].name if one in by_id else SYSTEM_NAMES.get(one, one), by_id.get(one))
+        for one in ids
+    ]
+
+
+def in_hand(worker: Worker) -> QuerySet[Assignment]:
+    """What `worker` has accepted and not yet finished, the most urgent first."""
+    return (
+        Assignment.objects.filter(worker=worker, state=AssignmentState.ACCEPTED)
+        .select_related("hit__hit_type__requester")
+        .order_by("deadline")
+    )
+
+
+def done(worker: Worker) -> list[Done]:
+    """What `worker` has handed in, the newest first."""
+    finished = list(
+        Assignment.objects.filter(worker=worker, submitted_at__isnull=False)
+        .select_related("hit__hit_type__requester")
+        .order_by("-submitted_at")[:_RECENT]
+    )
+    bonuses: dict[int, list[tuple[str, str]]] = {}
+    for bonus in Bonus.objects.filter(assignment__in=finished):
+        paid = (money.amount(bonus.amount_cents), bonus.reason)
+        bonuses.setdefault(bonus.assignment_id, []).append(paid)
+    return [
+        Done(one, money.amount(one.hit.hit_type.reward_cents), bonuses.get(one.pk, []))
+        for one in finished
+    ]

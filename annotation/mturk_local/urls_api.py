@@ -1,0 +1,8 @@
+from django.urls import path
+
+from annotation.mturk_local.api import ControlEndpoint, Endpoint
+
+urlpatterns = [
+    path("", Endpoint.as_view(), name="crowd-api"),
+    path("control/", ControlEndpoint.as_view(), name="crowd-control"),
+]

@@ -1,0 +1,36 @@
+"""Tasks and how far they are."""
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotation.models import Batch, Task
+from annotation.models.tasks import LIVE_STATES
+from annotation.vocabulary import TaskState
+
+_RECENT = 50
+
+
+def task_list(*, batch_id: int | None = None, limit: int = 100) -> QuerySet[Task]:
+    """The latest tasks first, of one batch or of all."""
+    tasks = Task.objects.select_related("batch").order_by("-pk")
+    if batch_id is not None:
+        tasks = tasks.filter(batch_id=batch_id)
+    return tasks[:limit]
+
+
+def tasks_due() -> list[int]:
+    """The ids of tasks that a worker could take up now, the longest waiting first."""
+    live = Task.objects.filter(state__in=LIVE_STATES, run_after__lte=timezone.now())
+    return list(
+        live.exclude(lease_until__gte=timezone.now())
+        .order_by("run_after", "pk")
+        .values_list("pk", flat=True)
+    )
+
+
+def tasks_to_tell(*, batch: Batch) -> list[Task]:
+    """What a page of the batch should say: the latest task of each kind that is not done well."""
+    latest: dict[str, Task] = {}
+    for task in Task.objects.filter(batch=batch).order_by("-pk")[:_RECENT]:
+        latest.setdefault(task.kind, task)
+    return [task for task in latest.values() if task.state in (*LIVE_STATES, TaskState.FAILED)]

@@ -1,0 +1,89 @@
+"""Votes as tables, straight from the database to integer codes."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from django.db.models import QuerySet
+
+from annotation.agreement.table import VoteTable
+from annotation.models import Batch, BatchQuery, SetAsideWorker, Vote, Worker
+from annotation.vocabulary import Category, Environment
+
+_CATEGORIES = tuple(Category.values)
+
+
+def votes_that_count(*, batch: Batch) -> QuerySet[Vote]:
+    """Votes on queries of the study: no check query, no repeated vote, nobody who is set aside."""
+    return votes_of_everybody(batch=batch).exclude(worker__in=_set_aside(batch))
+
+
+def votes_of_everybody(*, batch: Batch) -> QuerySet[Vote]:
+    """The same with the votes of the workers who are set aside."""
+    return Vote.objects.filter(query__batch=batch, query__gold="", counts=True)
+
+
+def _set_aside(batch: Batch) -> QuerySet[SetAsideWorker, Any]:
+    return SetAsideWorker.objects.filter(batch=batch, brought_back_at=None).values_list(
+        "worker", flat=True
+    )
+
+
+def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:
+    """The queries to be labelled, in the batch's order; check queries are none of them."""
+    return BatchQuery.objects.filter(batch=batch, gold="").order_by("position")
+
+
+def vote_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
+    """The votes that count, over all study queries of the batch and all four categories.
+
+    Four statements however many votes there are. With `everybody`, workers who are set aside vote.
+    """
+    votes = votes_of_everybody(batch=batch) if everybody else votes_that_count(batch=batch)
+    return table_of(votes, study_queries(batch=batch))
+
+
+def gold_table(*, batch: Batch) -> VoteTable:
+    """The votes on check queries, of everybody."""
+    queries = BatchQuery.objects.filter(batch=batch).exclude(gold="").order_by("position")
+    return table_of(Vote.objects.filter(query__in=queries, counts=True), queries)
+
+
+def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:
+    """A vote table of stored votes, in the order of the queries and then of arrival."""
+    known = list(queries.values_list("pk", "qid"))
+    rows = votes.order_by("query__position", "id").values_list("query_id", "worker_id", "category")
+    code = {category: number for number, category in enumerate(_CATEGORIES)}
+    columns = np.fromiter(
+        ((query, worker, code[category]) for query, worker, category in rows.iterator(20_000)),
+        dtype=np.dtype((np.int64, 3)),
+    )
+    worker_pks, worker_codes = np.unique(columns[:, 1], return_inverse=True)
+    names = dict(
+        Worker.objects.filter(pk__in=votes.values("worker")).values_list("pk", "worker_id")
+    )
+    pks = np.array([pk for pk, _ in known], dtype=np.int64)
+    order = np.argsort(pks)
+    query_codes = order[np.searchsorted(pks, columns[:, 0], sorter=order)] if len(pks) else pks
+    return VoteTable(
+        query=query_codes.astype(np.int32),
+        worker=worker_codes.astype(np.int32),
+        label=columns[:, 2].astype(np.int32),
+        queries=tuple(qid for _, qid in known),
+        workers=tuple(names[pk] for pk in worker_pks.tolist()),
+        labels=_CATEGORIES,
+    )
+
+
+def voter_kinds(*, batch: Batch) -> dict[str, int]:
+    """The votes that count by who gave them: people, simulated workers, language models."""
+    kinds = votes_that_count(batch=batch).values_list("worker__kind", flat=True)
+    return dict(sorted(Counter(kinds.iterator(20_000)).items()))
+
+
+def n_categories_offered(*, batch: Batch) -> int | None:
+    """How many categories the voters could choose from; None for a file that does not say.
+
+    Our own page offers all four. Of an imported study only the categories in use are known.
+    """
+    return None if batch.environment == Environment.IMPORTED else len(_CATEGORIES)

@@ -1,0 +1,163 @@
+"""The life of a task: asked for, claimed, prolonged, ended. Each step is one conditional update."""
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotation.models import Task
+from annotation.models.tasks import LIVE_STATES
+from annotation.vocabulary import TaskKind, TaskState
+from metrics.errors import InputError
+
+#: So many workers may die of a task, or so often may the crowd be away, before a person must look.
+MAX_ATTEMPTS = 10
+_CANDIDATES = 20
+
+
+class TaskLostError(Exception):
+    """The lease ran out, and the task belongs to somebody else, or to nobody."""
+
+
+def task_enqueue(
+    *, kind: str, batch_id: int, actor: str, arguments: Mapping[str, Any] | None = None
+) -> Task:
+    """Ask for work on a batch. While the same is still to be done, that task is returned."""
+    task, _made = Task.objects.get_or_create(
+        kind=TaskKind(kind),
+        batch_id=batch_id,
+        state__in=LIVE_STATES,
+        defaults={
+            "actor": actor,
+            "arguments": dict(arguments or {}),
+            "run_after": timezone.now(),
+        },
+    )
+    return task
+
+
+def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> Task | None:
+    """The next task that is due, now held by `worker` for `lease`; None if there is none.
+
+    With `task_id`, that task or none. Of several workers that ask at once, one gets it.
+    """
+    now = timezone.now()
+    wanted = Task.objects.filter(_due(now))
+    if task_id is not None:
+        wanted = wanted.filter(pk=task_id)
+    for candidate in wanted.order_by("run_after", "pk")[:_CANDIDATES]:
+        if candidate.cancel_requested:
+            _end(candidate, TaskState.CANCELLED, now)
+        elif candidate.attempts >= MAX_ATTEMPTS:
+            _end(candidate, TaskState.FAILED, now, error=_gave_up(candidate))
+        elif _take(candidate, worker, now, lease):
+            candidate.refresh_from_db()
+            return candidate
+    return None
+
+
+def task_heartbeat(*, task: Task, done: int, lease: timedelta) -> bool:
+    """Prolong the lease and store how much is done; True if somebody asked for the end of it."""
+    held = _held(task).update(lease_until=timezone.now() + lease, done=done)
+    if not held:
+        raise TaskLostError
+    return Task.objects.filter(pk=task.pk, cancel_requested=True).exists()
+
+
+def task_set_total(*, task: Task, total: int | None) -> None:
+    """Store how many units of work there are, as the measure of `done`."""
+    _held(task).update(total=total)
+
+
+def task_finish(
+    *, task: Task, state: str, done: int, result: Mapping[str, Any] | None = None, error: str = ""
+) -> bool:
+    """Store how the task ended; False if the claim was lost before."""
+    ended = _held(task).update(
+        state=state,
+        done=done,
+        result=dict(result or {}),
+        error=error,
+        claim=None,
+        lease_until=None,
+        finished_at=timezone.now(),
+    )
+    return bool(ended)
+
+
+def task_postpone(*, task: Task, error: str, delay: timedelta) -> bool:
+    """Let the task wait for `delay`, as what it needs is away; False if the claim was lost."""
+    waits = _held(task).update(
+        state=TaskState.QUEUED,
+        error=error,
+        claim=None,
+        lease_until=None,
+        run_after=timezone.now() + delay,
+    )
+    return bool(waits)
+
+
+def task_release(*, task: Task) -> None:
+    """Give the task back at once: its worker was told to stop. That is no failed attempt."""
+    _held(task).update(
+        state=TaskState.QUEUED,
+        claim=None,
+        lease_until=None,
+        run_after=timezone.now(),
+        attempts=F("attempts") - 1,
+    )
+
+
+def task_cancel(*, task_id: int) -> Task:
+    """Ask that a task be not done, or not to the end. What it has done stays done."""
+    now = timezone.now()
+    waiting = Task.objects.filter(pk=task_id, state=TaskState.QUEUED).update(
+        state=TaskState.CANCELLED, cancel_requested=True, finished_at=now
+    )
+    if not waiting:
+        Task.objects.filter(pk=task_id, state=TaskState.RUNNING).update(cancel_requested=True)
+    try:
+        return Task.objects.get(pk=task_id)
+    except Task.DoesNotExist:
+        raise InputError(f"there is no task {task_id}.", remedy="`tasks` lists them.") from None
+
+
+def _due(now: datetime) -> Q:
+    waiting = Q(state=TaskState.QUEUED, run_after__lte=now)
+    return waiting | Q(state=TaskState.RUNNING, lease_until__lt=now)
+
+
+def _held(task: Task) -> Any:
+    return Task.objects.filter(pk=task.pk, claim=task.claim, state=TaskState.RUNNING)
+
+
+def _unchanged(candidate: Task, now: datetime) -> Any:
+    """The row, if it still is what we read: nobody has taken or prolonged it since."""
+    return Task.objects.filter(_due(now), pk=candidate.pk, claim=candidate.claim)
+
+
+def _take(candidate: Task, worker: str, now: datetime, lease: timedelta) -> bool:
+    taken = _unchanged(candidate, now).update(
+        state=TaskState.RUNNING,
+        claim=uuid.uuid4(),
+        worker=worker,
+        lease_until=now + lease,
+        attempts=F("attempts") + 1,
+        started_at=candidate.started_at or now,
+        done=0,
+    )
+    return bool(taken)
+
+
+def _end(candidate: Task, state: str, now: datetime, error: str = "") -> None:
+    _unchanged(candidate, now).update(
+        state=state, error=error, claim=None, lease_until=None, finished_at=now
+    )
+
+
+def _gave_up(candidate: Task) -> str:
+    last = candidate.error or "Its worker died each time."
+    return f"Given up after {candidate.attempts} attempts. {last}"

@@ -1,0 +1,33 @@
+"""Asking for work: a row first, then a message, where there is a broker to carry it."""
+
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from annotation.models import Task
+from annotation.services.task_queue import task_enqueue
+from annotation.tasks.messages import task_run
+
+log = structlog.get_logger(__name__)
+
+
+def task_send(*, kind: str, batch_id: int, actor: str, **arguments: Any) -> Task:
+    """Ask for work on a batch, and wake a worker once the row is committed.
+
+    Without a broker the embedded worker finds the row by itself; so does the next wake-up of beat
+    when the broker is away at this moment.
+    """
+    task = task_enqueue(kind=kind, batch_id=batch_id, actor=actor, arguments=arguments)
+    if settings.CELERY_BROKER_URL:
+        transaction.on_commit(lambda: _wake(task.pk))
+    return task
+
+
+def _wake(task_id: int) -> None:
+    try:
+        task_run.apply_async((task_id,), retry=False)
+    except OperationalError as error:
+        log.warning("the broker is away; the task waits", task=task_id, why=str(error))

@@ -1,0 +1,88 @@
+"""What each kind of task does: it calls one service, and says in plain words what came of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from annotation.models import Batch, Task
+from annotation.services.collecting import batch_collect, hits_open
+from annotation.services.labels import batch_label
+from annotation.services.preflight import hits_unpublished_count
+from annotation.services.publishing import batch_publish
+from annotation.services.reviewing import batch_approve
+from annotation.services.stopping import batch_expire
+from annotation.vocabulary import LabelMethod, TaskKind
+
+#: Called with the units of work done since the last call; raises where the work has to end.
+Advance = Callable[[int], object]
+
+
+class Outcome(NamedTuple):
+    """The service's report, and why a person should look at it, if so."""
+
+    result: dict[str, Any]
+    problem: str = ""
+
+
+class Work(NamedTuple):
+    """One kind of work. `total` is the number of units that `do` will advance by, if known."""
+
+    total: Callable[[Batch], int | None]
+    do: Callable[[Batch, Task, Advance], Outcome]
+
+
+def _publish(batch: Batch, task: Task, advance: Advance) -> Outcome:
+    report = batch_publish(batch_id=batch.pk, actor=task.actor, advance=advance)
+    troubles = {**report.refused, **report.unresolved}
+    return Outcome(_plain(asdict(report)), _problem("could not be published", troubles))
+
+
+def _collect(batch: Batch, task: Task, advance: Advance) -> Outcome:
+    report = batch_collect(batch_id=batch.pk, actor=task.actor, advance=advance)
+    approved = 0
+    if task.arguments.get("approve"):
+        approved = batch_approve(batch_id=batch.pk, actor=task.actor)
+    return Outcome(
+        {**_plain(asdict(report)), "approved": approved},
+        _problem("could not be read", report.incomplete),
+    )
+
+
+def _expire(batch: Batch, task: Task, advance: Advance) -> Outcome:
+    report = batch_expire(batch_id=batch.pk, actor=task.actor, advance=advance)
+    return Outcome(_plain(asdict(report)), _problem("may still be offered", report.failed))
+
+
+def _label(batch: Batch, task: Task, _advance: Advance) -> Outcome:
+    report = batch_label(
+        batch=batch,
+        method=task.arguments.get("method", LabelMethod.MAJORITY),
+        strict=task.arguments.get("strict", False),
+        seed=task.arguments.get("seed", 0),
+        actor=task.actor,
+    )
+    return Outcome(report.as_dict())
+
+
+WORK: Mapping[str, Work] = {
+    TaskKind.PUBLISH: Work(hits_unpublished_count, _publish),
+    TaskKind.COLLECT: Work(lambda batch: hits_open(batch).count(), _collect),
+    TaskKind.EXPIRE: Work(lambda batch: batch.hits.filter(hit_id__isnull=False).count(), _expire),
+    TaskKind.LABEL: Work(lambda _batch: None, _label),
+}
+
+
+def _problem(what: str, troubles: Mapping[Any, str]) -> str:
+    if not troubles:
+        return ""
+    which, reason = next(iter(troubles.items()))
+    name = f"HIT {which + 1}" if isinstance(which, int) else str(which)
+    return f"{len(troubles)} HITs {what}; {name}: {reason.rstrip('.')}. Start it again for these."
+
+
+def _plain(report: dict[str, Any]) -> dict[str, Any]:
+    """The report as JSON keeps it: the keys of its dictionaries are text."""
+    return {
+        name: {str(key): one for key, one in value.items()} if isinstance(value, dict) else value
+        for name, value in report.items()
+    }

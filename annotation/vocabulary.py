@@ -1,0 +1,93 @@
+"""The words of the field that are stored and exported: one place."""
+
+from django.db import models
+
+
+class Category(models.TextChoices):
+    """What a query says about gender. The codes are those of the released data set."""
+
+    NON_GENDERED = "n", "Non-gendered"
+    FEMALE = "f", "Female"
+    MALE = "m", "Male"
+    OTHER = "o", "Other or multiple genders"
+
+
+#: No category has strictly more votes than every other. A state, never a category.
+TIE = "tie"
+
+
+class Environment(models.TextChoices):
+    """Where the HITs of a batch live."""
+
+    LOCAL = "local", "Local crowd service"
+    SANDBOX = "sandbox", "Mechanical Turk sandbox"
+    PRODUCTION = "production", "Mechanical Turk"
+    IMPORTED = "imported", "Imported from a file"
+
+
+class BatchState(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    PUBLISHING = "publishing", "Publishing"
+    PUBLISHED = "published", "Published"
+    STOPPED = "stopped", "Stopped"
+    IMPORTED = "imported", "Imported"
+
+
+class HITState(models.TextChoices):
+    """The ledger of publishing: what we intended, and what we know became of it."""
+
+    PLANNED = "planned", "Planned"
+    SENT = "sent", "Sent, outcome not known yet"
+    PUBLISHED = "published", "Published"
+    REFUSED = "refused", "Refused by the crowd"
+
+
+class AssignmentState(models.TextChoices):
+    SUBMITTED = "Submitted", "Submitted"
+    APPROVED = "Approved", "Approved"
+    REJECTED = "Rejected", "Rejected"
+
+
+class WorkerKind(models.TextChoices):
+    """Who voted. Votes that no person gave are marked wherever they show."""
+
+    HUMAN = "human", "Person"
+    SIMULATED = "simulated", "Simulated worker"
+    MODEL = "model", "Language model"
+
+
+class LabelMethod(models.TextChoices):
+    MAJORITY = "majority", "Majority of the votes"
+    DAWID_SKENE = "dawid_skene", "Dawid-Skene"
+    MACE = "mace", "MACE"
+    GOLD_WEIGHTED = "gold_weighted", "Votes weighted by accuracy on gold queries"
+    ADJUDICATED = "adjudicated", "Decided by an adjudicator"
+    RELEASED = "released", "Imported decision"
+
+
+class NoVoteReason(models.TextChoices):
+    """Why an answer of an imported file did not become a vote that counts."""
+
+    BLANK = "blank", "Blank"
+    SEVERAL = "several", "Several values in one answer"
+    LEFT_OUT = "left out", "Mapped to nothing on purpose"
+    REJECTED = "rejected", "Assignment rejected by its requester"
+    SUPERSEDED = "superseded", "Assignment given again by a later file"
+    REPEATED = "repeated", "Worker had voted on the query before"
+
+
+class TaskKind(models.TextChoices):
+    """Long work that is done in the background."""
+
+    PUBLISH = "publish", "Publish"
+    COLLECT = "collect", "Collect answers"
+    EXPIRE = "expire", "Stop"
+    LABEL = "label", "Decide labels"
+
+
+class TaskState(models.TextChoices):
+    QUEUED = "queued", "Waiting"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"

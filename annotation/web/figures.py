@@ -1,0 +1,134 @@
+"""Agreement as rows for tables and pictures. Nothing is computed here that is not shown there."""
+
+from dataclasses import dataclass
+
+from annotation.agreement.intervals import Estimate
+from annotation.agreement.summary import Agreement
+from annotation.vocabulary import Category
+
+_MEANINGS = (
+    (
+        "krippendorff_alpha",
+        "Krippendorff's alpha",
+        "Agreement beyond chance, over all votes. 1 is perfect, 0 is what chance gives.",
+    ),
+    (
+        "raw_agreement",
+        "Raw agreement",
+        "Share of the pairs of votes on a query that agree. Chance alone gives some of it.",
+    ),
+    (
+        "gwet_ac1",
+        "Gwet's AC1",
+        "Agreement beyond chance that stays readable where one category dominates.",
+    ),
+    (
+        "fleiss_kappa",
+        "Fleiss' kappa",
+        "Agreement beyond chance, close to alpha; for comparison with other studies.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class CoefficientRow:
+    """A coefficient, what it means, and its place on a scale where the left end is -1/5."""
+
+    name: str
+    meaning: str
+    estimate: Estimate
+    low: float
+    high: float
+    value: float
+
+
+@dataclass(frozen=True)
+class PatternRow:
+    """A shape of votes like 2-1, how many queries have it, and their share."""
+
+    pattern: str
+    count: int
+    share: Estimate
+    meaning: str
+
+
+@dataclass(frozen=True)
+class CategoryRow:
+    """What is known about one category."""
+
+    code: str
+    votes: int
+    labels: int
+    alpha: CoefficientRow
+    specific: Estimate
+
+
+@dataclass(frozen=True)
+class ConfusionCell:
+    first: str
+    second: str
+    share: Estimate
+
+
+@dataclass(frozen=True)
+class AgreementFigures:
+    """The tables and pictures of the review; `ticks` are (place, number) of the scale."""
+
+    coefficients: list[CoefficientRow]
+    patterns: list[PatternRow]
+    categories: list[CategoryRow]
+    confusion: list[list[ConfusionCell]]
+
+
+def agreement_figures(found: Agreement) -> AgreementFigures:
+    """`found` as the review shows it."""
+    return AgreementFigures(
+        coefficients=[
+            _coefficient(name, meaning, getattr(found, field)) for field, name, meaning in _MEANINGS
+        ],
+        patterns=[
+            PatternRow(pattern, count, found.patterns[pattern], _meaning(pattern))
+            for pattern, count in found.pattern_counts.items()
+        ],
+        categories=[
+            CategoryRow(
+                code=code,
+                votes=found.categories[code],
+                labels=found.majority[code],
+                alpha=_coefficient(Category(code).label, "", found.per_category_alpha[code]),
+                specific=found.specific_agreement[code],
+            )
+            for code in found.categories
+        ],
+        confusion=[
+            [ConfusionCell(first, second, share) for second, share in row.items()]
+            for first, row in found.confusion.items()
+        ],
+    )
+
+
+#: Where the scale of a coefficient begins: values below are drawn at its left end.
+_LEFT = -0.2
+
+
+def _coefficient(name: str, meaning: str, estimate: Estimate) -> CoefficientRow:
+    low, high, value = (
+        _on_scale(number) for number in (estimate.low, estimate.high, estimate.value)
+    )
+    return CoefficientRow(name, meaning, estimate, low, high, value)
+
+
+def _on_scale(number: float | None) -> float:
+    """The place of a coefficient on the scale, from 0 to 1."""
+    if number is None:
+        return 0.0
+    return min(max((number - _LEFT) / (1 - _LEFT), 0.0), 1.0)
+
+
+def _meaning(pattern: str) -> str:
+    parts = sorted((int(part) for part in pattern.split("-")), reverse=True)
+    if parts[0] == 1 and sum(parts) == 1:
+        return "a single vote"
+    if sum(parts) == parts[0]:
+        return "all agree"
+    return "tie" if parts[0] == parts[1] else "majority"

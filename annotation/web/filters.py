@@ -1,0 +1,78 @@
+"""Template filters: numbers and codes of the field as people read them."""
+
+from django import template
+
+from annotation.agreement.intervals import Estimate
+from annotation.vocabulary import TIE, Category
+
+register = template.Library()
+#: Shades of a heat map, from none to full.
+_SHADES = 10
+_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
+
+
+@register.filter
+def percent(share: float | None, digits: int = 0) -> str:
+    """0.4567 as `46%`; a dash where there is no number."""
+    return "–" if share is None else f"{share:.{digits}%}"
+
+
+@register.filter
+def coefficient(value: float | None) -> str:
+    """A coefficient with three decimals, or the word for none."""
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+@register.filter
+def interval(estimate: Estimate) -> str:
+    """`.75 to .89`; empty where the number is undefined."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.3f} to {estimate.high:.3f}"
+
+
+@register.filter
+def share_interval(estimate: Estimate) -> str:
+    """The interval of a share, in percent."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.0%} to {estimate.high:.0%}"
+
+
+@register.filter
+def shade(share: float | None) -> int:
+    """Which of the shades 0 to 10 a share from 0 to 1 has."""
+    return round(min(max(share or 0.0, 0.0), 1.0) * _SHADES)
+
+
+@register.filter
+def category(code: str) -> str:
+    """The name of a category code, of "tie", or of no label."""
+    if code == TIE:
+        return "Tie"
+    return Category(code).label if code in Category.values else "No label"
+
+
+@register.filter
+def across(value: float | None, width: int) -> float:
+    """A number from 0 to 1 as a length within `width`, for pictures; outside is cut off."""
+    return round(min(max(value or 0.0, 0.0), 1.0) * width, 1)
+
+
+@register.filter
+def plus(number: int, other: int) -> int:
+    return number + other
+
+
+@register.filter
+def times(number: int, size: int) -> int:
+    return number * size
+
+
+@register.filter
+def length_of_time(seconds: float) -> str:
+    """Seconds in the one unit that people would use."""
+    for unit, size in _UNITS:
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"

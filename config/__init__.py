@@ -1,0 +1,5 @@
+"""Wiring: settings, URLs, Celery. No business logic."""
+
+from config.celery import app as celery_app
+
+__all__ = ["celery_app"]

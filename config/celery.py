@@ -1,0 +1,29 @@
+"""The Celery application: `celery -A config worker`."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("fairpool")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@app.on_after_configure.connect
+def _schedule(sender: Celery, **_: Any) -> None:
+    """What beat asks for: unfinished work, and new answers."""
+    lease = settings.TASK_LEASE_SECONDS
+    sender.conf.beat_schedule = {
+        "take up unfinished tasks": {
+            "task": "annotation.tasks.messages.tasks_wake",
+            "schedule": lease,
+        },
+        "collect answers": {
+            "task": "annotation.tasks.messages.collecting_ask",
+            "schedule": max(settings.COLLECT_EVERY_SECONDS, lease),
+        },
+    }

@@ -1,0 +1,193 @@
+"""Django settings: the only reader of the environment.
+
+Every variable is documented in `.env.example`. Nothing unsafe is a default: without a variable
+the site listens to this machine only, hides errors, and keeps its data under `var/`.
+"""
+
+import contextlib
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+DATA_DIR = Path(env.str("FAIRPOOL_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+
+def _secret_of_this_machine(path: Path) -> str:
+    """The signing key kept beside the data; made once, readable by its owner only."""
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="ascii") as draft:
+            draft.write(secrets.token_urlsafe(48))
+            draft.flush()
+            # Linking is atomic: of two processes that start at once, one key wins.
+            with contextlib.suppress(FileExistsError):
+                os.link(draft.name, path)
+    return path.read_text(encoding="ascii")
+
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY", default="") or _secret_of_this_machine(DATA_DIR / "secret-key")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+# Without sign-in, the pages are shown only while nobody but this machine can ask for them.
+OPEN_TO_THIS_MACHINE = set(ALLOWED_HOSTS) <= {"127.0.0.1", "localhost", "[::1]"}
+LOGIN_URL = "sign-in"
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+SECURE_COOKIES = env.bool("SECURE_COOKIES", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
+# With secure cookies the site is an https site: plain http is redirected, and browsers remember it.
+SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=SECURE_COOKIES)
+# Monitoring and the signed calls to the crowd service come from inside, without cookies.
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics|mturk/)$"]
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000 if SECURE_COOKIES else 0)
+# Only behind a proxy that sets this header itself: anybody else could forge it.
+if env.bool("TRUST_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Whether other sites of the same domain are https too is for the owner of the domain to say.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# Who may read /metrics from elsewhere; without it, only a site for this machine shows them.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_htmx",
+    "metrics",
+    "pooling",
+    "annotation",
+    "annotation.mturk_local",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "config.security.SecurityHeaders",
+    "annotation.mturk_local.middleware.TaskOriginMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "libraries": {"fairpool": "annotation.web.filters"},
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# SQLite waits instead of failing when a second process writes, and readers never block.
+_SQLITE_OPTIONS = {
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 30,
+}
+
+
+def _database(variable: str, filename: str) -> dict[str, object]:
+    settings: dict[str, object] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / filename}")
+    if settings["ENGINE"] == "django.db.backends.sqlite3":
+        settings["OPTIONS"] = _SQLITE_OPTIONS
+    return settings
+
+
+# The crowd service keeps a database of its own, so that it can serve while the platform writes.
+DATABASES = {
+    "default": _database("DATABASE_URL", "fairpool.sqlite3"),
+    "crowd": _database("CROWD_DATABASE_URL", "crowd.sqlite3"),
+}
+DATABASE_ROUTERS = ["config.routers.CrowdRouter"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+
+# Long work. Rows of the database hold it; a broker, where there is one, only wakes workers.
+# Seconds without a heartbeat after which a worker is taken for dead and its task taken up again.
+TASK_LEASE_SECONDS = env.float("TASK_LEASE_SECONDS", default=30)
+# Seconds after which a task is stopped; what it has done stays.
+TASK_TIME_LIMIT_SECONDS = env.int("TASK_TIME_LIMIT_SECONDS", default=6 * 3_600)
+# Seconds between two collections of a batch's answers; 0 leaves collecting to people.
+COLLECT_EVERY_SECONDS = env.int("COLLECT_EVERY_SECONDS", default=300)
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+# The name of the queue, so that several installations can share a broker.
+CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="fairpool")
+if CELERY_BROKER_URL.startswith("redis"):
+    # Redis keeps more than the queue: what is on its way must not meet that of another site.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{CELERY_TASK_DEFAULT_QUEUE}:"}
+CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
+CELERY_TASK_EAGER_PROPAGATES = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+# A worker takes one message at a time: the next long task is left to others.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+# The crowd. `local` is our own service; see docs/study-protocol.md.
+MTURK_ENVIRONMENT = env.str("MTURK_ENVIRONMENT", default="local")
+MTURK_LOCAL_ENDPOINT = env.str("MTURK_LOCAL_ENDPOINT", default="http://127.0.0.1:8000/mturk/")
+MTURK_ALLOW_PRODUCTION = env.bool("MTURK_ALLOW_PRODUCTION", default=False)
+# Seconds to wait for one reply of the crowd.
+MTURK_TIMEOUT_SECONDS = env.float("MTURK_TIMEOUT_SECONDS", default=60)
+# US dollars per hour below which a batch warns that it underpays.
+MTURK_HOURLY_FLOOR = env.float("MTURK_HOURLY_FLOOR", default=15)
+# The key pair of the local requester, written by the crowd service, read by the platform.
+MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
+# A field that a page sends twice: pipe (joined with |), first, last, or strict (refused).
+MTURK_LOCAL_DUPLICATE_FIELDS = env.str("MTURK_LOCAL_DUPLICATE_FIELDS", default="pipe")
+# Development only: external questions may come from this machine over plain HTTP.
+MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env.bool("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS", default=False)
+# Rehearsals only: requesters may move the service's clock and order faults.
+MTURK_LOCAL_CONTROL = env.bool("MTURK_LOCAL_CONTROL", default=False)
+# Hosts that the crowd service may post requesters' notifications to; others stay in its queue.
+MTURK_LOCAL_NOTIFY_HOSTS = env.list("MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"])
+# Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.
+MTURK_LOCAL_TASK_ORIGIN = env.str("MTURK_LOCAL_TASK_ORIGIN", default="").rstrip("/")
+
+REST_FRAMEWORK = {
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+}
+
+LOGGING_CONFIG = "config.logging.configure"
+LOGGING = {"level": env.str("LOG_LEVEL", default="INFO")}

@@ -1,0 +1,1 @@
+CREATE DATABASE fairpool_crowd;

@@ -1,0 +1,122 @@
+"""A whole collection with the genders swapped, in bounded memory and in its order."""
+
+import contextlib
+import gzip
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import IO
+
+import orjson
+import zstandard
+
+from metrics.collection import Format, read_collection
+from metrics.counterfactual.pairs import Pairs
+from metrics.counterfactual.pronouns import Method
+from metrics.counterfactual.substitution import substitution
+from metrics.errors import InputError
+from metrics.files import replacing
+
+_PASSAGES_AT_ONCE = 2_000
+# Blocks that wait per process: enough to keep it busy, few enough to stay small.
+_WAITING = 3
+
+_Passage = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """How many passages were written, and how many of them are not as they were."""
+
+    n_documents: int
+    n_changed: int
+
+
+def rewrite_collection(
+    path: str | Path,
+    output: str | Path,
+    *,
+    pairs: Pairs,
+    method: Method = "tagger",
+    format: Format = "auto",  # noqa: A002 - the name of the command's option
+    processes: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Rewritten:
+    """Write the collection at `path` with the genders swapped to `output`.
+
+    `output` is JSON lines where its name says .jsonl, else TSV; compressed where it ends in .gz
+    or .zst. It appears whole or not at all. `progress` is called with bytes read. Raises
+    `InputError` with file and line for input that cannot be read, and for a passage with a line
+    end inside, which TSV cannot hold.
+    """
+    if processes < 1:
+        raise InputError(f"{processes} processes.", remedy="Use 1 or more.")
+    swap = partial(_swap_all, pairs, method)
+    write = _json_line if ".jsonl" in Path(output).suffixes else _tsv_line
+    n_documents = n_changed = 0
+    passages = read_collection(path, format, progress)
+    with replacing(output) as temporary, _opened(temporary, Path(output).suffix) as file:
+        for before, after in _swapped(passages, swap, processes):
+            for (docno, text), swapped in zip(before, after, strict=True):
+                file.write(write(docno, swapped))
+                n_changed += swapped != text
+            n_documents += len(before)
+    return Rewritten(n_documents, n_changed)
+
+
+def _swap_all(pairs: Pairs, method: Method, texts: list[str]) -> list[str]:
+    """Runs in another process too, where building the swap costs nothing beside the texts."""
+    return list(map(substitution(pairs, method), texts))
+
+
+def _swapped(
+    passages: Iterable[_Passage], swap: Callable[[list[str]], list[str]], processes: int
+) -> Iterator[tuple[list[_Passage], list[str]]]:
+    """Blocks of passages with their swapped texts, in order."""
+    source = iter(passages)
+    blocks = iter(lambda: list(islice(source, _PASSAGES_AT_ONCE)), [])
+    if processes == 1:
+        for block in blocks:
+            yield block, swap([text for _, text in block])
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        waiting: deque[tuple[list[_Passage], Future[list[str]]]] = deque()
+        for block in blocks:
+            waiting.append((block, pool.submit(swap, [text for _, text in block])))
+            if len(waiting) > processes * _WAITING:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        for block, future in waiting:
+            yield block, future.result()
+
+
+def _tsv_line(docno: str, text: str) -> bytes:
+    if "\n" in text:
+        raise InputError(
+            f"the passage {docno!r} has a line end inside, which TSV cannot hold.",
+            remedy="Give --output a name that ends in .jsonl.",
+        )
+    return f"{docno}\t{text}\n".encode()
+
+
+def _json_line(docno: str, text: str) -> bytes:
+    return orjson.dumps({"id": docno, "contents": text}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+@contextlib.contextmanager
+def _opened(path: Path, suffix: str) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """Bytes to write, compressed as the name says; no name and no time inside."""
+    with path.open("wb") as raw:
+        if suffix == ".gz":
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:
+                yield stream
+        elif suffix == ".zst":
+            with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as compressed:
+                yield compressed
+        else:
+            yield raw

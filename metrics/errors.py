@@ -1,0 +1,26 @@
+"""The one error of bad input: what is wrong, where, and what to do."""
+
+from os import PathLike
+
+
+class InputError(Exception):
+    """Something a person gave us cannot be used.
+
+    `path` and `line` (counted from 1) say where; `remedy` is a sentence that says what to do.
+    The text reads `runs/bm25.run:17: 5 columns instead of 6. Write: qid Q0 docno rank score tag.`
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | PathLike[str] | None = None,
+        line: int | None = None,
+        remedy: str = "",
+    ) -> None:
+        self.message = message
+        self.path = None if path is None else str(path)
+        self.line = line
+        self.remedy = remedy
+        place = ":".join(str(part) for part in (self.path, line) if part is not None)
+        super().__init__(" ".join(filter(None, [place and f"{place}:", message, remedy])))

@@ -1,0 +1,141 @@
+"""Reading plain, gz and zst files, and writing files that are whole or not there at all."""
+
+import contextlib
+import hashlib
+import io
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import pyarrow as pa
+from isal import igzip
+
+from metrics.errors import InputError
+
+_BLOCK = 1 << 20
+
+
+@contextlib.contextmanager
+def open_bytes(
+    path: str | Path, on_read: Callable[[bytes], object] | None = None
+) -> Iterator[BinaryIO]:
+    """The decompressed bytes of `path` (`.gz`, `.zst` or plain; `-` is standard input, plain).
+
+    `on_read` is called with each block of bytes as they lie on disk, for progress and checksums; it
+    may keep them.
+    A missing file, a folder and a damaged or truncated archive raise `InputError`.
+    """
+    if str(path) == "-":
+        yield _tapped(sys.stdin.buffer, on_read)
+        return
+    try:
+        with (
+            Path(path).open("rb", buffering=0) as raw,
+            _decompressed(_tapped(raw, on_read), Path(path).suffix) as stream,
+        ):
+            yield stream
+    except FileNotFoundError:
+        raise InputError("no such file.", path=path) from None
+    except IsADirectoryError:
+        raise InputError("is a folder, not a file.", path=path) from None
+    except (EOFError, zlib.error, igzip.BadGzipFile, pa.ArrowException) as error:
+        raise _damaged(path, error) from error
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        # Arrow reports a damaged archive as an OSError without a number.
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: str | Path, error: Exception) -> InputError:
+    return InputError(
+        f"the archive is damaged or cut short ({error}).", path=path, remedy="Fetch it again."
+    )
+
+
+@contextlib.contextmanager
+def _decompressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    if suffix == ".gz":
+        with igzip.open(raw, "rb") as stream:
+            yield io.BufferedReader(stream, _BLOCK)
+    elif suffix == ".zst":
+        # Arrow's reader, because python-zstandard takes a truncated file for a whole one.
+        with pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd") as stream:
+            yield io.BufferedReader(stream, _BLOCK)
+    else:
+        yield raw
+
+
+def _tapped(raw: BinaryIO, on_read: Callable[[bytes], object] | None) -> BinaryIO:
+    return io.BufferedReader(_Tap(raw, on_read), _BLOCK)
+
+
+class _Tap(io.RawIOBase):
+    """Shows every block that is read to `on_read`."""
+
+    def __init__(self, raw: BinaryIO, on_read: Callable[[bytes], object] | None) -> None:
+        self._raw, self._on_read = raw, on_read
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # callers pass one
+        size: int = self._raw.readinto(buffer)  # type: ignore[attr-defined] # raw and buffered have it
+        if self._on_read is not None and size:
+            self._on_read(bytes(buffer[:size]))
+        return size
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A temporary path beside `path` that becomes `path` when the block ends without an error.
+
+    Nothing is left behind when the block fails, is interrupted, or the disk is full. A device or a
+    pipe, such as /dev/stdout, is written to as it is.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        yield target
+        return
+    if not target.parent.is_dir():
+        raise InputError(
+            "the folder does not exist.", path=target.parent, remedy="Create it first."
+        )
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write `text` as UTF-8 with the line ends that it has, whole or not at all."""
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def sha256_of(path: str | Path) -> str:
+    """The SHA-256 of a file's bytes as they lie on disk, in lower-case hexadecimal."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def open_text(stream: BinaryIO) -> IO[str]:
+    r"""Strict UTF-8 text of `stream`, split into lines at `\n` only."""
+    return io.TextIOWrapper(stream, encoding="utf-8", errors="strict", newline="\n")

@@ -1,0 +1,188 @@
+"""What a measure is: data that describes it, and one function that computes it.
+
+A measure's module makes one `Definition`; `metrics.measures.registry` lists them and reads names.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import InputError
+from metrics.magnitude_store import Magnitudes
+from metrics.ranked import Ranked
+
+Need = Literal["magnitudes", "two groups", "background", "qrels"]
+Qrels = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class ParamInfo:
+    """A parameter of a measure."""
+
+    dtype: type
+    default: Any
+    description: str
+    choices: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class PerQuery:
+    """A measure's value for each query (Q,), NaN where it is undefined.
+
+    `sides` holds the values of the two sides where the measure is a difference (`female`, `male`).
+    """
+
+    value: NDArray[np.float64]
+    sides: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Everything that a measure may look at.
+
+    `backgrounds` maps the name of a background run to that run, joined with the same magnitudes
+    for the same queries in the same order as `ranked`, to the depth of the background.
+    `magnitudes` is the whole scored collection. `qrels` maps query to document to grade.
+    """
+
+    ranked: Ranked
+    magnitudes: Magnitudes | None = None
+    backgrounds: Mapping[str, Ranked] = field(default_factory=dict)
+    qrels: Qrels = field(default_factory=dict)
+
+
+# Called as compute(inputs, cutoffs, **parameters); gives one `PerQuery` per cut-off, in order, so
+# that a measure can share the work between the cut-offs.
+Compute = Callable[..., Sequence[PerQuery]]
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A measure as data, and the function that computes it."""
+
+    name: str
+    summary: str
+    formula: str
+    citation: str
+    range: str
+    direction: str
+    compute: Compute
+    params: Mapping[str, ParamInfo] = field(default_factory=dict)
+    needs: frozenset[Need] = frozenset({"magnitudes"})
+    short_list: str = "The documents that exist are taken; nothing is filled up."
+    empty_list: str = "Undefined: the query is left out of the mean and counted."
+    no_group_words: str = "The document has magnitude 0."
+
+    def __call__(self, cutoff: int | None = None, **params: Any) -> "Measure":
+        """This measure with a cut-off and parameters; what is not given takes its default."""
+        for name, value in params.items():
+            self._check(name, value)
+        return Measure(self, cutoff, params)
+
+    def _check(self, name: str, value: object) -> None:
+        if name not in self.params:
+            known = ", ".join(self.params) or "none"
+            raise InputError(f"{self.name} has no parameter {name!r}.", remedy=f"It has: {known}.")
+        info = self.params[name]
+        if info.choices and value not in info.choices:
+            choices = ", ".join(str(choice) for choice in info.choices)
+            raise InputError(
+                f"{self.name} has no {name} {value!r}.", remedy=f"Choose one of {choices}."
+            )
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A definition with its parameters and (unless it is asked for later) a cut-off.
+
+    `given` are the parameters that were set; `params` has the defaults of the others as well.
+    `str(measure)` is its canonical name, `ARaB(magnitude=bool)@10`, which `get` reads back.
+    """
+
+    definition: Definition
+    cutoff: int | None
+    given: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None and self.cutoff < 1:
+            raise InputError(
+                f"{self.definition.name}: the cut-off is {self.cutoff}.", remedy="Use 1 or more."
+            )
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Every parameter of the measure with its value."""
+        defaults = {name: info.default for name, info in self.definition.params.items()}
+        return {**defaults, **self.given}
+
+    def with_params(self, **params: Any) -> "Measure":
+        """The same measure with these parameters set as well, those that it has."""
+        known = {name: value for name, value in params.items() if name in self.definition.params}
+        return self.definition(self.cutoff, **{**self.given, **known})
+
+    def __str__(self) -> str:
+        changed = [
+            f"{name}={self.params[name]}"
+            for name, info in self.definition.params.items()
+            if self.params[name] != info.default
+        ]
+        inside = f"({','.join(changed)})" if changed else ""
+        return f"{self.name}{inside}" + (f"@{self.cutoff}" if self.cutoff else "")
+
+    def at(self, inputs: Inputs, cutoffs: Sequence[int]) -> Sequence[PerQuery]:
+        """The values per query at each of the cut-offs."""
+        return self.definition.compute(inputs, cutoffs, **self.params)
+
+    def compute(self, inputs: Inputs) -> PerQuery:
+        """The values per query at the measure's own cut-off."""
+        if self.cutoff is None:
+            raise InputError(f"{self} has no cut-off.", remedy=f"Write for example {self}@10.")
+        return self.at(inputs, (self.cutoff,))[0]
+
+
+_NAME = re.compile(
+    r"(?P<name>[A-Za-z][\w-]*)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d+))?", re.ASCII
+)
+
+
+def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
+    """The measure that `text` names, `NAME(param=value,...)@cutoff`; the last two are optional."""
+    match = _NAME.fullmatch(text.strip())
+    if match is None:
+        raise InputError(f"{text!r} names no measure.", remedy="Write for example ARaB@10.")
+    definition = definitions.get(match["name"])
+    if definition is None:
+        raise InputError(
+            f"unknown measure {match['name']!r}.", remedy=f"Known: {', '.join(definitions)}."
+        )
+    params = {}
+    for pair in filter(None, (part.strip() for part in (match["params"] or "").split(","))):
+        name, equals, value = (part.strip() for part in pair.partition("="))
+        if not equals:
+            raise InputError(f"{text!r}: {pair!r} is no parameter.", remedy="Write name=value.")
+        params[name] = _cast(definition, name, value)
+    return definition(int(match["cutoff"]) if match["cutoff"] else None, **params)
+
+
+def _cast(definition: Definition, name: str, value: str) -> object:
+    info = definition.params.get(name)
+    if info is None:
+        return value  # The definition refuses the name with the list of those it has.
+    if info.dtype is bool:
+        if value not in ("True", "False"):
+            raise InputError(f"{definition.name}: {name}={value}.", remedy="Use True or False.")
+        return value == "True"
+    try:
+        return info.dtype(value)
+    except ValueError:
+        raise InputError(
+            f"{definition.name}: {name}={value} is not {info.dtype.__name__}."
+        ) from None

@@ -1,0 +1,37 @@
+"""The weight of a rank in the measures of exposure: 1 / log2(rank + 1)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import InputError
+
+
+def discounts(depth: int) -> NDArray[np.float64]:
+    """Weights of the ranks 1 to `depth` (T,): 1, 0.63, 0.5, ..."""
+    weights: NDArray[np.float64] = 1.0 / np.log2(np.arange(2, depth + 2))
+    return weights
+
+
+def exposure(
+    values: NDArray[np.float64], present: NDArray[np.bool_], cutoff: int
+) -> NDArray[np.float64]:
+    """Sum over the present ranks up to `cutoff` of value x discount: (Q, T) to (Q,)."""
+    depth = min(cutoff, values.shape[1])
+    if depth == 0:
+        return np.zeros(len(values))
+    weighted = np.where(present, values, 0.0)[:, :depth] * discounts(depth)
+    # A running sum adds rank after rank, so that a query's value has the same bits whichever
+    # other queries and cut-offs are computed beside it; a matrix product does not promise that.
+    total: NDArray[np.float64] = np.cumsum(weighted, axis=1)[:, -1]
+    return total
+
+
+def without_documents(present: NDArray[np.bool_], cutoff: int) -> NDArray[np.bool_]:
+    """Queries (Q,) that have no document at all up to `cutoff`."""
+    nothing: NDArray[np.bool_] = np.logical_not(np.any(present[:, :cutoff], axis=1))
+    return nothing
+
+
+def check_cutoff(cutoff: int) -> None:
+    if cutoff < 1:
+        raise InputError(f"the cut-off is {cutoff}.", remedy="Use 1 or more.")

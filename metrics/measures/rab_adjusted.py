@@ -1,0 +1,38 @@
+"""RaB beyond the bias that the collection itself has."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from metrics.errors import InputError
+from metrics.magnitude_store import Magnitudes
+from metrics.measures.base import Definition, Inputs, PerQuery
+from metrics.measures.rab import CITATION, RAB, TWO_SIDES
+
+
+def background_bias(magnitudes: Magnitudes, magnitude: str, female: str, male: str) -> float:
+    """Mean magnitude over the whole collection, male minus female: what a random list expects."""
+    return magnitudes.mean_magnitude(magnitude, male) - magnitudes.mean_magnitude(magnitude, female)
+
+
+def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
+    if inputs.magnitudes is None:
+        raise InputError("RaB-adjusted needs the scored collection.")
+    bias = background_bias(inputs.magnitudes, **params)
+    return [
+        PerQuery(plain.value - bias, plain.sides)
+        for plain in RAB.compute(inputs, cutoffs, **params)
+    ]
+
+
+RAB_ADJUSTED = Definition(
+    name="RaB-adjusted",
+    summary="RaB minus the mean bias of all documents of the collection.",
+    formula="RaB_t - (mean over the collection of mag_m - mean over the collection of mag_f)",
+    citation=CITATION + " The background bias of the collection is among the limits it names.",
+    range="unbounded for tf, logtc and tc; [-2, 2] for bool and tfnorm",
+    direction="0 is the collection's own bias, positive leans more male, negative more female",
+    compute=_compute,
+    params=TWO_SIDES,
+    needs=frozenset({"magnitudes", "two groups"}),
+    short_list="The mean runs over the documents that exist.",
+)

@@ -1,0 +1,85 @@
+"""The distribution over groups that a fair ranking would show, and distances to it."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import InputError
+from metrics.measures.base import ParamInfo
+
+EQUAL = "equal"
+
+TARGET = ParamInfo(
+    str, EQUAL, "Shares of the groups: `equal`, or for instance `f:0.4/m:0.6` (they sum to 1)."
+)
+
+
+def shares(target: str, groups: Sequence[str]) -> NDArray[np.float64]:
+    """The target share of each group (G,), in the order of `groups`.
+
+    >>> shares("m:0.75/f:0.25", ("f", "m"))
+    array([0.25, 0.75])
+    """
+    if target == EQUAL:
+        return np.full(len(groups), 1.0 / len(groups))
+    given: dict[str, float] = {}
+    for part in target.split("/"):
+        group, _, share = part.partition(":")
+        try:
+            given[group.strip()] = float(share)
+        except ValueError:
+            raise _not_a_target(target, groups) from None
+    values = np.array([given.get(group, np.nan) for group in groups])
+    if set(given) != set(groups) or not check_shares(values):
+        raise _not_a_target(target, groups)
+    return values
+
+
+def check_shares(values: NDArray[np.float64]) -> bool:
+    """Whether these are shares of a whole: none negative, and one in total."""
+    return bool((values >= 0).all()) and math.isclose(float(values.sum()), 1.0, abs_tol=1e-9)
+
+
+def _not_a_target(target: str, groups: Sequence[str]) -> InputError:
+    example = "/".join(f"{group}:{1 / len(groups):.3g}" for group in groups)
+    return InputError(
+        f"{target!r} is no target distribution over the groups {', '.join(groups)}.",
+        remedy=f"Write equal, or a share of each group that sum to 1, like {example}.",
+    )
+
+
+def _absolute(shown: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    total: NDArray[np.float64] = np.abs(shown - target).sum(axis=-1)
+    return total
+
+
+def _kullback_leibler(
+    shown: NDArray[np.float64], target: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """In bits; infinite where a group is shown that the target excludes."""
+    with np.errstate(divide="ignore"):
+        ratio = np.log2(
+            np.divide(shown, target, out=np.full(shown.shape, np.inf), where=target > 0),
+            out=np.zeros(shown.shape),
+            where=shown > 0,
+        )
+    divergence: NDArray[np.float64] = np.where(shown > 0, shown * ratio, 0.0).sum(axis=-1)
+    return np.maximum(divergence, 0.0)  # Rounding must not make a distance negative.
+
+
+def _jensen_shannon(shown: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    middle = (shown + target) / 2
+    return (_kullback_leibler(shown, middle) + _kullback_leibler(target + 0 * shown, middle)) / 2
+
+
+Distance = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+
+# Each takes distributions (..., G) and the target (G,) and gives distances (...,).
+DISTANCES: Mapping[str, Distance] = {
+    "absolute": _absolute,
+    "tv": lambda shown, target: _absolute(shown, target) / 2,
+    "js": _jensen_shannon,
+    "kl": _kullback_leibler,
+}

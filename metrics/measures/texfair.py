@@ -1,0 +1,191 @@
+"""TExFAIR and TED: how evenly the terms of the groups are exposed."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.errors import InputError
+from metrics.measures.awrf import stack, target_of
+from metrics.measures.base import Definition, Inputs, PerQuery
+from metrics.measures.discount import check_cutoff, exposure, without_documents
+from metrics.measures.target import TARGET, shares
+from metrics.ranked import Ranked
+
+CITATION = (
+    "Amin Abolghasemi, Leif Azzopardi, Arian Askari, Maarten de Rijke and Suzan Verberne. "
+    "Measuring Bias in a Ranked List Using Term-Based Representations. ECIR 2024."
+)
+
+
+def ted(
+    groups: Sequence[ArrayLike],
+    n_tokens: ArrayLike,
+    cutoff: int,
+    *,
+    target: ArrayLike | None = None,
+    rbdf: bool = True,
+    present: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """Term exposure divergence, a distance: 0 where the exposures are as the target has it.
+
+    `groups` holds one array of counts of group words in ranked order per group, each (Q, T) or
+    (T,), and `n_tokens`, of the same shape, the lengths of the documents. The terms of a group
+    are exposed by sum_{r<=k} count / length / log2(r + 1); TED is the sum over groups of
+    |share of the exposure - target|. With `rbdf` it is multiplied with the discounted share of
+    the documents that have a group word at all. The result is (Q,), or a number of no dimension:
+    0 where no group word occurs, NaN for a query without any document.
+    Abolghasemi et al. 2024, equations 7-13.
+
+    >>> ted([[1, 0], [0, 0]], n_tokens=[5, 5], cutoff=1)
+    array(1.)
+    """
+    check_cutoff(cutoff)
+    stacked, counted, shape = stack(groups, present)
+    lengths = np.asarray(n_tokens, dtype=np.float64)
+    if lengths.shape != shape + stacked.shape[-1:]:
+        raise InputError(f"n_tokens has the shape {lengths.shape}, which does not match.")
+    rates = per_token(stacked, lengths.reshape(counted.shape))
+    goal = target_of(target, len(stacked))
+    return _ted(rates, counted, cutoff, goal, rbdf=rbdf).reshape(shape)
+
+
+def texfair(
+    groups: Sequence[ArrayLike],
+    n_tokens: ArrayLike,
+    cutoff: int,
+    *,
+    target: ArrayLike | None = None,
+    rbdf: bool = True,
+    present: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """TExFAIR_k = max TED - TED_k: arguments as for `ted`; more is fairer.
+
+    max TED = 2 (1 - the smallest target share), which is 1 for two equal groups.
+    Abolghasemi et al. 2024.
+
+    >>> texfair([[1, 0], [0, 1]], n_tokens=[5, 5], cutoff=1)
+    array(0.)
+    """
+    distance = ted(groups, n_tokens, cutoff, target=target, rbdf=rbdf, present=present)
+    return np.asarray(greatest_ted(target_of(target, len(groups))) - distance)
+
+
+def greatest_ted(target: NDArray[np.float64]) -> float:
+    """The greatest TED that a ranking can have: all exposure to the group of least share."""
+    return float(2.0 * (1.0 - target.min()))
+
+
+def per_token(counts: NDArray[np.float64], n_tokens: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of the group words in the tokens of each document (G, Q, T); 0 in an empty one."""
+    lengths = np.broadcast_to(n_tokens, counts.shape)
+    return np.divide(counts, lengths, out=np.zeros(counts.shape), where=lengths > 0)
+
+
+def rbdf_of(
+    has_group_word: NDArray[np.bool_], present: NDArray[np.bool_], cutoff: int
+) -> NDArray[np.float64]:
+    """Rank-biased document frequency (Q,): discounted share of documents with a group word."""
+    total = exposure(np.ones(present.shape), present, cutoff)
+    return np.divide(
+        exposure(has_group_word.astype(np.float64), present, cutoff),
+        total,
+        out=np.zeros(total.shape),
+        where=total > 0,
+    )
+
+
+def _ted(
+    rates: NDArray[np.float64],
+    present: NDArray[np.bool_],
+    cutoff: int,
+    target: NDArray[np.float64],
+    *,
+    rbdf: bool,
+) -> NDArray[np.float64]:
+    exposed = np.stack([exposure(group, present, cutoff) for group in rates], axis=-1)
+    total = exposed.sum(axis=-1, keepdims=True)
+    shown = np.divide(exposed, total, out=np.zeros(exposed.shape), where=total > 0)
+    value = np.where(total[:, 0] > 0, np.abs(shown - target).sum(axis=-1), 0.0)
+    if rbdf:
+        value *= rbdf_of(rates.sum(axis=0) > 0, present, cutoff)
+    return np.where(without_documents(present, cutoff), np.nan, value)
+
+
+def _ted_of(
+    ranked: Ranked, cutoffs: Sequence[int], target: NDArray[np.float64], *, rbdf: bool
+) -> list[NDArray[np.float64]]:
+    counts = np.stack([ranked.tc[group].astype(np.float64) for group in ranked.groups])
+    rates = per_token(counts, ranked.n_tokens.astype(np.float64))
+    return [_ted(rates, ranked.present, cutoff, target, rbdf=rbdf) for cutoff in cutoffs]
+
+
+def _computing(*, fairness: bool, rbdf: bool) -> Callable[..., list[PerQuery]]:
+    def compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
+        goal = shares(params["target"], inputs.ranked.groups)
+        distances = _ted_of(inputs.ranked, cutoffs, goal, rbdf=rbdf)
+        greatest = greatest_ted(goal)
+        return [PerQuery(greatest - d if fairness else d) for d in distances]
+
+    return compute
+
+
+_TE = (
+    "p_g = TE_g / sum_h TE_h; TE_g = sum_{r<=k} (occurrences of terms of g in d_r / |d_r|) / "
+    "log2(r+1)"
+)
+_RBDF = "RBDF = sum_{r<=k: d_r has a group term} 1/log2(r+1) / sum_{r<=k} 1/log2(r+1)"
+_TED_NO_GROUP_WORDS = "The document exposes nothing; a list of such documents has TED 0."
+_TEXFAIR_NO_GROUP_WORDS = (
+    "The document exposes nothing; a list of such documents has TED 0, so TExFAIR is greatest."
+)
+
+TED = Definition(
+    name="TED",
+    summary="Distance of the groups' term exposures from the target, weighted by how many "
+    "documents have group words.",
+    formula=f"TED_k = RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
+    citation=CITATION,
+    range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
+    direction="0 is fair: it is a distance",
+    compute=_computing(fairness=False, rbdf=True),
+    params={"target": TARGET},
+    no_group_words=_TED_NO_GROUP_WORDS,
+)
+
+TED_NO_RBDF = Definition(
+    name="TED-noRBDF",
+    summary="Distance of the groups' term exposures from the target.",
+    formula=f"TED_k = sum_g |p_g - target_g|; {_TE}",
+    citation=CITATION,
+    range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
+    direction="0 is fair: it is a distance",
+    compute=_computing(fairness=False, rbdf=False),
+    params={"target": TARGET},
+    no_group_words=_TED_NO_GROUP_WORDS,
+)
+
+TEXFAIR = Definition(
+    name="TExFAIR",
+    summary="Evenness of the groups' term exposures: greatest TED minus TED.",
+    formula=f"TExFAIR_k = 2 (1 - min_g target_g) - RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
+    citation=CITATION,
+    range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
+    direction="more is fairer",
+    compute=_computing(fairness=True, rbdf=True),
+    params={"target": TARGET},
+    no_group_words=_TEXFAIR_NO_GROUP_WORDS,
+)
+
+TEXFAIR_NO_RBDF = Definition(
+    name="TExFAIR-noRBDF",
+    summary="TExFAIR without regard to how many documents have group words.",
+    formula=f"TExFAIR_k = 2 (1 - min_g target_g) - sum_g |p_g - target_g|; {_TE}",
+    citation=CITATION,
+    range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
+    direction="more is fairer",
+    compute=_computing(fairness=True, rbdf=False),
+    params={"target": TARGET},
+    no_group_words=_TEXFAIR_NO_GROUP_WORDS,
+)

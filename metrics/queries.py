@@ -1,0 +1,142 @@
+r"""Query files in three layouts, told apart by their first line.
+
+- `ids`: one query id per line;
+- `texts`: `qid<TAB>text`;
+- `labels`: `qid,text,label` as in the released data set: no header, no quoting, so the text lies
+  between the first and the last comma.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from metrics.errors import InputError
+from metrics.files import open_bytes, sha256_of
+
+Layout = Literal["ids", "texts", "labels"]
+CATEGORIES = ("n", "f", "m", "o")
+
+_LAYOUTS = "A query file has one id per line, or qid<TAB>text, or qid,text,label."
+_COMMAS_OF_LABELS = 2
+
+
+@dataclass(frozen=True)
+class Queries:
+    """The queries of a file, in its order.
+
+    `texts` maps each id to its text ("" in the layout `ids`, which has none), `lines` to its line
+    in the file, `labels` to its category in the layout `labels`. `layout` says how the file was
+    understood, `n_other` how many queries were left out because they have another category.
+    """
+
+    path: str
+    layout: Layout
+    texts: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    n_other: int = 0
+    sha256: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self.texts)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def read_queries(path: str | Path, category: str = "n") -> Queries:
+    """Read a query file, plain or `.gz` or `.zst`; its layout is `Queries.layout`.
+
+    Of the layout `labels` only the queries of `category` are kept (`n`, `f`, `m`, `o`, or `all`);
+    the others have no category and are kept whole. Raises `InputError` with file and line for a
+    line of another layout, an id that is empty, repeated or holds a blank, an unknown category
+    code, and bytes that are not UTF-8; without a line for a file without queries.
+    """
+    if category not in (*CATEGORIES, "all"):
+        raise InputError(
+            f"unknown category {category!r}.", remedy=f"Use {', '.join(CATEGORIES)} or all."
+        )
+    rows = list(_lines(path))
+    if not rows:
+        raise InputError("is empty.", path=path, remedy=_LAYOUTS)
+    layout = _layout_of(*rows[0], path)
+    first_line: dict[str, int] = {}
+    texts, labels = {}, {}
+    for number, line in rows:
+        qid, text, label = _parts(line, layout, path, number)
+        if qid in first_line:
+            raise InputError(
+                f"repeats the query {qid!r} of line {first_line[qid]}.", path=path, line=number
+            )
+        first_line[qid] = number
+        if layout != "labels" or category in (label, "all"):
+            texts[qid], labels[qid] = text, label
+    if not texts:
+        raise InputError(f"has no query of category {category!r}.", path=path)
+    return Queries(
+        path=str(path),
+        layout=layout,
+        texts=texts,
+        labels=labels if layout == "labels" else {},
+        lines={qid: first_line[qid] for qid in texts},
+        n_other=len(first_line) - len(texts),
+        sha256=sha256_of(path),
+    )
+
+
+def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not empty, with their numbers."""
+    with open_bytes(path) as stream:
+        for number, raw in enumerate(stream, start=1):
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+            except UnicodeDecodeError:
+                raise InputError(
+                    "is not UTF-8.", path=path, line=number, remedy="Save the file as UTF-8."
+                ) from None
+            if "\0" in line:
+                raise InputError("holds a NUL byte.", path=path, line=number, remedy=_LAYOUTS)
+            if line.strip(" \t"):
+                yield number, line
+
+
+def _layout_of(number: int, line: str, path: str | Path) -> Layout:
+    """The layout that the first line shows."""
+    if "\t" in line:
+        return "texts"
+    if line.count(",") >= _COMMAS_OF_LABELS:
+        return "labels"
+    if "," in line or len(line.split()) > 1:
+        raise InputError(
+            "fits none of the layouts of a query file.", path=path, line=number, remedy=_LAYOUTS
+        )
+    return "ids"
+
+
+def _parts(line: str, layout: Layout, path: str | Path, number: int) -> tuple[str, str, str]:
+    """Id, text and label of a line."""
+    separator = {"ids": "", "texts": "\t", "labels": ","}[layout]
+    qid, text, label = line, "", ""
+    if layout != "ids":
+        qid, found, text = line.partition(separator)
+        if layout == "labels":
+            text, found, label = text.rpartition(separator)
+        if not found:
+            raise InputError(
+                "is not of the layout of the first line.", path=path, line=number, remedy=_LAYOUTS
+            )
+    qid, label = qid.strip(" "), label.strip(" ")
+    if not qid:
+        raise InputError("the query id is empty.", path=path, line=number, remedy=_LAYOUTS)
+    if any(character.isspace() for character in qid) or (layout == "ids" and "," in qid):
+        raise InputError(f"{qid!r} is no query id.", path=path, line=number, remedy=_LAYOUTS)
+    if layout == "labels" and label not in CATEGORIES:
+        raise InputError(
+            f"unknown category {label!r}.",
+            path=path,
+            line=number,
+            remedy=f"Use {', '.join(CATEGORIES)}.",
+        )
+    return qid, text, label

@@ -1,0 +1,85 @@
+"""Finding a repeated key among any number of keys in bounded memory."""
+
+import tempfile
+from collections.abc import Iterator
+from hashlib import blake2b
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+DIGEST_SIZE = 16
+_IN_MEMORY = 1 << 28  # bytes of digests kept in memory: 16 million keys
+_KEYS_PER_PASS = 1 << 24
+_KEYS_PER_READ = 1 << 20
+
+
+def digest(key: bytes) -> bytes:
+    """128 bits that stand for a key; no two keys of any real collection share them."""
+    return blake2b(key, digest_size=DIGEST_SIZE).digest()
+
+
+class Repeats:
+    """Keeps a 128-bit digest of each key and finds the first key that was seen before.
+
+    Digests beyond 256 MiB go to a temporary file, and are compared in passes over it.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed in __exit__
+        self._n_keys = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def add(self, digests: bytes | bytearray | memoryview) -> None:
+        """Add the digests of the next keys, 16 bytes each, joined."""
+        self._file.write(digests)
+        self._n_keys += len(digests) // DIGEST_SIZE
+
+    def first(self) -> tuple[int, int] | None:
+        """The number of the first repeated key and of its first occurrence, counted from 0."""
+        passes = -(-self._n_keys // _KEYS_PER_PASS)
+        found = [pair for part in range(passes) if (pair := self._first_of(part, passes))]
+        return min(found, default=None)
+
+    def _first_of(self, part: int, passes: int) -> tuple[int, int] | None:
+        """The first repeat among the keys whose digest falls into this part of all digests."""
+        numbers, keys = [], []
+        for start, digests in self._read():
+            mine = np.flatnonzero(digests[:, 1] % passes == part)
+            numbers.append(mine + start)
+            keys.append(digests[mine])
+        number, key = np.concatenate(numbers), np.concatenate(keys)
+        ordered = np.sort(key[:, 0])
+        suspects = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+        if not len(suspects):
+            return None
+        suspect = np.isin(key[:, 0], suspects)
+        return _first_equal(number[suspect], key[suspect])
+
+    def _read(self) -> Iterator[tuple[int, NDArray[np.uint64]]]:
+        self._file.seek(0)
+        start = 0
+        while block := self._file.read(_KEYS_PER_READ * DIGEST_SIZE):
+            digests = np.frombuffer(block, dtype=np.uint64).reshape(-1, 2)
+            yield start, digests
+            start += len(digests)
+
+
+def _first_equal(numbers: NDArray[np.int64], keys: NDArray[np.uint64]) -> tuple[int, int] | None:
+    seen: dict[bytes, int] = {}
+    for number, key in zip(numbers.tolist(), keys, strict=True):
+        earlier = seen.setdefault(key.tobytes(), number)
+        if earlier != number:
+            return number, earlier
+    return None

@@ -1,0 +1,155 @@
+"""Tables as they stand in a paper: grouped columns, changes with arrows, blocks of rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from metrics.tables import markdown_text, to_csv
+
+Value = str | int | float | None
+
+UP, DOWN, SAME = "↑", "↓", "="
+UNDEFINED = "–"
+
+_FOLDED = 60
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: `name` in files for programs, `title` (under `group`) in those for people.
+
+    A column with `change` has no place of its own in print: its value stands with an arrow in
+    parentheses behind the value of the column before it.
+    """
+
+    name: str
+    title: str
+    group: str = ""
+    digits: int = 3
+    change: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of a table; `name` is the stem of its files, `notes` are sentences below it.
+
+    Where the value of the column `block` changes, a rule stands, and equal values are printed
+    once. `detail`: the page shows it behind the figures. `record` are values that hold for every
+    row; they become columns of the CSV file.
+    """
+
+    name: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Mapping[str, Value]]
+    notes: Sequence[str] = ()
+    block: str = ""
+    detail: bool = False
+    record: Mapping[str, Value] | None = None
+
+    @property
+    def printed(self) -> list[Column]:
+        """The columns that have a place of their own in print."""
+        return [column for column in self.columns if not column.change]
+
+    @property
+    def head(self) -> list[tuple[str, int]]:
+        """The groups of the printed columns, each with the number of its columns."""
+        return [(name, len(list(same))) for name, same in groupby(c.group for c in self.printed)]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a page shows it folded."""
+        return len(self.rows) > _FOLDED
+
+    @property
+    def has_groups(self) -> bool:
+        return any(column.group for column in self.columns)
+
+    @property
+    def titles(self) -> list[tuple[str, bool]]:
+        """The titles of the printed columns, and which of them hold numbers."""
+        return [(column.title, self.is_number(column)) for column in self.printed]
+
+    @property
+    def body(self) -> list[list[str]]:
+        """The printed cells."""
+        return [cells for _, cells in self.lines()]
+
+    @property
+    def blocks(self) -> list[list[list[tuple[str, bool]]]]:
+        """The printed cells in blocks of rows, each with whether it stands to the right."""
+        numbers = [number for _, number in self.titles]
+        blocks: list[list[list[tuple[str, bool]]]] = [[]]
+        for starts, cells in self.lines():
+            if starts:
+                blocks.append([])
+            blocks[-1].append(list(zip(cells, numbers, strict=True)))
+        return blocks
+
+    def is_number(self, column: Column) -> bool:
+        """Whether a column stands to the right."""
+        values = [row[column.name] for row in self.rows]
+        return any(isinstance(value, int | float) for value in values)
+
+    def lines(self) -> Iterator[tuple[bool, list[str]]]:
+        """Each row as printed cells, and whether it starts a new block (not so for the first)."""
+        last: Value = None
+        for number, row in enumerate(self.rows):
+            starts = bool(self.block) and (number == 0 or row[self.block] != last)
+            cells = [
+                "" if column.name == self.block and not starts else self._cell(row, column)
+                for column in self.printed
+            ]
+            yield starts and number > 0, cells
+            last = row[self.block] if self.block else None
+
+    def _cell(self, row: Mapping[str, Value], column: Column) -> str:
+        text = number_text(row[column.name], column.digits)
+        change = self._change_of(column)
+        if change is None or row[change.name] is None:
+            return text
+        return f"{text} ({_arrow(row[change.name], change.digits)})"
+
+    def _change_of(self, column: Column) -> Column | None:
+        place = list(self.columns).index(column) + 1
+        follows = self.columns[place] if place < len(self.columns) else None
+        return follows if follows is not None and follows.change else None
+
+
+def number_text(value: Value, digits: int) -> str:
+    """A value as people read it: rounded, an undefined one as a dash, never "-0.000"."""
+    if value is None:
+        return UNDEFINED
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def _arrow(change: Value, digits: int) -> str:
+    text = number_text(change, digits)
+    size = text.removeprefix("-")
+    if float(size) == 0:
+        return f"{SAME}{size}"
+    return f"{DOWN if text.startswith('-') else UP}{size}"
+
+
+def csv_of(table: Table) -> str:
+    """Full precision, one line per row, what holds for the whole table in its last columns."""
+    record = table.record or {}
+    rows = [{**row, **record} for row in table.rows]
+    return to_csv(rows, [*(column.name for column in table.columns), *record])
+
+
+def markdown_of(table: Table) -> str:
+    """A table of GitHub's Markdown under its title, with the notes below."""
+    titles = [f"{c.group} {c.title}".strip() for c in table.printed]
+    lines = [
+        [markdown_text(title) for title in titles],
+        ["---:" if table.is_number(column) else "---" for column in table.printed],
+        *([markdown_text(cell) for cell in cells] for cells in table.body),
+    ]
+    notes = "".join(f"\n{markdown_text(note)}\n" for note in table.notes)
+    body = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return f"**{markdown_text(table.title)}**\n\n{body}{notes}"

@@ -1,0 +1,120 @@
+"""From a file to a `Run`."""
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from metrics.errors import InputError
+from metrics.files import open_bytes, sha256_of
+from metrics.runs import definition
+from metrics.runs.oddities import Oddities
+from metrics.runs.run import ORDERS, Order, Run
+
+_LARGE, _LARGE_COMPRESSED = 2 << 20, 1 << 19
+
+
+def read_run(
+    path: str | Path,
+    name: str | None = None,
+    order: Order = "default",
+    queries: Collection[str] | None = None,
+    depth: int | None = None,
+) -> Run:
+    """Read a TREC run, `qid Q0 docno rank score tag`, plain or `.gz` or `.zst`, into ranked order.
+
+    Columns stand apart by blanks or tabs, ranks start at 0 or 1, lines of a query may stand
+    anywhere. `name` defaults to the file's name up to its first dot. `order` is one of `ORDERS`,
+    see `metrics.runs.definition`. With `queries` only those are read: any other line is ignored
+    before any check. With `depth` only that many documents of each query are kept.
+
+    Raises `InputError` with file and line for what cannot be read; what is odd but has a rule (a
+    rank column that contradicts the scores, a repeated document, a gap in the ranks) is told in
+    `Run.notices`.
+    """
+    if order not in ORDERS:
+        raise InputError(f"unknown order {order!r}.", remedy=f"Use {', '.join(ORDERS)}.")
+    if depth is not None and depth < 1:
+        raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
+    read = _read_fast if _is_large(Path(path)) else read_by_definition
+    run = read(path, order=order, queries=queries, depth=depth)
+    return replace(run, name=name or Path(path).name.split(".")[0])
+
+
+def read_runs(
+    paths: Mapping[str, str | Path],
+    order: Order = "default",
+    queries: Collection[str] | None = None,
+    depth: int | None = None,
+    on_run: Callable[[], object] = lambda: None,
+) -> list[Run]:
+    """The runs of `paths` (name to file), several at a time; otherwise as `read_run`.
+
+    `on_run` is called after each. Of several bad runs the first is reported.
+    """
+    with ThreadPoolExecutor(max_workers=min(len(paths), os.cpu_count() or 1) or 1) as pool:
+        waiting = [
+            pool.submit(read_run, path, name, order, queries, depth) for name, path in paths.items()
+        ]
+        runs = []
+        try:
+            for run in waiting:
+                runs.append(run.result())
+                on_run()
+        finally:
+            for run in waiting:
+                run.cancel()
+    return runs
+
+
+def _is_large(path: Path) -> bool:
+    """Whether reading it line by line takes longer than loading the compiled kernels."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return False
+    return size > (_LARGE if path.suffix not in (".gz", ".zst") else _LARGE_COMPRESSED)
+
+
+def _read_fast(
+    path: str | Path, *, order: Order, queries: Collection[str] | None, depth: int | None
+) -> Run:
+    # Imported here because loading Numba takes longer than reading a small run.
+    from metrics.runs.fast import FastReader  # noqa: PLC0415
+
+    return FastReader(path, order=order, queries=queries, depth=depth).read()
+
+
+def read_by_definition(
+    path: str | Path, *, order: Order, queries: Collection[str] | None, depth: int | None
+) -> Run:
+    """The run as `metrics.runs.definition` reads it: readable, slow, and what is right."""
+    with open_bytes(path) as stream:
+        found = definition.read_lines(stream, path, queries)
+    odd, ranked, offsets = Oddities(), [], [0]
+    qids = sorted(found)
+    for qid in qids:
+        lines = found[qid]
+        odd.conflicts += filter(None, [definition.conflict(lines)])
+        odd.gaps += filter(None, [definition.gap(lines)])
+        kept, repeats = definition.without_repeats(definition.ranking(lines, order))
+        odd.repeats += (line.line for line in repeats)
+        ranked += kept[:depth]
+        offsets.append(len(ranked))
+    return Run(
+        name="",
+        qids=tuple(qids),
+        offsets=np.array(offsets, dtype=np.int64),
+        docnos=pa.array([line.docno for line in ranked], type=pa.string()),
+        scores=np.array([line.score for line in ranked], dtype=np.float64),
+        ranks=np.array([line.rank for line in ranked], dtype=np.int64),
+        lines=np.array([line.line for line in ranked], dtype=np.int64),
+        order=order,
+        path=str(path),
+        sha256=sha256_of(path),
+        notices=odd.notices(str(path), order),
+    )

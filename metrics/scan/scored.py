@@ -1,0 +1,60 @@
+"""What the scan gives for a block of lines, and the scan by the definition, line by line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from metrics.collection import PARSERS
+from metrics.errors import InputError
+from metrics.lexicon import Lexicon
+from metrics.magnitude import Scores, score_texts
+from metrics.repeats import digest
+from metrics.scan.reading import Workspace
+from metrics.tokens import Tokenizer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The passages of a block up to the first bad line.
+
+    `digests` holds 16 bytes per docno, see `metrics.repeats`. `ascending` has the first and last
+    docno where all are whole numbers that grow, as in MS MARCO, else (-1, -1). `bad_line` is the
+    line after the passages that is not as it should be: parsing it as `format` raises the error.
+    """
+
+    docnos: pa.Array
+    scores: Scores
+    digests: bytes
+    format: str
+    ascending: tuple[int, int] = (-1, -1)
+    bad_line: bytes | None = None
+
+
+ScoreBlock = Callable[[Workspace], Scored]
+
+
+def by_definition(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreBlock:
+    """Score blocks with the readable definitions, which is quickest for a small collection."""
+    parse = PARSERS[format_]
+
+    def score(workspace: Workspace) -> Scored:
+        docnos, texts, bad_line = [], [], None
+        for line in workspace.lines():
+            try:
+                docno, text = parse(line.removesuffix(b"\r"), Path(), 0)
+            except InputError:
+                bad_line = line
+                break
+            docnos.append(docno)
+            texts.append(text)
+        return Scored(
+            docnos=pa.array(docnos, type=pa.string()),
+            scores=score_texts(texts, lexicon, tokenizer),
+            digests=b"".join(digest(docno.encode()) for docno in docnos),
+            format=format_,
+            bad_line=bad_line,
+        )
+
+    return score

@@ -1,0 +1,160 @@
+"""From run files to results: read, join with the scored collection, measure, and say from what."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from metrics.errors import InputError
+from metrics.evaluation import Request, Result, backgrounds_of, depth_of, evaluate
+from metrics.files import replacing
+from metrics.magnitude_store import Magnitudes
+from metrics.measures import Inputs
+from metrics.measures.base import Qrels
+from metrics.provenance import provenance
+from metrics.queries import Queries
+from metrics.ranked import Missing, join, magnitudes_in_background
+from metrics.runs import Notice, Order, Run, read_run, read_runs
+
+COLUMNS = (
+    "run",
+    "measure",
+    "magnitude",
+    "cutoff",
+    "value",
+    "n_queries",
+    "n_queries_missing",
+    "n_docs_missing",
+)
+_SIDES = ("female", "male")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRuns:
+    """Results in the order runs, measures, magnitudes, cut-offs; and what they were made from."""
+
+    results: list[Result]
+    notices: tuple[Notice, ...]
+    provenance: dict[str, Any]
+
+    def rows(self) -> list[dict[str, object]]:
+        """The table of `COLUMNS`."""
+        return [result.row() for result in self.results]
+
+
+def score_runs(
+    paths: Mapping[str, str | Path],
+    magnitudes: Magnitudes,
+    requests: Sequence[Request],
+    *,
+    queries: Queries | None = None,
+    order: Order = "default",
+    missing: Missing = "error",
+    qrels: Qrels | None = None,
+    background_paths: Mapping[str, str | Path] | None = None,
+    on_run: Callable[[], object] = lambda: None,
+) -> ScoredRuns:
+    """Compute every request for every run; `paths` maps the name of a run to its file.
+
+    Without `queries`, the queries are those that any of the runs has. A background that a request
+    names is looked for among `background_paths` and then among `paths`. `on_run` is called after
+    each run has been read.
+    """
+    ids = None if queries is None else set(queries.ids)
+    depth = None if _ranks_below_cutoffs(requests) else depth_of(requests)
+    with magnitudes_in_background(magnitudes):
+        runs = read_runs(paths, order, ids, depth, on_run)
+    qids = tuple(sorted(ids if ids is not None else {qid for run in runs for qid in run.qids}))
+    places = {**paths, **(background_paths or {})}
+    backgrounds = _read_backgrounds(requests, places, order, qids)
+    joined = {run.name: join(run, magnitudes, _longest(run), missing, qids) for run in backgrounds}
+
+    def measured(run: Run) -> list[Result]:
+        ranked = join(run, magnitudes, depth_of(requests), _rule(requests, missing), qids)
+        return evaluate(Inputs(ranked, magnitudes, joined, qrels or {}), requests)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        results = [result for found in pool.map(measured, runs) for result in found]
+    return ScoredRuns(
+        results,
+        tuple(notice for run in (*runs, *backgrounds) for notice in run.notices),
+        provenance(runs, magnitudes, queries, missing, backgrounds),
+    )
+
+
+def _ranks_below_cutoffs(requests: Sequence[Request]) -> bool:
+    """Effectiveness follows trec_eval, whose order of equal scores may reach below a cut-off."""
+    return any("qrels" in request.measure.definition.needs for request in requests)
+
+
+def _rule(requests: Sequence[Request], missing: Missing) -> Missing:
+    """Where no measure looks at texts, no document can be missing."""
+    looks = any("magnitudes" in request.measure.definition.needs for request in requests)
+    return missing if looks else "zero"
+
+
+def _read_backgrounds(
+    requests: Sequence[Request],
+    paths: Mapping[str, str | Path],
+    order: Order,
+    qids: tuple[str, ...],
+) -> list[Run]:
+    runs = []
+    for name, depth in backgrounds_of(requests).items():
+        if name not in paths:
+            raise InputError(
+                f"no run is named {name!r}, which is asked for as the background.",
+                remedy=f"Known: {', '.join([*paths, 'collection'])}.",
+            )
+        runs.append(read_run(paths[name], name, order, set(qids), depth))
+    return runs
+
+
+def _longest(run: Run) -> int:
+    return int(np.diff(run.offsets).max(initial=1))
+
+
+def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
+    """A Parquet file of `run, qid, measure, magnitude, cutoff, value, female, male`.
+
+    Undefined values are null, and so are the sides of a measure that has none. The provenance
+    stands in the file's metadata under `fairpool.provenance`.
+    """
+    table = per_query_table(scored.results)
+    made_from = json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True)
+    with replacing(path) as temporary:
+        pq.write_table(table.replace_schema_metadata({"fairpool.provenance": made_from}), temporary)
+
+
+def per_query_table(results: Sequence[Result]) -> pa.Table:
+    """All values per query in one table, in the order of the results, then of the queries."""
+    columns = ("run", "qid", "measure", "magnitude", "cutoff", "value", *_SIDES)
+    parts = [pa.table([*_per_query_columns(result)], names=columns) for result in results]
+    return pa.concat_tables(parts)
+
+
+def _per_query_columns(result: Result) -> list[pa.Array]:
+    n = len(result.qids)
+    sides = result.per_query.sides
+    return [
+        pa.repeat(pa.scalar(result.run), n),
+        pa.array(result.qids, type=pa.string()),
+        pa.repeat(pa.scalar(result.measure), n),
+        pa.repeat(pa.scalar(result.magnitude), n),
+        pa.repeat(pa.scalar(result.cutoff, type=pa.int32()), n),
+        *(_nullable(values, n) for values in (result.per_query.value, *map(sides.get, _SIDES))),
+    ]
+
+
+def _nullable(values: NDArray[np.float64] | None, n: int) -> pa.Array:
+    if values is None:
+        return pa.nulls(n, type=pa.float64())
+    return pa.array(values, mask=np.isnan(values))

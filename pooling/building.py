@@ -1,0 +1,94 @@
+"""From run files to a pool: read, measure, rank, take the top of each list."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from metrics.errors import InputError
+from metrics.magnitude_store import Magnitudes
+from metrics.provenance import provenance
+from metrics.queries import Queries
+from metrics.ranked import Missing, magnitudes_in_background
+from metrics.runs import Notice, Order, read_runs
+from pooling.pool import Pool, pool_of
+from pooling.rankings import RankedList, bias_per_query, ranked_lists
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltPool:
+    """A pool with the texts of its queries, what to tell about its runs, and its origin."""
+
+    pool: Pool
+    texts: dict[str, str]
+    summary: dict[str, Any]
+    notices: tuple[Notice, ...]
+    inputs: dict[str, Any]
+
+    def to_csv(self) -> str:
+        """Lines `qid,query,n_lists,best_rank,lists`, sorted by query id as text."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(("qid", "query", "n_lists", "best_rank", "lists"))
+        for query in self.pool.queries:
+            places = "|".join(map(str, query.places))
+            text = self.texts[query.qid]
+            writer.writerow((query.qid, text, len(query.places), query.best_rank, places))
+        return out.getvalue()
+
+
+def build_pool(
+    paths: Mapping[str, str | Path],
+    magnitudes: Magnitudes,
+    queries: Queries,
+    *,
+    cutoff: int = 500,
+    magnitude: str = "tf",
+    rank_cutoff: int = 10,
+    order: Order = "default",
+    missing: Missing = "error",
+    on_run: Callable[[], object] = lambda: None,
+) -> BuiltPool:
+    """Pool the first `cutoff` queries of the two lists of each run.
+
+    `paths` maps the name of a run to its file. Queries of a run that are not among `queries` are
+    ignored before any check. The bias that sorts is RaB at `rank_cutoff`. Raises `InputError`
+    for what cannot be read, and with file and line for a pooled query without text.
+    """
+    ids = set(queries.ids)
+    for said, number in (("cut-off", cutoff), ("rank cut-off", rank_cutoff)):
+        if number < 1:
+            raise InputError(f"the {said} is {number}.", remedy="Use 1 or more.")
+    with magnitudes_in_background(magnitudes):
+        runs = read_runs(paths, order, ids, rank_cutoff, on_run)
+    lists: list[RankedList] = []
+    for run in runs:
+        bias = bias_per_query(
+            run, magnitudes, magnitude=magnitude, rank_cutoff=rank_cutoff, missing=missing
+        )
+        lists += ranked_lists(run.name, run.qids, bias, cutoff)
+    pool = pool_of(lists, cutoff)
+    n_in_runs = len(set().union(*(run.qids for run in runs)))
+    return BuiltPool(
+        pool=pool,
+        texts=_texts_of(pool, queries),
+        summary=pool.summary()
+        | {"n_queries": len(queries), "n_queries_missing": len(queries) - n_in_runs},
+        notices=tuple(notice for run in runs for notice in run.notices),
+        inputs=provenance(runs, magnitudes, queries, missing),
+    )
+
+
+def _texts_of(pool: Pool, queries: Queries) -> dict[str, str]:
+    texts = {query.qid: queries.texts[query.qid] for query in pool.queries}
+    for qid, text in texts.items():
+        if not text.strip():
+            raise InputError(
+                f"the pooled query {qid!r} has no text, so nobody could judge it.",
+                path=queries.path,
+                line=queries.lines[qid],
+                remedy="Write qid<TAB>text.",
+            )
+    return texts

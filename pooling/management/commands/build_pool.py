@@ -1,0 +1,112 @@
+"""build_pool: the most biased queries of several runs, pooled for annotation."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from metrics.errors import InputError
+from metrics.files import write_text
+from metrics.magnitude import MAGNITUDES
+from metrics.magnitude_store import open_magnitudes
+from metrics.management.command import FairpoolCommand
+from metrics.management.run_arguments import add_run_arguments, chosen_queries, named_paths
+from pooling.building import BuiltPool, build_pool
+from pooling.selectors import pool_name_is_free
+from pooling.services import pool_build
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Pool the first queries of two lists per run: most female first, and most male first. "
+        "The lists are sorted by RaB."
+    )
+    example = (
+        "build_pool --name dev --magnitudes magnitudes.parquet --queries queries.tsv "
+        "--run BM25=bm25.run --run BERT=bert.run --cutoff 500 --output pool.csv"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--name", required=True, metavar="POOL", help="Name of the new pool.")
+        add_run_arguments(parser, queries_required=True, category="all")
+        parser.add_argument(
+            "--magnitude",
+            choices=tuple(MAGNITUDES),
+            default="tf",
+            help="The magnitude of RaB (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--rank-cutoff",
+            type=int,
+            default=10,
+            metavar="T",
+            help="Documents per query that RaB looks at (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--cutoff",
+            type=int,
+            default=500,
+            metavar="N",
+            help="Queries taken from the top of each list (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--output",
+            metavar="POOL.csv",
+            help="Also write the pool: qid,query,n_lists,best_rank,lists.",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        name = options["name"]
+        if not pool_name_is_free(name):
+            raise InputError(f"a pool named {name!r} exists.", remedy="Choose another name.")
+        built = self._build(options)
+        # The file is written inside, so that a full disk leaves no pool behind either.
+        with transaction.atomic():
+            pool_build(
+                name=name,
+                pool=built.pool,
+                texts=built.texts,
+                magnitude=options["magnitude"],
+                rank_cutoff=options["rank_cutoff"],
+                inputs=built.inputs,
+                summary=built.summary,
+            )
+            if options["output"]:
+                write_text(options["output"], built.to_csv())
+        if options["as_json"]:
+            self.print_json(built.summary)
+        else:
+            self._tell(built, name)
+
+    def _build(self, options: dict[str, Any]) -> BuiltPool:
+        paths = named_paths(options["runs"])
+        queries = chosen_queries(options)
+        if queries is None:
+            raise InputError("a pool needs its queries.", remedy="Give --queries FILE.")
+        with self.progress(
+            "reading runs", total=len(paths), unit="run", quiet=options["quiet"]
+        ) as progress:
+            built = build_pool(
+                paths,
+                open_magnitudes(options["magnitudes"]),
+                queries,
+                cutoff=options["cutoff"],
+                magnitude=options["magnitude"],
+                rank_cutoff=options["rank_cutoff"],
+                order=options["order"],
+                missing=options["missing"],
+                on_run=progress,
+            )
+        for notice in built.notices:
+            self.note(str(notice))
+        return built
+
+    def _tell(self, built: BuiltPool, name: str) -> None:
+        said = built.summary
+        self.stdout.write(
+            f"Pool {name}: {said['n_pooled']:,} of {said['n_queries']:,} queries, the first "
+            f"{said['cutoff']:,} of {said['n_lists']} lists of {said['n_runs']} runs. "
+            f"{said['n_zero_bias']:,} list entries have a bias of zero."
+        )
+        for run, count in said["unique_to_run"].items():
+            self.stdout.write(f"  only in the lists of {run}: {count:,}")

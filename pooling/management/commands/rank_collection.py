@@ -1,0 +1,87 @@
+"""Rank a collection for queries with the retrieval models of `rankers`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from metrics.collection import read_collection
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+from metrics.queries import read_queries
+from rankers.ranker import SEED
+from rankers.registry import DEFAULT, RANKERS, rankers_named
+from rankers.runs import write_runs
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Rank a collection for queries with retrieval models and write one TREC run for each, "
+        "`qid Q0 docno rank score tag`. The collection must fit into memory."
+    )
+    example = (
+        "rank_collection --collection sample/collection.tsv --queries sample/queries.tsv "
+        "--output-dir var/runs"
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        default = ",".join(ranker.name for ranker in DEFAULT)
+        parser.add_argument(
+            "--collection",
+            required=True,
+            help="docno<TAB>text, or JSON lines; plain, .gz, .zst, or - for standard input.",
+        )
+        parser.add_argument(
+            "--queries",
+            required=True,
+            help="qid<TAB>text, or lines qid,text,label, of which every category is ranked.",
+        )
+        parser.add_argument(
+            "--output-dir", required=True, type=Path, help="Folder of the runs, made if missing."
+        )
+        parser.add_argument(
+            "--rankers",
+            default=default,
+            help=f"Names, comma-separated, of {', '.join(RANKERS)}. Default: {default}.",
+        )
+        parser.add_argument(
+            "--depth", type=int, default=100, help="Passages of a query at most. Default: 100."
+        )
+        parser.add_argument(
+            "--seed",
+            type=int,
+            default=SEED,
+            help=f"Seed of the models that draw random numbers. Default: {SEED}.",
+        )
+
+    def handle(self, **options: Any) -> None:
+        rankers = rankers_named(options["rankers"].split(","))
+        queries = read_queries(options["queries"], category="all")
+        if queries.layout == "ids":
+            raise InputError(
+                "has ids without texts.", path=queries.path, remedy="Write qid<TAB>text lines."
+            )
+        collection = list(read_collection(options["collection"]))
+        options["output_dir"].mkdir(parents=True, exist_ok=True)
+        total = len(rankers) * len(queries)
+        with self.progress("Ranking", total=total, unit="rankings", quiet=options["quiet"]) as done:
+            paths = write_runs(
+                rankers,
+                collection,
+                list(queries.texts.items()),
+                options["output_dir"],
+                depth=options["depth"],
+                seed=options["seed"],
+                progress=done,
+            )
+        self._report(paths, len(collection), len(queries), as_json=options["as_json"])
+
+    def _report(
+        self, paths: dict[str, Path], n_documents: int, n_queries: int, *, as_json: bool
+    ) -> None:
+        if as_json:
+            runs = {name: str(path) for name, path in paths.items()}
+            self.print_json({"n_documents": n_documents, "n_queries": n_queries, "runs": runs})
+            return
+        self.stdout.write(f"{n_documents:,} passages ranked for {n_queries:,} queries:")
+        for name, path in paths.items():
+            self.stdout.write(f"  {name:<10}{path}")

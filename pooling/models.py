@@ -1,0 +1,75 @@
+"""A pool of queries, with where each one came from."""
+
+from django.db import models
+from django.db.models import Q
+
+QID_MAX_LENGTH = 200
+
+
+class Pool(models.Model):
+    """The union of the first `cutoff` queries of each list (two lists per run)."""
+
+    name = models.CharField(max_length=100, unique=True)
+    cutoff = models.PositiveIntegerField(help_text="Queries taken from the top of each list.")
+    rank_cutoff = models.PositiveIntegerField(help_text="t of the RaB_t that sorts the lists.")
+    magnitude = models.CharField(max_length=10)
+    inputs = models.JSONField(
+        default=dict, help_text="Names and SHA-256 of magnitudes, queries and runs; versions."
+    )
+    summary = models.JSONField(default=dict, help_text="What build_pool --json prints.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at", "name")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(cutoff__gte=1) & Q(rank_cutoff__gte=1), name="pool_cutoffs_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PooledQuery(models.Model):
+    """A query of the pool; its places in the lists are its provenance."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="queries")
+    qid = models.CharField(max_length=QID_MAX_LENGTH)
+    text = models.TextField()
+    best_rank = models.PositiveIntegerField(help_text="Best place over all lists, from 1.")
+
+    class Meta:
+        ordering = ("qid",)
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "qid"], name="one_pooled_query_per_qid"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.qid}: {self.text}"
+
+
+class Direction(models.TextChoices):
+    FEMALE = "f", "Most female first"
+    MALE = "m", "Most male first"
+
+
+class ListPlace(models.Model):
+    """A pooled query's place (from 1) in one run's list, and the bias that put it there."""
+
+    query = models.ForeignKey(PooledQuery, on_delete=models.CASCADE, related_name="places")
+    run = models.CharField(max_length=100)
+    direction = models.CharField(max_length=1, choices=Direction)
+    place = models.PositiveIntegerField()
+    bias = models.FloatField(help_text="RaB of the query in this run; positive is male.")
+
+    class Meta:
+        ordering = ("run", "direction", "place")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["query", "run", "direction"], name="one_place_per_query_and_list"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run}:{self.direction}:{self.place}"

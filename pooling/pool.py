@@ -1,0 +1,102 @@
+"""Ranked lists to the pool: the union of their first queries, with where each one came from.
+
+The procedure of Rekabsaz & Schedl 2020, section 4: two lists for each model, the first 500
+queries of each.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from metrics.errors import InputError
+from pooling.rankings import Direction, RankedList
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A query's place (from 1) in one list of one run, and the bias that put it there."""
+
+    run: str
+    direction: Direction
+    place: int
+    bias: float
+
+    def __str__(self) -> str:
+        return f"{self.run}:{self.direction}:{self.place}"
+
+
+@dataclass(frozen=True)
+class PooledQuery:
+    """A query of the pool; `places` are sorted by run name, then direction."""
+
+    qid: str
+    places: tuple[Place, ...]
+
+    @property
+    def best_rank(self) -> int:
+        """The best place over all lists, from 1."""
+        return min(place.place for place in self.places)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The first `cutoff` queries of each list; `queries` are sorted by query id as text.
+
+    `lists` names the lists (`BM25:f`) with the queries taken from each, sorted by name.
+    """
+
+    cutoff: int
+    lists: dict[str, tuple[str, ...]]
+    queries: tuple[PooledQuery, ...]
+
+    @cached_property
+    def unique_to_run(self) -> dict[str, int]:
+        """For each run, how many pooled queries only its lists brought."""
+        counts = {name.rpartition(":")[0]: 0 for name in self.lists}
+        for query in self.queries:
+            runs = {place.run for place in query.places}
+            if len(runs) == 1:
+                counts[runs.pop()] += 1
+        return counts
+
+    @cached_property
+    def overlap(self) -> dict[str, dict[str, int]]:
+        """For each pair of lists, how many pooled queries they share: `overlap[a][b]`, a < b."""
+        members = {name: set(qids) for name, qids in self.lists.items()}
+        shared: dict[str, dict[str, int]] = {name: {} for name in members}
+        for first, second in combinations(members, 2):
+            shared[first][second] = len(members[first] & members[second])
+        return {name: others for name, others in shared.items() if others}
+
+    @cached_property
+    def n_zero_bias(self) -> int:
+        """How many list entries have a bias of zero: ties alone decided about them."""
+        return sum(place.bias == 0 for query in self.queries for place in query.places)
+
+    def summary(self) -> dict[str, object]:
+        """The numbers to report; `n_queries` is added by whoever knows the query set."""
+        return {
+            "n_runs": len(self.unique_to_run),
+            "n_lists": len(self.lists),
+            "cutoff": self.cutoff,
+            "n_pooled": len(self.queries),
+            "unique_to_run": self.unique_to_run,
+            "overlap": self.overlap,
+            "n_zero_bias": self.n_zero_bias,
+        }
+
+
+def pool_of(lists: Iterable[RankedList], cutoff: int) -> Pool:
+    """Pool the first `cutoff` queries of each list; the order of the lists does not matter."""
+    if cutoff < 1:
+        raise InputError(f"the cut-off is {cutoff}.", remedy="Use 1 or more.")
+    taken: dict[str, tuple[str, ...]] = {}
+    places: dict[str, list[Place]] = {}
+    for ranked in sorted(lists, key=lambda ranked: (ranked.run, ranked.direction)):
+        taken[ranked.name] = ranked.qids[:cutoff]
+        biases = ranked.bias[:cutoff].tolist()
+        for place, (qid, bias) in enumerate(zip(taken[ranked.name], biases, strict=True), start=1):
+            places.setdefault(qid, []).append(Place(ranked.run, ranked.direction, place, bias))
+    queries = tuple(PooledQuery(qid, tuple(places[qid])) for qid in sorted(places))
+    return Pool(cutoff, taken, queries)

@@ -1,0 +1,119 @@
+"""Reading stored pools."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from metrics.errors import InputError
+from pooling.models import Direction, ListPlace, Pool, PooledQuery
+
+
+def pool_named(name: str) -> Pool:
+    """The pool of this name; `InputError` naming those that exist when there is none."""
+    try:
+        return Pool.objects.get(name=name)
+    except Pool.DoesNotExist:
+        known = ", ".join(Pool.objects.values_list("name", flat=True)[:10]) or "none"
+        raise InputError(f"no pool is named {name!r}.", remedy=f"There is: {known}.") from None
+
+
+def pool_name_is_free(name: str) -> bool:
+    return not Pool.objects.filter(name=name).exists()
+
+
+def pool_list() -> QuerySet[Pool]:
+    """Every pool, the latest first, with `n_queries` and `n_batches`."""
+    return Pool.objects.annotate(
+        n_queries=Count("queries", distinct=True), n_batches=Count("batches", distinct=True)
+    ).order_by("-created_at", "name")
+
+
+@dataclass(frozen=True)
+class RunShare:
+    """What one run brought to the pool: queries of its two lists, and those of no other run."""
+
+    run: str
+    n_female: int
+    n_male: int
+    n_unique: int
+
+
+@dataclass(frozen=True)
+class OverlapCell:
+    """Pooled queries that the lists in this row and column share; `share` is of the cut-off."""
+
+    first: str
+    second: str
+    shared: int
+    share: float
+
+
+@dataclass(frozen=True)
+class PoolPage:
+    """A pool in numbers and as a picture: `overlap` has a row of cells for each of `lists`."""
+
+    pool: Pool
+    n_queries: int
+    runs: list[RunShare]
+    lists: list[str]
+    overlap: list[list[OverlapCell]]
+
+
+def pool_page(*, pool: Pool) -> PoolPage:
+    """Which run brought what; the statements do not depend on the number of queries."""
+    sizes = _list_sizes(pool)
+    unique = pool.summary.get("unique_to_run", {})
+    return PoolPage(
+        pool=pool,
+        n_queries=pool.queries.count(),
+        runs=[
+            RunShare(
+                run,
+                sizes[f"{run}:{Direction.FEMALE}"],
+                sizes[f"{run}:{Direction.MALE}"],
+                unique.get(run, 0),
+            )
+            for run in sorted({name.rpartition(":")[0] for name in sizes})
+        ],
+        lists=sorted(sizes),
+        overlap=_overlap(dict(sizes), pool),
+    )
+
+
+def _list_sizes(pool: Pool) -> defaultdict[str, int]:
+    rows = (
+        ListPlace.objects.filter(query__pool=pool)
+        .order_by()
+        .values_list("run", "direction")
+        .annotate(n=Count("pk"))
+    )
+    return defaultdict(int, {f"{run}:{direction}": n for run, direction, n in rows})
+
+
+def _overlap(sizes: dict[str, int], pool: Pool) -> list[list[OverlapCell]]:
+    """The stored overlap, which names each pair once, as a full square."""
+    stored = pool.summary.get("overlap", {})
+    square = []
+    for first in sorted(sizes):
+        row = []
+        for second in sorted(sizes):
+            a, b = sorted((first, second))
+            shared = sizes[first] if a == b else stored.get(a, {}).get(b, 0)
+            row.append(OverlapCell(first, second, shared, shared / pool.cutoff))
+        square.append(row)
+    return square
+
+
+def pooled_queries(
+    *, pool: Pool, run: str = "", direction: str = "", text: str = ""
+) -> QuerySet[PooledQuery]:
+    """The pool's queries with their places at hand, best place first."""
+    queries = PooledQuery.objects.filter(pool=pool)
+    if run:
+        listed = ListPlace.objects.filter(query__pool=pool, run=run)
+        listed = listed.filter(direction=direction) if direction else listed
+        queries = queries.filter(pk__in=listed.values("query"))
+    if text:
+        queries = queries.filter(Q(qid=text) | Q(text__icontains=text))
+    return queries.prefetch_related("places").order_by("best_rank", "qid")

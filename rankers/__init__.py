@@ -1,0 +1,1 @@
+"""Retrieval models that make runs, one file each."""

@@ -1,0 +1,18 @@
+"""BM25 with the parameters of the study that this project makes repeatable."""
+
+from collections.abc import Sequence
+
+from rankers.bm25_scoring import bm25_scorer
+from rankers.ranker import Ranker, Scorer
+
+
+def index(texts: Sequence[str], seed: int) -> Scorer:  # noqa: ARG001 - nothing is drawn
+    return bm25_scorer(texts, method="lucene", k1=0.6, b=0.8)
+
+
+BM25 = Ranker(
+    name="BM25",
+    title="BM25 (k1 = 0.6, b = 0.8)",
+    citation="Robertson & Zaragoza, The Probabilistic Relevance Framework, 2009",
+    index=index,
+)

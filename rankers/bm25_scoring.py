@@ -1,0 +1,44 @@
+"""The BM25 family by bm25s, with one rule for what is retrieved."""
+
+import logging
+from collections.abc import Sequence
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from rankers.ranker import NOT_RETRIEVED, Scorer
+from rankers.text import words
+
+# bm25s asks for its debugging lines when it is imported; nobody else did.
+logging.getLogger("bm25s").setLevel(logging.WARNING)
+
+
+def bm25_scorer(
+    texts: Sequence[str], *, method: str, k1: float, b: float, delta: float = 0.5
+) -> Scorer:
+    """Scores of a variant (`method` as bm25s names it) for passages that share a query word."""
+    model = bm25s.BM25(method=method, k1=k1, b=b, delta=delta, dtype="float64")
+    model.index([words(text) for text in texts], show_progress=False)
+    _give_delta_only_to_words_that_occur(model)
+
+    def score(query: str) -> NDArray[np.float64]:
+        known = model.get_tokens_ids(words(query))
+        if not known:
+            return np.full(len(texts), NOT_RETRIEVED)
+        scores: NDArray[np.float64] = model.get_scores_from_ids(known)
+        return np.where(scores > 0, scores, NOT_RETRIEVED)
+
+    return score
+
+
+def _give_delta_only_to_words_that_occur(model: bm25s.BM25) -> None:
+    """Undo what bm25s adds for query words that a passage lacks.
+
+    Lv & Zhai sum over the words that a passage shares with the query. bm25s grants the `delta` of
+    BM25L and BM25+ for the others too, and then the bonus no longer tells passages apart.
+    """
+    if model.nonoccurrence_array is not None:
+        index = model.scores
+        index["data"] += np.repeat(model.nonoccurrence_array, np.diff(index["indptr"]))
+        model.nonoccurrence_array = None

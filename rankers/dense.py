@@ -1,0 +1,43 @@
+"""Cosine between dense vectors that a transformer makes of TF-IDF vectors."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.preprocessing import normalize
+
+from rankers.ranker import NOT_RETRIEVED, Scorer
+from rankers.text import words
+
+DIMENSIONS = 100
+
+
+class Transformer(Protocol):
+    """Both methods map a sparse matrix (n, terms) to a dense one (n, dimensions)."""
+
+    def fit_transform(self, vectors: object) -> NDArray[np.float64]: ...
+
+    def transform(self, vectors: object) -> NDArray[np.float64]: ...
+
+
+def dense_scorer(texts: Sequence[str], transformer_of: Callable[[int], Transformer]) -> Scorer:
+    """Cosines with every passage; a query without a known word retrieves nothing.
+
+    `transformer_of` is called with the number of dimensions: `DIMENSIONS`, or the size of the
+    vocabulary where that is smaller.
+    """
+    vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True)
+    sparse_passages = vectorizer.fit_transform(texts)
+    transformer = transformer_of(min(DIMENSIONS, sparse_passages.shape[1]))
+    passages = normalize(transformer.fit_transform(sparse_passages))
+
+    def score(query: str) -> NDArray[np.float64]:
+        sparse = vectorizer.transform([query])
+        if sparse.nnz == 0:
+            return np.full(len(texts), NOT_RETRIEVED)
+        cosines: NDArray[np.float64] = passages @ normalize(transformer.transform(sparse)).ravel()
+        return cosines
+
+    return score

@@ -1,0 +1,20 @@
+"""Latent semantic analysis: passages meet queries in the space of the largest singular vectors."""
+
+from collections.abc import Sequence
+
+from sklearn.decomposition import TruncatedSVD
+
+from rankers.dense import dense_scorer
+from rankers.ranker import Ranker, Scorer
+
+
+def index(texts: Sequence[str], seed: int) -> Scorer:
+    return dense_scorer(texts, lambda size: TruncatedSVD(size, n_iter=7, random_state=seed))
+
+
+LSA = Ranker(
+    name="LSA",
+    title="Latent semantic analysis (100 dimensions)",
+    citation="Deerwester et al., Indexing by Latent Semantic Analysis, JASIS 1990",
+    index=index,
+)

@@ -1,0 +1,31 @@
+"""Every ranker by name. To add one, write its file and name it here."""
+
+from collections.abc import Iterable
+
+from metrics.errors import InputError
+from rankers.bm25 import BM25
+from rankers.bm25l import BM25L
+from rankers.bm25plus import BM25PLUS
+from rankers.char_ngrams import CHAR_NGRAMS
+from rankers.dirichlet import DIRICHLET
+from rankers.lsa import LSA
+from rankers.lsa_random import LSA_RANDOM
+from rankers.ranker import Ranker
+from rankers.tfidf import TFIDF
+
+#: The seven of a study, in the order of its tables.
+DEFAULT = (BM25, BM25L, BM25PLUS, TFIDF, CHAR_NGRAMS, DIRICHLET, LSA)
+RANKERS = {ranker.name: ranker for ranker in (*DEFAULT, LSA_RANDOM)}
+
+
+def rankers_named(names: Iterable[str]) -> list[Ranker]:
+    """The rankers of these names, whatever their letter case; `InputError` for an unknown one."""
+    chosen = [name.strip().upper() for name in names]
+    if unknown := [name for name in chosen if name not in RANKERS]:
+        raise InputError(
+            f"no ranker is called {', '.join(unknown) or 'nothing'}.",
+            remedy=f"Choose from {', '.join(RANKERS)}.",
+        )
+    if len(set(chosen)) < len(chosen):
+        raise InputError("a ranker is named twice.", remedy="Name each one once.")
+    return [RANKERS[name] for name in chosen]

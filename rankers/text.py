@@ -1,0 +1,19 @@
+"""How every word-based ranker reads text, so that two of them differ in their model only."""
+
+import re
+
+from bm25s.stopwords import STOPWORDS_EN
+
+# Lucene's short English list. Longer ones hold "he" and "her", and a ranker that cannot see these
+# words would hide what is measured here.
+STOPWORDS = frozenset(STOPWORDS_EN)
+_WORD = re.compile(r"\w+")
+
+
+def words(text: str) -> list[str]:
+    """The lower-case words of `text` without stop words, in order.
+
+    >>> words("The nurse, and her son's patients")
+    ['nurse', 'her', 'son', 's', 'patients']
+    """
+    return [word for word in _WORD.findall(text.lower()) if word not in STOPWORDS]

@@ -1,0 +1,109 @@
+"""Publishing 4,000 queries to the crowd service: HITs per second, statements per HIT.
+
+The service runs in a process of its own, on SQLite and on PostgreSQL; both the platform and the
+service keep their tables there. `python -m tests.bench --only publishing` shows both.
+"""
+
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from tests.integration.project import ROOT, Project, new_project
+
+QUERIES = 4_000
+_POSTGRES = "postgres://postgres@127.0.0.1:5432/"
+
+
+@dataclass(frozen=True)
+class OnPostgres(Project):
+    """A project whose tables lie on the server."""
+
+    databases: tuple[str, str] = ("", "")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        default, crowd = self.databases
+        return super().environment | {
+            "DATABASE_URL": _POSTGRES + default,
+            "CROWD_DATABASE_URL": _POSTGRES + crowd,
+        }
+
+
+def publishing(*, queries: int = QUERIES, postgres: bool = False) -> dict[str, float]:
+    """Publish `queries` once with a tenth of them and once with all; figures of the second.
+
+    `statements_per_hit_of_a_tenth` equals `statements_per_hit` where the number is constant.
+    """
+    with _project(postgres=postgres) as project:
+        project.prepare()
+        project.run("crowd_key", "--quiet")
+        with project.site():
+            few = _in_process(project, "few", queries // 10)
+            many = _in_process(project, "many", queries)
+    return {**many, "statements_per_hit_of_a_tenth": few["statements_per_hit"]}
+
+
+@contextlib.contextmanager
+def _project(*, postgres: bool) -> Iterator[Project]:
+    with tempfile.TemporaryDirectory(prefix="fairpool-bench-") as folder:
+        project = new_project(Path(folder))
+        if not postgres:
+            yield project
+            return
+        names = tuple(f"bench_{kind}_{uuid.uuid4().hex[:8]}" for kind in ("default", "crowd"))
+        with psycopg.connect(f"{_POSTGRES}postgres", autocommit=True) as server:
+            for name in names:
+                server.execute(f"CREATE DATABASE {name}")
+            try:
+                yield OnPostgres(
+                    data_dir=project.data_dir, port=project.port, databases=(names[0], names[1])
+                )
+            finally:
+                for name in names:
+                    server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _in_process(project: Project, name: str, queries: int) -> dict[str, float]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.publish_once", name, str(queries)],
+        cwd=ROOT,
+        env=project.environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    result: dict[str, float] = json.loads(done.stdout)
+    return result
+
+
+def run(_folder: Path, *, quick: bool = False) -> str:
+    """A section in Markdown: one row per database that is there."""
+    queries = QUERIES // 10 if quick else QUERIES
+    lines = [
+        "## Publishing a batch to the crowd service",
+        "",
+        f"{queries:,} queries, ten to a HIT, over real HTTP, in one round. Statements are those",
+        "of the platform's database; the last column is the same for a tenth of the queries.",
+        "",
+        "| database | HITs/s | statements per HIT | for a tenth |",
+        "|---|---:|---:|---:|",
+    ]
+    for name in ("SQLite", "PostgreSQL"):
+        try:
+            found = publishing(queries=queries, postgres=name == "PostgreSQL")
+        except psycopg.OperationalError:
+            lines.append(f"| {name} | no server | | |")
+            continue
+        lines.append(
+            f"| {name} | {found['hits_per_second']:.0f} | {found['statements_per_hit']:.2f} "
+            f"| {found['statements_per_hit_of_a_tenth']:.2f} |"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,192 @@
+"""A study as people walk it: a batch from a pool, three annotators, review, a tie, the export."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, expect
+
+from tests.browser.conftest import NewContext
+from tests.integration.project import Project, new_project
+
+#: What each annotator answers; the last query is a tie, for the adjudicator.
+ANSWERS = {
+    "who was the first queen": "fff",
+    "how to bake bread": "nnn",
+    "kings of old": "mmf",
+    "what is a nurse, really": "nfm",
+}
+#: The adjudicator's decision stands for the tie.
+EXPORTED = ["how to bake bread", "what is a nurse, really"]
+KEYS = {"n": "1", "f": "2", "m": "3", "o": "4"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project with the pool `small`, made of two runs over four queries."""
+    project = new_project(tmp_path / "var")
+    texts = list(ANSWERS)
+    write(tmp_path / "queries.tsv", [f"q{n}\t{text}" for n, text in enumerate(texts)])
+    words = ["she is a queen", "bread and butter", "he is a king", "a nurse, she said"]
+    write(tmp_path / "collection.tsv", [f"d{n}\t{text}" for n, text in enumerate(words)])
+    project.run("score_collection", tmp_path / "collection.tsv", "--output", tmp_path / "m.parquet")
+    runs: list[str | Path] = []
+    for name in ("A", "B"):
+        lines = [f"q{n} Q0 d{n} 1 1.0 {name}" for n in range(len(texts))]
+        write(tmp_path / f"{name}.run", lines)
+        runs += ["--run", f"{name}={tmp_path / f'{name}.run'}"]
+    project.run(
+        *("build_pool", "--name", "small", "--magnitudes", tmp_path / "m.parquet"),
+        *("--queries", tmp_path / "queries.tsv", *runs),
+    )
+    return project
+
+
+def write(path: Path, lines: list[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_study_from_the_pool_to_the_exported_file(
+    project: Project, new_context: NewContext, tmp_path: Path
+) -> None:
+    with project.site() as site:
+        requester = new_context(accept_downloads=True).new_page()
+        create_and_publish(requester, site)
+        for who, context in enumerate(annotators(new_context)):
+            answer_everything(context, invited(project), who, keyboard=who == 0)
+        collect_and_label(requester)
+        adjudicate_with_the_keyboard(requester)
+        file = export(requester, tmp_path)
+        log_tells_everything(requester)
+    exported = tmp_path / "exported.csv"
+    project.run("export_queries", "small", "--category", "n", "--output", exported)
+    assert file.read_bytes() == exported.read_bytes()
+    texts = [line.split(",", 1)[1].rpartition(",")[0] for line in file.read_text().splitlines()]
+    assert sorted(texts) == EXPORTED
+
+
+def create_and_publish(page: Page, site: str) -> None:
+    page.goto(f"{site}/pools/")
+    page.get_by_role("link", name="small").click()
+    page.get_by_role("link", name="New batch from it").click()
+    page.get_by_label("Name").fill("small")
+    page.get_by_label("Queries per HIT").fill("2")
+    page.get_by_role("button", name="Preview").click()
+    # 2 HITs, 3 workers each, 0.25 USD and a fee of 0.05 USD.
+    expect(page.get_by_text("1.80 USD: 1.50 USD for workers, 0.30 USD fees")).to_be_visible()
+    expect(task_of(page, "The first HIT").get_by_role("heading", level=1)).to_be_visible()
+    page.get_by_role("button", name="Store as a draft for 1.80 USD").click()
+    expect(page.get_by_text("Nothing is published yet")).to_be_visible()
+    page.get_by_role("button", name="Publish").click()
+    # The page counts along by itself.
+    expect(page.locator("#progress")).to_contain_text("2 of 2", timeout=30_000)
+
+
+def task_of(page: Page, title: str) -> FrameLocator:
+    return page.frame_locator(f"iframe[title='{title}']")
+
+
+def annotators(new_context: NewContext) -> Iterator[BrowserContext]:
+    """With the keyboard only, on a small phone, at a desk."""
+    yield new_context()
+    yield new_context(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    yield new_context(color_scheme="dark")
+
+
+def invited(project: Project) -> str:
+    """A link that lets one person in."""
+    printed = project.run("crowd_door", "invite").stdout
+    found = re.search(r"http://\S+", printed)
+    assert found, printed
+    return found[0]
+
+
+def answer_everything(context: BrowserContext, link: str, who: int, *, keyboard: bool) -> None:
+    page = context.new_page()
+    page.goto(link)
+    enter(page, page.get_by_role("link", name="Does a search query"), keyboard=keyboard)
+    for _hit in range(2):
+        enter(page, page.get_by_role("button", name="Accept"), keyboard=keyboard)
+        expect(page).to_have_url(re.compile("/assignments/"))
+        task = task_of(page, "The task")
+        questions = task.locator("fieldset")
+        expect(questions).to_have_count(2)
+        for question in questions.all():
+            choose(page, question, who, keyboard=keyboard)
+        enter(page, task.get_by_role("button", name="Submit"), keyboard=keyboard)
+        expect(page).not_to_have_url(re.compile("/assignments/"))
+    expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
+
+
+def choose(page: Page, question: Locator, who: int, *, keyboard: bool) -> None:
+    """Answer one query: keys that go to whatever has the focus, or a click on the words."""
+    category = ANSWERS[question.locator(".query").inner_text()][who]
+    choice = question.get_by_role("radio").nth(int(KEYS[category]) - 1)
+    if keyboard:
+        tab_to(page, question.get_by_role("radio").first)
+        page.keyboard.press(KEYS[category])
+    else:
+        question.locator("label").nth(int(KEYS[category]) - 1).click()
+    expect(choice).to_be_checked()
+
+
+def enter(page: Page, control: Locator, *, keyboard: bool) -> None:
+    """Follow a link or press a button."""
+    if not keyboard:
+        control.click()
+        return
+    tab_to(page, control)
+    page.keyboard.press("Enter")
+
+
+def tab_to(page: Page, control: Locator) -> None:
+    """Go on with Tab until `control` has the focus."""
+    control.wait_for()
+    for _ in range(60):
+        if control.evaluate("one => one === document.activeElement && document.hasFocus()"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {control}")
+
+
+def collect_and_label(page: Page) -> None:
+    # The button came by itself when the batch was published.
+    page.get_by_role("button", name="Collect answers").click()
+    expect(page.locator("#progress")).to_contain_text("12 of 12", timeout=30_000)
+    page.get_by_role("link", name="Labels and export").click()
+    page.get_by_role("button", name="Decide labels").click()
+    expect(page.get_by_text("4 queries labelled, 1 ties.")).to_be_visible()
+    page.get_by_role("link", name="Agreement", exact=True).click()
+    expect(page.get_by_role("row", name="Krippendorff")).to_contain_text(re.compile(r"0\.\d{3}"))
+    page.get_by_role("link", name="1-1-1").click()
+    expect(page.get_by_text("1 of 4 queries")).to_be_visible()
+    page.get_by_role("link", name="what is a nurse, really").click()
+    expect(page.get_by_role("table").first).to_contain_text("w-")
+    expect(page.get_by_role("region", name="Places in the lists")).to_contain_text("A")
+
+
+def adjudicate_with_the_keyboard(page: Page) -> None:
+    page.get_by_role("link", name="Adjudication").click()
+    expect(page.get_by_text("what is a nurse, really")).to_be_visible()
+    page.keyboard.press("1")
+    page.keyboard.type("nobody is named")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Decided: non-gendered.")).to_be_visible()
+    expect(page.get_by_text("Nothing is left to decide")).to_be_visible()
+
+
+def export(page: Page, folder: Path) -> Path:
+    page.get_by_role("link", name="Labels and export").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download 2 queries").click()
+    assert download.value.suggested_filename == "small-n.csv"
+    download.value.save_as(folder / "downloaded.csv")
+    return folder / "downloaded.csv"
+
+
+def log_tells_everything(page: Page) -> None:
+    page.get_by_role("link", name="Log").click()
+    for action in ("batch created", "published", "answers collected", "query adjudicated"):
+        expect(page.get_by_role("rowheader", name=action, exact=True).first).to_be_visible()

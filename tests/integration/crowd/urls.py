@@ -1,0 +1,8 @@
+"""The crowd service alone, as a site of its own: it needs nothing of the platform."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("mturk/", include("annotation.mturk_local.urls_api")),
+    path("annotate/", include("annotation.mturk_local.urls_annotators")),
+]

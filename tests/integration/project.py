@@ -1,0 +1,101 @@
+"""A project as its users have it: its own data folder, commands typed one after another."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+
+from annotation.management.site import free_port
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Project:
+    """Runs `manage.py` in processes of its own, typed in `folder`, with data under `data_dir`."""
+
+    data_dir: Path
+    port: int
+    folder: Path = ROOT
+
+    @property
+    def environment(self) -> dict[str, str]:
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("DATABASE_URL", "CROWD_DATABASE_URL", "DJANGO_"))
+        }
+        return inherited | {
+            "FAIRPOOL_DATA_DIR": str(self.data_dir),
+            "MTURK_LOCAL_ENDPOINT": f"http://127.0.0.1:{self.port}/mturk/",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        }
+
+    def run(self, *arguments: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
+        """Type one command; it must end with `status`."""
+        done = subprocess.run(
+            [sys.executable, ROOT / "manage.py", *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == status, f"{arguments}: {done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *arguments: str | Path) -> Any:
+        return json.loads(self.run(*arguments, "--json", "--quiet").stdout)
+
+    def prepare(self) -> None:
+        """Make both databases."""
+        self.run("migrate", "--verbosity", "0")
+        self.run("migrate", "--database", "crowd", "--verbosity", "0")
+
+    @contextlib.contextmanager
+    def site(self) -> Iterator[str]:
+        """The site as `make serve` starts it, up for the length of the block."""
+        url = f"http://127.0.0.1:{self.port}"
+        log = self.data_dir / "site.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=output,
+                stderr=output,
+            )
+            try:
+                _wait_for(f"{url}/annotate/", process, log)
+                yield url
+            finally:
+                process.terminate()
+                process.wait(timeout=30)
+
+
+def new_project(data_dir: Path, folder: Path = ROOT) -> Project:
+    """A project with empty databases, whose commands are typed in `folder`."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    project = Project(data_dir=data_dir, port=free_port(), folder=folder)
+    project.prepare()
+    return project
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(300):
+        if process.poll() is not None:
+            break
+        with contextlib.suppress(URLError, ConnectionError, TimeoutError):
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        time.sleep(0.1)
+    raise AssertionError(log.read_text())

@@ -1,0 +1,59 @@
+"""A live crowd service that the platform's own settings point to, and batches to publish."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Batch
+from annotation.mturk.gateway import Gateway
+from annotation.mturk_local.keys import key_file_ensure
+from annotation.services.batches import batch_create
+from annotation.services.crowd import gateway_of_environment
+from annotation.services.planning import BatchPlan, PlannedQuery
+from tests.integration.publishing.faults import FaultyProxy
+
+MakeBatch = Callable[..., Batch]
+
+
+@pytest.fixture(autouse=True)
+def crowd(
+    live_server: LiveServer, transactional_db: None, settings: Settings, tmp_path: Path
+) -> str:
+    """The endpoint of the crowd service; the platform has a key pair for it."""
+    settings.MTURK_ENVIRONMENT = "local"
+    settings.MTURK_LOCAL_ENDPOINT = f"{live_server.url}/mturk/"
+    settings.MTURK_LOCAL_KEY_FILE = tmp_path / "crowd-key.json"
+    key_file_ensure(settings.MTURK_LOCAL_KEY_FILE, requester_name="lab")
+    endpoint: str = settings.MTURK_LOCAL_ENDPOINT
+    return endpoint
+
+
+@pytest.fixture
+def make_batch() -> MakeBatch:
+    """Stores a draft of `n` queries `q0`, `q1`, ..., two on a HIT unless said otherwise."""
+
+    def make(n: int = 6, *, name: str = "b", **terms: Any) -> Batch:
+        queries = [PlannedQuery(f"q{number}", f"query number {number}") for number in range(n)]
+        plan = BatchPlan(name=name, queries=queries, **{"queries_per_hit": 2, **terms})
+        return batch_create(plan=plan, environment="local", actor="test")
+
+    return make
+
+
+@pytest.fixture
+def proxy(crowd: str, settings: Settings) -> Iterator[FaultyProxy]:
+    """Stands between the platform and the crowd service."""
+    proxy = FaultyProxy(upstream=crowd)
+    settings.MTURK_LOCAL_ENDPOINT = proxy.start()
+    settings.MTURK_TIMEOUT_SECONDS = 5
+    yield proxy
+    proxy.stop()
+
+
+@pytest.fixture
+def gateway(crowd: str) -> Gateway:
+    return gateway_of_environment("local")

@@ -1,0 +1,123 @@
+"""A small stored study for the tests of the pages: a pool, a batch made from it, and its votes."""
+
+import itertools
+from collections.abc import Sequence
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+from django.urls import reverse
+
+from annotation.models import Assignment, Batch, HITQuery, Vote, Worker
+from annotation.services.batches import batch_create
+from annotation.services.labels import batch_label
+from annotation.services.planning import BatchPlan
+from annotation.services.queries import queries_of_pool
+from annotation.vocabulary import Environment, WorkerKind
+from pooling import services as pooling_services
+from pooling.models import Pool
+from pooling.pool import pool_of
+from pooling.rankings import RankedList
+
+#: Votes of three workers, in turn: agreement, a majority, a tie.
+VOTES = ("nnn", "fff", "mmf", "nfm")
+HOSTILE = "<script>alert(1)</script> \u202eabc & 'x'"
+
+
+def stored_pool(n: int, name: str = "top") -> Pool:
+    """A pool of `n` queries from the two lists of two runs; the first query is hostile."""
+    qids = tuple(f"q{number}" for number in range(n))
+    bias = np.linspace(-1, 1, n)
+    pool = pool_of([*_lists("BM25", qids, bias), *_lists("LSA", qids, bias)], n)
+    return pooling_services.pool_build(
+        name=name,
+        pool=pool,
+        texts={qid: HOSTILE if qid == "q0" else f"what is {qid}" for qid in qids},
+        magnitude="tf",
+        rank_cutoff=10,
+        inputs={"magnitudes": {"lexicon_name": "words", "collection_name": "docs.tsv"}},
+        summary=pool.summary() | {"n_queries": 2 * n},
+    )
+
+
+def _lists(run: str, qids: tuple[str, ...], bias: npt.NDArray[np.float64]) -> list[RankedList]:
+    return [RankedList(run, "f", qids, bias), RankedList(run, "m", qids[::-1], bias[::-1])]
+
+
+def stored_batch(pool: Pool, name: str = "study", environment: str = Environment.LOCAL) -> Batch:
+    plan = BatchPlan(
+        name=name,
+        queries=queries_of_pool(pool),
+        pool=pool,
+        queries_per_hit=2,
+        budget=Decimal(10_000),
+    )
+    return batch_create(plan=plan, environment=environment, actor="test")
+
+
+def with_votes(batch: Batch, votes: Sequence[str] = VOTES) -> Batch:
+    """Three people vote on each query, as `votes` say in turn; the labels are decided."""
+    workers = [
+        Worker.objects.create(environment=batch.environment, worker_id=f"A{number}", kind=kind)
+        for number, kind in enumerate((WorkerKind.HUMAN, WorkerKind.HUMAN, WorkerKind.SIMULATED))
+    ]
+    answers = {
+        (hit.pk, worker.pk): Assignment(
+            hit=hit, worker=worker, assignment_id=f"{hit.index}-{worker.pk}", state="Submitted"
+        )
+        for hit in batch.hits.all()
+        for worker in workers
+    }
+    Assignment.objects.bulk_create(answers.values())
+    places = HITQuery.objects.filter(hit__batch=batch).values_list("query_id", "hit_id")
+    Vote.objects.bulk_create(
+        Vote(query_id=query, worker=worker, assignment=answers[hit, worker.pk], category=category)
+        for (query, hit), given in zip(places.order_by("query__position"), itertools.cycle(votes))
+        for worker, category in zip(workers, given, strict=True)
+    )
+    batch_label(batch=batch, actor="test")
+    return batch
+
+
+def addresses(batch: Batch) -> dict[str, str]:
+    """Every page of the requester by the name of its URL; what buttons do is none."""
+    number = [batch.pk]
+    query = batch.queries.get(position=3)
+    terms = {
+        "name": "next",
+        "pool": "top",
+        "reward": "0.25",
+        "assignments": "3",
+        "queries_per_hit": "4",
+        "lifetime": "7",
+        "duration": "30",
+        "seed": "0",
+    }
+    return {
+        "batch-list": reverse("batch-list"),
+        "sign-in": reverse("sign-in"),
+        "batch-new": reverse("batch-new", query=terms),
+        "batch-new-hit": reverse("batch-new-hit", query=terms),
+        "batch-detail": reverse("batch-detail", args=number),
+        "batch-agreement": reverse("batch-agreement", args=number),
+        "batch-queries": reverse("batch-queries", args=number),
+        "batch-query": reverse("batch-query", args=[batch.pk, query.pk]),
+        "batch-adjudication": reverse("batch-adjudication", args=number),
+        "batch-labels": reverse("batch-labels", args=number),
+        "batch-log": reverse("batch-log", args=number),
+        "pool-list": reverse("pool-list"),
+        "pool-detail": reverse("pool-detail", args=[batch.pool_id]),
+    }
+
+
+#: What is no page: parts and files, and what buttons do.
+NO_PAGES = {
+    *("batch-progress", "batch-export", "batch-publish", "batch-collect", "batch-stop"),
+    *("batch-store", "labels-decide", "query-adjudicate", "adjudication-withdraw"),
+    *("worker-set-aside", "worker-bring-back", "sign-out"),
+}
+
+
+def stored_study(n: int) -> Batch:
+    """A pool, a batch and its votes and labels, of `n` queries."""
+    return with_votes(stored_batch(stored_pool(n)))

@@ -1,0 +1,149 @@
+"""The life of a task, step by step."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.models import Task
+from annotation.services.task_queue import (
+    MAX_ATTEMPTS,
+    TaskLostError,
+    task_cancel,
+    task_claim,
+    task_enqueue,
+    task_finish,
+    task_heartbeat,
+    task_postpone,
+    task_release,
+)
+from annotation.vocabulary import TaskKind, TaskState
+from metrics.errors import InputError
+from tests.integration.publishing.conftest import MakeBatch
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
+
+LEASE = timedelta(seconds=30)
+PAST = timedelta(seconds=-1)
+
+
+@pytest.fixture
+def waiting(make_batch: MakeBatch) -> Task:
+    return task_enqueue(kind=TaskKind.LABEL, batch_id=make_batch().pk, actor="test")
+
+
+def claim(worker: str = "host:1", lease: timedelta = LEASE) -> Task | None:
+    return task_claim(worker=worker, lease=lease)
+
+
+def claimed(worker: str = "host:1", lease: timedelta = LEASE) -> Task:
+    task = claim(worker, lease)
+    assert task is not None
+    return task
+
+
+def test_what_is_asked_for_twice_is_one_task_until_it_is_done(waiting: Task) -> None:
+    again = task_enqueue(kind=TaskKind.LABEL, batch_id=waiting.batch_id, actor="somebody else")
+    other = task_enqueue(kind=TaskKind.COLLECT, batch_id=waiting.batch_id, actor="test")
+    assert again.pk == waiting.pk != other.pk
+    task_finish(task=claimed(), state=TaskState.DONE, done=1)
+    later = task_enqueue(kind=TaskKind.LABEL, batch_id=waiting.batch_id, actor="test")
+    assert later.pk not in {waiting.pk, other.pk}
+
+
+def test_the_database_refuses_a_second_live_task_for_the_same_work(waiting: Task) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Task.objects.create(
+            kind=waiting.kind, batch_id=waiting.batch_id, actor="x", run_after=timezone.now()
+        )
+
+
+def test_the_database_refuses_a_running_task_that_nobody_has_claimed(waiting: Task) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Task.objects.filter(pk=waiting.pk).update(state=TaskState.RUNNING)
+
+
+def test_the_database_refuses_an_end_without_its_time(waiting: Task) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Task.objects.filter(pk=waiting.pk).update(state=TaskState.DONE)
+
+
+def test_of_two_workers_one_gets_the_task(waiting: Task) -> None:
+    assert claimed().pk == waiting.pk
+    assert claim("host:2") is None
+
+
+def test_a_worker_that_stays_silent_loses_its_task_to_another(waiting: Task) -> None:
+    silent = claimed(lease=PAST)
+    taken = claimed("host:2")
+    assert (taken.pk, taken.worker, taken.attempts) == (waiting.pk, "host:2", 2)
+    with pytest.raises(TaskLostError):
+        task_heartbeat(task=silent, done=1, lease=LEASE)
+    assert not task_finish(task=silent, state=TaskState.DONE, done=1)
+    taken.refresh_from_db()
+    assert taken.state == TaskState.RUNNING
+
+
+def test_a_heartbeat_stores_the_progress_and_prolongs_the_lease(waiting: Task) -> None:
+    task = claimed(lease=timedelta(seconds=1))
+    assert not task_heartbeat(task=task, done=7, lease=LEASE)
+    task.refresh_from_db()
+    assert task.done == 7
+    assert task.lease_until is not None
+    assert task.lease_until > timezone.now() + timedelta(seconds=20)
+
+
+def test_a_task_that_kills_its_workers_is_given_up_in_the_end(waiting: Task) -> None:
+    for _ in range(MAX_ATTEMPTS):
+        claimed(lease=PAST)
+    assert claim() is None
+    waiting.refresh_from_db()
+    assert waiting.state == TaskState.FAILED
+    assert waiting.error == f"Given up after {MAX_ATTEMPTS} attempts. Its worker died each time."
+
+
+def test_a_postponed_task_waits_and_says_why(waiting: Task) -> None:
+    task_postpone(task=claimed(), error="the crowd is away.", delay=timedelta(minutes=1))
+    assert claim() is None
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.error) == (TaskState.QUEUED, "the crowd is away.")
+
+
+def test_a_released_task_is_due_at_once_and_has_not_failed(waiting: Task) -> None:
+    task_release(task=claimed())
+    assert claimed().attempts == 1
+
+
+def test_a_waiting_task_is_cancelled_at_once_and_a_running_one_is_asked_to_end(
+    make_batch: MakeBatch,
+) -> None:
+    first, second = (
+        task_enqueue(kind=TaskKind.LABEL, batch_id=make_batch(name=name).pk, actor="test")
+        for name in ("one", "two")
+    )
+    running = claimed()
+    assert running.pk == first.pk
+    assert task_cancel(task_id=second.pk).state == TaskState.CANCELLED
+    assert task_cancel(task_id=first.pk).state == TaskState.RUNNING
+    assert task_heartbeat(task=running, done=0, lease=LEASE)
+
+
+def test_a_cancelled_task_whose_worker_died_is_not_taken_up_again(waiting: Task) -> None:
+    claimed(lease=PAST)
+    task_cancel(task_id=waiting.pk)
+    assert claim() is None
+    waiting.refresh_from_db()
+    assert waiting.state == TaskState.CANCELLED
+
+
+def test_cancelling_what_does_not_exist_says_so() -> None:
+    with pytest.raises(InputError, match="no task 404"):
+        task_cancel(task_id=404)
+
+
+def test_a_foreign_claim_ends_nothing(waiting: Task) -> None:
+    task = claimed()
+    task.claim = uuid.uuid4()
+    assert not task_finish(task=task, state=TaskState.DONE, done=1)

@@ -1,0 +1,87 @@
+"""The demonstration, and the README that shows it."""
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.integration.project import ROOT, Project, new_project
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """The code blocks of the README in a language ("" is none)."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
+    """A folder in which the demonstration has run, and what it printed."""
+    folder = tmp_path_factory.mktemp("first")
+    (folder / "sample").symlink_to(ROOT / "sample")
+    project = new_project(folder / "var", folder)
+    return project, project.run("demo").stdout
+
+
+def test_the_readme_shows_what_the_demonstration_prints(demo: tuple[Project, str]) -> None:
+    steps = [line for line in demo[1].splitlines() if line.startswith("[")]
+
+    shown = [line for block in blocks("") for line in block.splitlines() if line.startswith("[")]
+
+    assert shown == [re.sub(r" \(\d+\.\d s\)$", "", line) for line in steps]
+
+
+def test_the_readme_shows_the_figure_of_the_demonstration(demo: tuple[Project, str]) -> None:
+    drawn = demo[0].folder / "demo-output" / "figure1_bias.svg"
+
+    assert (ROOT / "docs/images/figure1.svg").read_bytes() == drawn.read_bytes()
+
+
+def test_another_demonstration_elsewhere_writes_the_same_bytes(
+    demo: tuple[Project, str], tmp_path: Path
+) -> None:
+    other = new_project(tmp_path / "another" / "data", tmp_path)
+    other.run("demo", "--output", tmp_path / "results")
+
+    first = contents(demo[0].folder / "demo-output")
+    second = contents(tmp_path / "results")
+
+    assert len(first) > 20
+    assert sorted(first) == sorted(second)
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def test_the_commands_of_the_readme_work_on_the_sample(demo: tuple[Project, str]) -> None:
+    project, _ = demo
+    prefix = "python manage.py "
+    lines = [line for block in blocks("") for line in block.splitlines()]
+    commands = [shlex.split(line.removeprefix(prefix)) for line in lines if prefix in line]
+    assert len(commands) == 10
+
+    with project.site():
+        for command in commands:
+            project.run(*command)
+
+    exported = (project.folder / "non_gendered.csv").read_text(encoding="utf-8")
+    assert exported.endswith(",n\n")
+    assert (project.folder / "report" / "index.html").is_file()
+
+
+def test_the_python_of_the_readme_prints_what_it_says() -> None:
+    (code,) = blocks("python")
+    expected = re.findall(r"# (.*)$", code, flags=re.MULTILINE)
+    printed = io.StringIO()
+
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own README
+
+    assert printed.getvalue().splitlines() == expected

@@ -1,0 +1,405 @@
+"""The requester's pages: what they show, what their buttons do, how many statements they cost."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import html5lib
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from pytest_django import Settings
+
+from annotation.models import AuditEvent, Batch, Label, Task
+from annotation.vocabulary import Environment, TaskKind
+from pooling.models import Pool
+from tests.integration.commands import run
+from tests.integration.study import (
+    HOSTILE,
+    addresses,
+    stored_batch,
+    stored_pool,
+    stored_study,
+    with_votes,
+)
+
+pytestmark = pytest.mark.django_db
+
+BATCH_PAGES = (
+    "batch-detail",
+    "batch-progress",
+    "batch-agreement",
+    "batch-queries",
+    "batch-adjudication",
+    "batch-labels",
+    "batch-export",
+    "batch-log",
+)
+TERMS = {
+    "name": "second",
+    "pool": "top",
+    "reward": "0.25",
+    "assignments": "3",
+    "queries_per_hit": "4",
+    "lifetime": "7",
+    "duration": "30",
+    "seed": "0",
+}
+
+
+def text(response: Any) -> str:
+    assert response.status_code == 200, response
+    content = b"".join(response) if response.streaming else response.content
+    return str(content.decode())
+
+
+def page(client: Client, name: str, batch: Batch, **asked: str) -> str:
+    return text(client.get(reverse(name, args=[batch.pk]), asked))
+
+
+def press(client: Client, name: str, batch: Batch, **fields: str) -> str:
+    """The page that follows a button."""
+    return text(client.post(reverse(name, args=[batch.pk]), fields, follow=True))
+
+
+@pytest.fixture
+def study() -> Batch:
+    return stored_study(8)
+
+
+def statements(client: Client, address: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        text(client.get(address))
+    return len(captured)
+
+
+@pytest.mark.parametrize("name", BATCH_PAGES)
+def test_a_page_of_a_batch_costs_the_same_statements_at_any_size(
+    client: Client, name: str, django_assert_num_queries: Callable[..., Any]
+) -> None:
+    small = with_votes(stored_batch(stored_pool(8, "a"), "a"))
+    Label.objects.filter(query__batch=small).update(value="n")
+    large = stored_batch(stored_pool(80, "b"), "b", environment=Environment.SANDBOX)
+    with_votes(large)
+    Label.objects.filter(query__batch=large).update(value="n")
+    number = statements(client, reverse(name, args=[small.pk]))
+    with django_assert_num_queries(number):
+        text(client.get(reverse(name, args=[large.pk])))
+
+
+def test_lists_and_previews_cost_the_same_statements_at_any_size(
+    client: Client, django_assert_num_queries: Callable[..., Any]
+) -> None:
+    small, large = stored_pool(8, "a"), stored_pool(80, "b")
+    one = with_votes(stored_batch(small, "a"))
+    many = with_votes(stored_batch(large, "b", environment=Environment.SANDBOX))
+    pairs = [
+        (reverse("pool-detail", args=[small.pk]), reverse("pool-detail", args=[large.pk])),
+        (
+            reverse("batch-query", args=[one.pk, one.queries.get(qid="q0").pk]),
+            reverse("batch-query", args=[many.pk, many.queries.get(qid="q0").pk]),
+        ),
+        (_preview(pool="a"), _preview(pool="b")),
+    ]
+    for address, larger in pairs:
+        with django_assert_num_queries(statements(client, address)):
+            text(client.get(larger))
+
+
+def _preview(**terms: str) -> str:
+    return reverse("batch-new", query=TERMS | terms)
+
+
+def test_hostile_texts_are_shown_as_text(client: Client, study: Batch) -> None:
+    query = study.queries.get(text=HOSTILE)
+    pages = [
+        page(client, "batch-queries", study),
+        page(client, "batch-labels", study, category="all", layout="jsonl"),
+        text(client.get(reverse("batch-query", args=[study.pk, query.pk]))),
+        text(client.get(reverse("batch-adjudication", args=[study.pk]), {"query": "q0"})),
+        text(client.get(reverse("pool-detail", args=[study.pool_id]))),
+        text(client.get(reverse("batch-new-hit"), TERMS | {"queries_per_hit": "8"})),
+    ]
+    for shown in pages:
+        assert "<script>alert" not in shown
+        assert "&lt;script&gt;alert" in shown
+
+
+def test_a_name_that_is_an_address_of_its_own_is_no_trouble(client: Client) -> None:
+    batch = stored_batch(stored_pool(2), "../new/?a#b")
+    assert "../new/?a#b" in text(client.get(reverse("batch-list")))
+    assert "../new/?a#b" in page(client, "batch-detail", batch)
+
+
+def test_the_marks_of_the_review_lead_to_their_queries(client: Client, study: Batch) -> None:
+    review = page(client, "batch-agreement", study)
+    for question, expected in (
+        ("pattern=3-0", 4),
+        ("pattern=2-1", 2),
+        ("pattern=1-1-1", 2),
+        ("label=tie", 2),
+        ("first=f&amp;second=m", 4),
+        ("first=n&amp;second=n", 2),
+    ):
+        assert f"?{question}" in review
+        address = f"{reverse('batch-queries', args=[study.pk])}?{question.replace('&amp;', '&')}"
+        assert f"{expected} of 8 queries" in text(client.get(address))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["pattern=9999-x", "pattern=1-1-1-1-1", "first=z&second=n", "worker=-1", "page=x", "label=%00",
+     "pattern=٣-٠", "worker=999999999999999999"],
+)  # fmt: skip
+def test_addresses_that_mean_nothing_are_no_error(
+    client: Client, study: Batch, question: str
+) -> None:
+    text(client.get(f"{reverse('batch-queries', args=[study.pk])}?{question}"))
+
+
+def test_workers_have_pseudonyms_and_can_be_ordered(client: Client, study: Batch) -> None:
+    shown = page(client, "batch-agreement", study, sort="worker")
+    assert "simulated-1" in shown
+    assert ">A0<" not in shown
+    assert 'aria-sort="ascending"' in shown
+    page(client, "batch-agreement", study, sort="nothing")
+
+
+def test_a_query_shows_its_votes_labels_and_places(client: Client, study: Batch) -> None:
+    query = study.queries.get(position=3)
+    shown = text(client.get(reverse("batch-query", args=[study.pk, query.pk])))
+    for expected in ("simulated-1", "Tie", "BM25", "LSA", "Most female first", "Simulated worker"):
+        assert expected in shown
+
+
+def test_a_query_of_another_batch_is_not_found(client: Client, study: Batch) -> None:
+    other = stored_batch(stored_pool(2, "other"), "other")
+    address = reverse("batch-query", args=[study.pk, other.queries.all()[0].pk])
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("layout", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("category", ["n", "f", "all"])
+def test_a_download_has_the_bytes_of_export_queries(
+    client: Client, study: Batch, tmp_path: Path, layout: str, category: str
+) -> None:
+    run(
+        *("export_queries", "study", "--category", category),
+        *("--format", layout, "--output", tmp_path / "file"),
+    )
+    response = client.get(
+        reverse("batch-export", args=[study.pk]), {"category": category, "layout": layout}
+    )
+    assert text(response).encode() == (tmp_path / "file").read_bytes()
+    assert f'filename="study-{category}.{layout}"' in response["Content-Disposition"]
+
+
+def test_an_export_without_labels_is_no_file(client: Client) -> None:
+    batch = stored_batch(stored_pool(2))
+    assert client.get(reverse("batch-export", args=[batch.pk])).status_code == 404
+    assert "No labels yet" in page(client, "batch-labels", batch)
+
+
+def test_a_batch_is_previewed_before_it_is_stored(client: Client) -> None:
+    stored_pool(8)
+    shown = text(client.get(_preview()))
+    # 2 HITs of 4 queries, 3 assignments of 0.25 USD with a fee of 0.05 USD each.
+    assert "1.80 USD" in shown
+    assert "Local crowd service" in shown
+    assert not Batch.objects.exists()
+    text(client.post(reverse("batch-store"), TERMS, follow=True))
+    batch = Batch.objects.get(name="second")
+    assert (batch.hits.count(), batch.state, batch.queries.count()) == (2, "draft", 8)
+
+
+def test_the_previewed_hit_is_the_one_that_is_published(client: Client) -> None:
+    stored_pool(8)
+    response = client.get(reverse("batch-new-hit"), TERMS)
+    text(client.post(reverse("batch-store"), TERMS, follow=True))
+    first = Batch.objects.get(name="second").hits.get(index=0)
+    for place in first.places.exclude(query__qid="q0"):
+        assert place.query.text in response.content.decode()
+    assert "sandbox" in response["Content-Security-Policy"]
+    assert response["X-Frame-Options"] == "SAMEORIGIN"
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"reward": "0"}, "greater than or equal to 0.01"),
+        ({"reward": "x"}, "Enter a number"),
+        ({"budget": "0.10"}, "more than its budget"),
+        ({"pool": "none"}, "Select a valid choice"),
+        ({"name": ""}, "required"),
+        ({"queries_per_hit": "0"}, "greater than or equal to 1"),
+    ],
+)
+def test_impossible_terms_are_said_beside_the_form(
+    client: Client, change: dict[str, str], problem: str
+) -> None:
+    stored_pool(8)
+    assert problem in text(client.get(_preview(**change)))
+    assert problem in text(client.post(reverse("batch-store"), TERMS | change, follow=True))
+    assert not Batch.objects.exists()
+
+
+def test_a_name_that_exists_is_refused(client: Client, study: Batch) -> None:
+    answer = text(client.post(reverse("batch-store"), TERMS | {"name": "study"}, follow=True))
+    assert "a batch named &#x27;study&#x27; exists" in answer
+
+
+def test_a_page_comes_anew_when_its_batch_is_in_another_state(client: Client, study: Batch) -> None:
+    address = reverse("batch-progress", args=[study.pk])
+    assert "HX-Refresh" not in client.get(address, {"state": "draft"})
+    Batch.objects.filter(pk=study.pk).update(state="published")
+    assert client.get(address, {"state": "draft"})["HX-Refresh"] == "true"
+
+
+def test_a_batch_that_spends_real_money_needs_a_budget(client: Client, settings: Settings) -> None:
+    settings.MTURK_ENVIRONMENT = "production"
+    stored_pool(8)
+    shown = text(client.post(reverse("batch-store"), TERMS, follow=True))
+    assert "needs a budget" in shown
+    assert "real money" in shown
+    text(client.post(reverse("batch-store"), TERMS | {"budget": "1.80"}, follow=True))
+    assert Batch.objects.get().environment == Environment.PRODUCTION
+
+
+def test_buttons_ask_for_work_in_the_background(client: Client) -> None:
+    batch = stored_batch(stored_pool(2))
+    assert "Publishing" in press(client, "batch-publish", batch)
+    press(client, "batch-collect", batch, approve="on")
+    press(client, "batch-stop", batch)
+    asked = {task.kind: task.arguments for task in Task.objects.all()}
+    assert asked == {TaskKind.PUBLISH: {}, TaskKind.COLLECT: {"approve": True}, TaskKind.EXPIRE: {}}
+
+
+@pytest.mark.parametrize("typed", ["", "yes", "1.8", "1.79"])
+def test_real_money_is_spent_only_by_whoever_types_how_much(client: Client, typed: str) -> None:
+    batch = stored_batch(stored_pool(4), environment=Environment.PRODUCTION)
+    assert "1.80 USD of real money" in press(client, "batch-publish", batch, amount=typed)
+    assert not Task.objects.exists()
+    press(client, "batch-publish", batch, amount="1.80")
+    assert Task.objects.get().kind == TaskKind.PUBLISH
+
+
+@pytest.mark.parametrize("name", ["batch-publish", "batch-stop", "labels-decide", "batch-collect"])
+def test_a_button_is_pressed_not_visited_and_not_from_elsewhere(study: Batch, name: str) -> None:
+    address = reverse(name, args=[study.pk])
+    assert Client().get(address).status_code == 405
+    assert Client(enforce_csrf_checks=True).post(address).status_code == 403
+
+
+def test_ties_are_adjudicated_blind_and_can_be_taken_back(client: Client, study: Batch) -> None:
+    shown = page(client, "batch-adjudication", study)
+    assert "2 waiting" in shown
+    assert "simulated-1" not in shown
+    qid = study.queries.get(position=3).qid
+    decision = {"qid": qid, "category": "o", "reason": "both names", "then": "batch-adjudication"}
+    answer = press(client, "query-adjudicate", study, **decision)
+    assert "Decided: other or multiple genders." in answer
+    assert "1 waiting" in answer
+    assert "this machine (web page)" in page(client, "batch-log", study)
+    answer = press(client, "adjudication-withdraw", study, qid=qid, reason="a slip")
+    assert "withdrawn" in answer
+    assert "2 waiting" in page(client, "batch-adjudication", study)
+
+
+def test_a_decision_without_a_reason_is_refused(client: Client, study: Batch) -> None:
+    answer = press(client, "query-adjudicate", study, qid="q1", category="n", reason=" ")
+    assert "say who decides, and why" in answer
+    assert not Label.objects.filter(method="adjudicated").exists()
+
+
+def test_a_worker_is_set_aside_and_brought_back(client: Client, study: Batch) -> None:
+    worker = str(study.hits.all()[0].assignments.all()[0].worker_id)
+    answer = press(client, "worker-set-aside", study, worker=worker, reason="a robot")
+    assert "do not count any more" in answer
+    assert "a robot" in page(client, "batch-agreement", study)
+    assert "count again" in press(client, "worker-bring-back", study, worker=worker, reason="no")
+    assert "no such worker" in press(client, "worker-set-aside", study, worker="0", reason="x")
+
+
+def test_labels_are_decided_by_the_chosen_method(client: Client, study: Batch) -> None:
+    press(client, "labels-decide", study, method="dawid_skene", then="batch-labels")
+    study.labelling.refresh_from_db()
+    assert study.labelling.method == "dawid_skene"
+    assert "unknown method" in press(client, "labels-decide", study, method="dice")
+    assert AuditEvent.objects.filter(action="labels decided").count() == 2
+
+
+def test_pages_ask_strangers_to_sign_in(client: Client, study: Batch, settings: Settings) -> None:
+    settings.OPEN_TO_THIS_MACHINE = False
+    addresses = [reverse(name, args=[study.pk]) for name in BATCH_PAGES]
+    addresses += [
+        reverse(name) for name in ("batch-list", "batch-new", "batch-new-hit", "pool-list")
+    ]
+    addresses.append(reverse("pool-detail", args=[study.pool_id]))
+    for address in addresses:
+        assert client.get(address).status_code == 302
+    assert client.post(reverse("batch-publish", args=[study.pk])).status_code == 302
+    assert client.post(reverse("batch-store"), TERMS).status_code == 302
+    assert not Task.objects.exists()
+    client.force_login(User.objects.create_user("lab", is_staff=True))
+    press(client, "batch-collect", study)
+    assert Task.objects.get().actor == "lab (web page)"
+
+
+def test_staff_sign_in_and_out_and_others_are_told_why_not(
+    client: Client, settings: Settings
+) -> None:
+    settings.OPEN_TO_THIS_MACHINE = False
+    User.objects.create_user("lab", password="a long one", is_staff=True)
+    User.objects.create_user("guest", password="a long one")
+    asked = client.get(reverse("pool-list"), follow=True)
+    assert asked.redirect_chain[-1][0] == f"{reverse('sign-in')}?next={reverse('pool-list')}"
+    address = asked.redirect_chain[-1][0]
+    for name, password in (("lab", "wrong"), ("guest", "a long one")):
+        refused = client.post(address, {"username": name, "password": password})
+        assert "for a staff account" in text(refused)
+    fields = {"username": "lab", "password": "a long one", "next": reverse("pool-list")}
+    shown = text(client.post(address, fields, follow=True))
+    assert "No pool yet" in shown
+    assert "Sign out" in shown
+    client.post(reverse("sign-out"))
+    assert client.get(reverse("pool-list")).status_code == 302
+
+
+def test_signing_in_leads_to_no_other_site(client: Client) -> None:
+    User.objects.create_user("lab", password="a long one", is_staff=True)
+    fields = {"username": "lab", "password": "a long one", "next": "https://elsewhere.example/"}
+    assert client.post(reverse("sign-in"), fields)["Location"] == reverse("batch-list")
+
+
+def test_empty_pages_say_what_to_do_next(client: Client) -> None:
+    assert "build_pool" in text(client.get(reverse("batch-list")))
+    assert "build_pool" in text(client.get(reverse("pool-list")))
+    assert "there is none yet" in text(client.get(reverse("batch-new")))
+    batch = stored_batch(stored_pool(2))
+    assert "no votes yet" in page(client, "batch-agreement", batch)
+    assert "decide the labels" in page(client, "batch-adjudication", batch)
+    assert Pool.objects.count() == 1
+
+
+def test_every_page_is_valid_html(client: Client, study: Batch) -> None:
+    empty = stored_batch(stored_pool(4, "new"), "new")
+    parser = html5lib.HTMLParser(strict=True)
+    for batch in (study, empty):
+        for address in addresses(batch).values():
+            parser.parse(text(client.get(address)))
+    parser.parse(text(client.get(_preview(reward="0"))))
+    parser.parse(page(client, "batch-labels", study, layout="jsonl"))
+
+
+def test_no_page_has_inline_script_or_style(client: Client, study: Batch) -> None:
+    """The policy of the site forbids both. The page of a HIT brings its own, in a frame."""
+    for name, address in addresses(study).items():
+        shown = text(client.get(address))
+        if name != "batch-new-hit":
+            assert not re.search(r"<style|style=|<script(?![^>]*src=)|\son[a-z]+=", shown), name

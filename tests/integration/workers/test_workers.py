@@ -1,0 +1,139 @@
+"""Workers in processes of their own, killed in the middle: nothing is lost, nothing is doubled."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from annotation.management.site import free_port
+from tests.integration.workers.profiles import (
+    Embedded,
+    Server,
+    kill_group,
+    need,
+    wait_until,
+    write_queries,
+)
+
+BROKERS = {
+    "redis": "redis://127.0.0.1:6379/15",
+    "rabbitmq": "amqp://guest:guest@127.0.0.1:5672//",
+}
+PUBLISHED = "SELECT COUNT(*) FROM annotation_hit WHERE state = 'published'"
+STATE = "SELECT state FROM annotation_task ORDER BY id LIMIT 1"
+N_HITS = 120
+
+
+@pytest.fixture(autouse=True)
+def _short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TASK_LEASE_SECONDS", "2")
+
+
+def start_publishing(project: Embedded | Server, tmp_path: Path) -> None:
+    project.prepare()
+    queries = write_queries(tmp_path / "queries.tsv", N_HITS)
+    project.run("create_batch", "--name", "b", "--queries", queries, "--queries-per-hit", "1")
+
+
+def publishing_has_begun(project: Embedded | Server) -> bool:
+    published = int(str(project.first(PUBLISHED)))
+    assert published < N_HITS, "publishing was over before it could be interrupted"
+    return published >= 10
+
+
+def expect_a_whole_batch(project: Embedded | Server) -> None:
+    wait_until(lambda: project.first(STATE) == "done", seconds=120, what="the task is done")
+    [task] = project.json("tasks", "--batch", "b")["tasks"]
+    assert task["attempts"] >= 2
+    assert project.json("batch_status", "b")["n_hits_published"] == N_HITS
+    assert project.json("check_invariants", "--reconcile", "b")["broken"] == {}
+
+
+@pytest.mark.slow
+def test_the_embedded_worker_is_replaced_when_it_is_killed_and_its_task_goes_on(
+    tmp_path: Path,
+) -> None:
+    project = Embedded(data_dir=tmp_path / "var", port=free_port())
+    project.data_dir.mkdir()
+    start_publishing(project, tmp_path)
+    with project.site():
+        project.run("enqueue", "publish", "b")
+        wait_until(lambda: publishing_has_begun(project), seconds=60, what="publishing begins")
+        worker = str(project.first("SELECT worker FROM annotation_task"))
+        os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
+        expect_a_whole_batch(project)
+        assert project.first("SELECT worker FROM annotation_task") != worker
+
+
+@pytest.mark.slow
+def test_the_embedded_worker_stops_with_the_site_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    project = Embedded(data_dir=tmp_path / "var", port=free_port())
+    project.data_dir.mkdir()
+    start_publishing(project, tmp_path)
+    with project.site():
+        project.run("enqueue", "publish", "b")
+        wait_until(lambda: publishing_has_begun(project), seconds=60, what="publishing begins")
+        worker = int(str(project.first("SELECT worker FROM annotation_task")).rpartition(":")[2])
+    assert not Path(f"/proc/{worker}").exists()
+    assert project.first(STATE) == "queued"
+    with project.site():
+        # The web server may have gone first: then the task waits for the crowd to come back.
+        project.run("shell", "--command", _DUE_NOW)
+        wait_until(lambda: project.first(STATE) == "done", seconds=120, what="the task is done")
+        assert project.json("check_invariants", "--reconcile", "b")["broken"] == {}
+
+
+_DUE_NOW = (
+    "from annotation.models import Task; from django.utils import timezone; "
+    "Task.objects.update(run_after=timezone.now())"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.services
+@pytest.mark.parametrize("broker", BROKERS)
+def test_a_celery_worker_that_is_killed_in_the_middle_is_followed_by_another(
+    broker: str, tmp_path: Path
+) -> None:
+    need(BROKERS[broker])
+    project = Server(data_dir=tmp_path / "var", port=free_port(), broker=BROKERS[broker])
+    project.data_dir.mkdir()
+    with project.databases():
+        start_publishing(project, tmp_path)
+        with project.site():
+            with project.celery() as first:
+                project.run("enqueue", "publish", "b")
+                wait_until(
+                    lambda: publishing_has_begun(project), seconds=60, what="publishing begins"
+                )
+                kill_group(first)
+            before = project.first(PUBLISHED)
+            time.sleep(1)
+            assert project.first(PUBLISHED) == before
+            with project.celery():
+                expect_a_whole_batch(project)
+
+
+@pytest.mark.slow
+@pytest.mark.services
+def test_a_task_that_was_asked_for_while_the_broker_was_away_is_done_in_the_end(
+    tmp_path: Path,
+) -> None:
+    need(BROKERS["redis"])
+    project = Server(data_dir=tmp_path / "var", port=free_port(), broker=BROKERS["redis"])
+    project.data_dir.mkdir()
+    with project.databases():
+        start_publishing(project, tmp_path)
+        away = Server(
+            data_dir=project.data_dir,
+            port=project.port,
+            broker="redis://127.0.0.1:1/0",
+            name=project.name,
+        )
+        asked = away.run("enqueue", "publish", "b")
+        assert "the broker is away; the task waits" in asked.stderr
+        with project.site(), project.celery():
+            wait_until(lambda: project.first(STATE) == "done", seconds=120, what="the task is done")
+        assert project.first(PUBLISHED) == N_HITS

@@ -1,0 +1,76 @@
+"""What a batch would be, before anything is stored."""
+
+import uuid
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from annotation.services.batches import request_token, requester_annotation
+from annotation.services.planning import BatchPlan, PlannedQuery
+from metrics.errors import InputError
+
+
+def plan(n: int = 5, **terms: Any) -> BatchPlan:
+    queries = [PlannedQuery(f"q{number}", f"text {number}") for number in range(n)]
+    return BatchPlan(name="b", **{"queries": queries, "queries_per_hit": 2, **terms})
+
+
+def test_the_queries_are_cut_into_hits_and_each_is_asked_once() -> None:
+    pages = plan().pages
+    assert [len(page) for page in pages] == [2, 2, 1]
+    assert sorted(query.qid for page in pages for query in page) == ["q0", "q1", "q2", "q3", "q4"]
+
+
+def test_the_order_depends_on_seed_and_ids_alone() -> None:
+    forward, backward = plan(), plan(queries=list(reversed(plan().queries)))
+    assert forward.ordered == backward.ordered
+    assert forward.ordered != plan(seed=1).ordered
+    assert [query.qid for query in plan(50).ordered] != [f"q{number}" for number in range(50)]
+
+
+def test_the_cost_is_that_of_every_assignment_with_its_fee() -> None:
+    made = plan(reward=Decimal("0.05"), assignments_per_hit=3)
+    assert (made.n_hits, made.cost, made.rewards) == (3, Decimal("0.54"), Decimal("0.45"))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"queries": []}, "no query to label"),
+        ({"queries_per_hit": 0}, "0 queries per HIT"),
+        ({"assignments_per_hit": 0}, "0 assignments"),
+        ({"queries": [PlannedQuery("1", "a"), PlannedQuery("1", "b")]}, "'1' comes twice"),
+        ({"queries": [PlannedQuery("1", " \x00 ")]}, "'1' has no text"),
+        ({"queries": [PlannedQuery("1", "a", gold="x")]}, "unknown category 'x'"),
+        ({"queries": [PlannedQuery("1" * 201, "a")]}, "over 200 characters"),
+        ({"budget": Decimal(1)}, "more than its budget"),
+        ({"lifetime_seconds": 29}, "lifetime must be 30 seconds"),
+        ({"duration_seconds": 29}, "time for one HIT must be 30 seconds"),
+        ({"auto_approval_seconds": 2_592_001}, "within 30 days"),
+        ({"title": "x" * 129}, "title has 129 characters"),
+        ({"title": "\U0001f600"}, "beyond the basic multilingual plane"),
+        ({"description": " "}, "must not be empty"),
+        ({"keywords": "x" * 1_001}, "keywords has 1001"),
+        ({"queries": [PlannedQuery("long", "é" * 40_000)]}, r"has 84,\d\d\d bytes"),
+    ],
+)
+def test_what_the_crowd_would_refuse_is_refused_first(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        plan(**change).check()
+
+
+def test_a_token_is_the_same_for_the_same_hit_and_differs_for_any_other() -> None:
+    uid, other = uuid.UUID(int=1), uuid.UUID(int=2)
+    same: dict[str, Any] = {"uid": uid, "index": 3, "question": "<q/>", "attempt": 0}
+    tokens = {
+        request_token(**same),
+        request_token(**{**same, "uid": other}),
+        request_token(**{**same, "index": 4}),
+        request_token(**{**same, "question": "<r/>"}),
+        request_token(**{**same, "attempt": 1}),
+    }
+    assert len(tokens) == 5
+    assert request_token(**same) == request_token(**same)
+    assert {len(token) for token in tokens} == {64}
+    assert requester_annotation(uid=uid, index=3, attempt=0).isascii()

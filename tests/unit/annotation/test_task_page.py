@@ -1,0 +1,139 @@
+"""The page that annotators see, and the reader of what it sends back."""
+
+import re
+from html.parser import HTMLParser
+
+import html5lib
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.task_page import CATEGORIES, AnswerError, printable, read_answer, render
+from annotation.vocabulary import Category
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</style></script></fieldset><input name=q-9>",
+    "a ]]> b",
+    "\U0001f600 emoji \U0001f9d1\u200d\U0001f680",
+    "\u202eright \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627",
+    "=cmd|' /C calc'!A0",
+    '" onmouseover="x',
+    "AT&T &amp; &#60; $version ${action}",
+    "null \x00 bell \x07 escape \x1b[31m c1 \x85 surrogate \ud800 non \ufffe \U0001ffff",
+    "line\nbreak\ttab",
+    "x" * 10_000,
+]
+
+
+class Page(HTMLParser):
+    """What a browser would hold: the texts of the queries, their ids, the form's fields."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.qids: list[str] = []
+        self.fields: list[tuple[str, str]] = []
+        self.scripts = 0
+        self._in_query = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.scripts += tag == "script"
+        if tag == "bdi":
+            self._in_query = True
+            self.texts.append("")
+        if tag == "fieldset":
+            self.qids.append(given["data-qid"])
+        if tag == "input":
+            self.fields.append((given["name"], given["value"]))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "bdi":
+            self._in_query = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_query:
+            self.texts[-1] += data
+
+
+def lint(html: str) -> None:
+    """Fails on whatever the HTML5 parsing rules call an error."""
+    html5lib.HTMLParser(strict=True).parse(html)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_query_is_shown_as_text_and_changes_nothing_else(text: str) -> None:
+    html = render([(text, text), ("2", "plain")])
+    lint(html)
+    page, plain = Page(html), Page(render([("1", "a"), ("2", "plain")]))
+    assert page.texts == [printable(text), "plain"]
+    assert page.qids == [printable(text), "2"]
+    assert page.fields == plain.fields
+    assert page.scripts == 1
+
+
+@given(st.text())
+def test_any_text_survives_except_white_space_and_what_no_page_may_hold(text: str) -> None:
+    html = render([("1", text)])
+    lint(html)
+    assert all(ord(character) <= 0xFFFF for character in html)
+    assert Page(html).texts == [printable(text)]
+
+
+def test_the_page_asks_for_each_query_by_its_place_with_the_four_categories() -> None:
+    fields = Page(render([("a", "one"), ("b", "two")])).fields
+    assert fields == [
+        ("assignmentId", ""),
+        ("v", "1"),
+        *[("q-0", code) for code in Category.values],
+        *[("q-1", code) for code in Category.values],
+    ]
+
+
+def test_the_page_uses_no_network() -> None:
+    html = render([("1", "a")])
+    assert not re.search(r"""(src|href|url)\s*[=(]|@import|fetch\(|XMLHttp""", html)
+    assert re.findall(r"https?://[^\"' ]+", html) == ["https://www.mturk.com/mturk/externalSubmit"]
+
+
+def test_the_same_queries_give_the_same_bytes() -> None:
+    assert render([("1", "a")]) == render([("1", "a")])
+
+
+def good(**changes: str) -> list[tuple[str, str]]:
+    return list({"v": "1", "q-0": "n", "q-1": "o", **changes}.items())
+
+
+def test_an_answer_is_read_in_the_order_of_the_places() -> None:
+    assert read_answer(reversed(good()), 2) == ["n", "o"]
+    assert read_answer(good(assignmentId="3X", hitId="3Y", workerId="A1"), 2) == ["n", "o"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        (good()[:-1], "q-1 has no answer"),
+        (good(**{"q-1": ""}), "q-1 has no answer"),
+        (good(**{"q-1": "x"}), "'x', which is no category"),
+        (good(**{"q-1": "N"}), "'N', which is no category"),
+        (good(**{"q-1": " n"}), "' n', which is no category"),
+        (good(**{"q-1": "n|f"}), "'n|f', which is no category"),
+        (good(**{"q-2": "n"}), "no field 'q-2'"),
+        (good(**{"q-01": "n"}), "no field 'q-01'"),
+        ([*good(), ("q-0", "n")], "'q-0' comes more than once"),
+        (good(v="2"), "version is '2'"),
+        (good()[1:], "version is None"),
+        ([], "version is None"),
+    ],
+)
+def test_what_is_not_an_answer_is_refused_with_its_reason(
+    fields: list[tuple[str, str]], says: str
+) -> None:
+    with pytest.raises(AnswerError, match=re.escape(says)):
+        read_answer(fields, 2)
+
+
+def test_the_categories_of_the_page_are_those_of_the_vocabulary() -> None:
+    assert {code: said.name for code, said in CATEGORIES.items()} == dict(Category.choices)

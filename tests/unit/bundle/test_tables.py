@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.bundle.archive import read_archive, write_archive
+from annotation.bundle.tables import LabelRow, QueryRow, from_csv, to_csv
+from metrics.errors import InputError
+
+# Whatever a database of ours can hold: every character but NUL and lone surrogates.
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)
+
+
+@given(st.lists(st.builds(QueryRow, qid=texts, query=texts, gold=st.sampled_from(["", "n"]))))
+def test_queries_survive_their_csv(rows: list[QueryRow]) -> None:
+    assert from_csv(QueryRow, to_csv(QueryRow, rows), "queries.csv") == rows
+
+
+@given(
+    st.lists(
+        st.builds(
+            LabelRow,
+            qid=texts,
+            label=st.sampled_from(["n", "f", "tie"]),
+            method=st.just("mace"),
+            source=st.just("model-based"),
+            n_votes=st.integers(0, 9),
+            n_for=st.integers(0, 9),
+            confidence=st.none() | st.floats(0, 1),
+            decided_by=texts,
+            reason=texts,
+        )
+    )
+)
+def test_labels_survive_their_csv_to_the_last_bit(rows: list[LabelRow]) -> None:
+    assert from_csv(LabelRow, to_csv(LabelRow, rows), "labels.csv") == rows
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"qid,query\na,b\n", b"other\n1\n", b"\xff\n"],
+    ids=["column missing", "other table", "no text"],
+)
+def test_another_table_is_a_plain_error(content: bytes) -> None:
+    with pytest.raises(InputError, match=r"queries\.csv"):
+        from_csv(QueryRow, content, "queries.csv")
+
+
+def test_an_archive_has_the_same_bytes_whatever_the_order_of_its_files(tmp_path: Path) -> None:
+    files = {"b.csv": b"2", "a/c.csv": b"1", "manifest.json": b"{}"}
+    write_archive(tmp_path / "1.zip", files)
+    write_archive(tmp_path / "2.zip", dict(reversed(files.items())))
+    assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
+    assert read_archive(tmp_path / "1.zip") == files

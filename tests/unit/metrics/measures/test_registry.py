@@ -1,0 +1,54 @@
+import pytest
+
+from metrics.errors import InputError
+from metrics.measures import available, get
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("ARaB@10", "ARaB@10"),
+        ("RaB", "RaB"),
+        ("ARaB(magnitude=tf)@10", "ARaB@10"),
+        (" RaB( male=x , magnitude=bool )@5 ", "RaB(magnitude=bool,male=x)@5"),
+    ],
+)
+def test_a_name_is_read_and_its_canonical_form_reads_back(written: str, canonical: str) -> None:
+    measure = get(written)
+    assert str(measure) == canonical
+    assert str(get(str(measure))) == canonical
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Bias@10", "unknown measure 'Bias'"),
+        ("RaB@0", "cut-off is 0"),
+        ("RaB@-1", "cut-off is -1"),
+        ("RaB@", "names no measure"),
+        ("RaB(magnitude)", "is no parameter"),
+        ("RaB(magnitude=idf)", "no magnitude 'idf'"),
+        ("RaB(colour=red)", "no parameter 'colour'"),
+        ("", "names no measure"),
+    ],
+)
+def test_a_name_that_means_nothing_is_an_error(written: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        get(written)
+
+
+def test_every_measure_describes_itself() -> None:
+    for measure in available():
+        for text in (
+            measure.summary,
+            measure.formula,
+            measure.citation,
+            measure.range,
+            measure.direction,
+            measure.short_list,
+            measure.empty_list,
+            measure.no_group_words,
+        ):
+            assert text, measure.name
+        assert str(get(measure.name)) == measure.name
+        assert all(info.description for info in measure.params.values())

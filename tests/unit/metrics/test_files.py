@@ -1,0 +1,57 @@
+"""Files are whole or not there at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from metrics.errors import InputError
+from metrics.files import replacing, write_text
+
+
+def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
+    target = tmp_path / "table.csv"
+
+    with replacing(target) as temporary:
+        temporary.write_text("whole")
+        assert not target.exists()
+
+    assert target.read_text() == "whole"
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def write_half(target: Path, error: type[BaseException]) -> None:
+    with replacing(target) as temporary:
+        temporary.write_text("half")
+        raise error
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, OSError])
+def test_what_was_there_stays_when_writing_fails(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    target = tmp_path / "table.csv"
+    target.write_text("before")
+
+    with pytest.raises(error):
+        write_half(target, error)
+
+    assert target.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nowhere: the folder does not exist"):
+        write_text(tmp_path / "nowhere" / "table.csv", "")
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    write_text(pipe, "through")
+
+    assert os.read(reader, 100) == b"through"
+    assert pipe.is_fifo()
+    os.close(reader)

@@ -1,0 +1,34 @@
+"""The documentation names what there is, and only that."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+COMMANDS = sorted(
+    path.stem
+    for app in ("metrics", "pooling", "annotation", "annotation/mturk_local")
+    for path in (ROOT / app / "management" / "commands").glob("[a-z]*.py")
+)
+ALL_PAGES = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text(encoding="utf-8"))
+
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_documented(command: str) -> None:
+    assert re.search(rf"\b{command}\b", ALL_PAGES)
+
+
+def test_the_documentation_calls_only_commands_that_exist() -> None:
+    django = {"migrate", "createsuperuser", "check", "makemigrations", "help", "shell"}
+    called = set(re.findall(r"manage\.py ([a-z_]+)", ALL_PAGES))
+
+    assert called - django - set(COMMANDS) == set()

@@ -1,0 +1,211 @@
+from pathlib import Path
+
+import pytest
+
+from annotation.vote_files.answers import Votes
+from annotation.vote_files.reader import read_votes
+from metrics.errors import InputError
+
+RESULTS = "HITId,AssignmentId,WorkerId,AssignmentStatus,WorkTimeInSeconds,"
+
+
+def read(*paths: Path, **options: dict[str, str]) -> Votes:
+    return read_votes(
+        paths,
+        categories=("n", "f", "m", "o"),
+        columns=options.get("columns", {}),
+        labels=options.get("labels", {}),
+        gold=options.get("gold", {}),
+    )
+
+
+def written(folder: Path, text: str, name: str = "votes.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def summary(found: Votes) -> list[tuple[str, str, str]]:
+    return [(one.qid, one.worker, one.answer) for one in found.votes]
+
+
+def test_a_plain_table_with_other_column_names_and_labels(tmp_path: Path) -> None:
+    path = written(tmp_path, "task,who,answer\n1,a,0\n1,b,1\n")
+    found = read(
+        path,
+        columns={"query_id": "task", "worker": "who", "label": "answer"},
+        labels={"0": "n", "1": "f"},
+    )
+    assert summary(found) == [("1", "a", "n"), ("1", "b", "f")]
+
+
+def test_the_first_of_repeated_votes_counts_and_the_rest_is_kept(tmp_path: Path) -> None:
+    found = read(written(tmp_path, "query_id,worker,label\nq,a,n\nq,a,f\nq,a,n\n"))
+    assert summary(found) == [("q", "a", "n")]
+    assert [(one.line, one.answer) for one in found.repeated] == [(3, "f"), (4, "n")]
+
+
+def test_blank_and_several_answers_are_set_aside_with_their_reason(tmp_path: Path) -> None:
+    path = written(tmp_path, "query_id,worker,label\nq,a,\nq,b,f|m\nq,c,?\nq,d,n|o\n")
+    found = read(path, labels={"?": "", "n|o": "o"})
+    assert [(one.answer.line, one.reason) for one in found.set_aside] == [
+        (2, "blank"),
+        (3, "several"),
+        (4, "left out"),
+    ]
+    assert summary(found) == [("q", "d", "o")]
+
+
+def test_an_unmapped_label_is_an_error_with_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path, 'query_id,query,worker,label\n1,"two\nlines",a,n\n2,x,a,yes\n')
+    with pytest.raises(InputError, match=r"votes\.csv:4: the answer 'yes' is no category"):
+        read(path)
+
+
+def test_a_label_mapped_to_no_category_is_an_error(tmp_path: Path) -> None:
+    path = written(tmp_path, "query_id,worker,label\nq,a,n\n")
+    with pytest.raises(InputError, match="'x' is no category"):
+        read(path, labels={"0": "x"})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("query_id,worker,label\n", "nothing below"),
+        ("query_id,worker\nq,a\n", "has no column 'label'"),
+        ("query_id,worker,label\nq,a\n", r":2: 2 columns instead of 3"),
+        ("query_id,worker,label\nq,a,n,n\n", r":2: 4 columns instead of 3"),
+        ("query_id,worker,label,label\nq,a,n,n\n", "names the column 'label' twice"),
+        ('query_id,worker,label\nq,"a"b,n\n', r":2: is no CSV here"),
+        ("query_id,worker,label\n,a,n\n", r":2: the query id is empty"),
+        ("query_id,worker,label\nq,\0,n\n", r":2: holds a NUL"),
+        ("query_id,worker,label,seconds\nq,a,n,soon\n", r":2: 'soon' is no time"),
+        ("query_id,worker,label,seconds\nq,a,n,nan\n", r":2: 'nan' is no time"),
+    ],
+)
+def test_a_broken_table_is_an_error_that_says_where(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        read(written(tmp_path, text))
+
+
+def test_bytes_that_are_not_utf8_are_named_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_bytes(b"query_id,worker,label\nq,a,n\nq,b\xff,n\n")
+    with pytest.raises(InputError, match=r":3: is not UTF-8"):
+        read(path)
+
+
+def test_byte_order_mark_crlf_and_unicode_line_separators_inside_cells(tmp_path: Path) -> None:
+    text = "\ufeffquery_id,query,worker,label\r\n1,a\u0085b\u2028c,w,n\r\n"
+    found = read(written(tmp_path, text))
+    assert found.votes[0].text == "a\u0085b\u2028c"
+    assert found.votes[0].answer == "n"
+
+
+def test_whole_numbers_written_as_decimals_become_whole(tmp_path: Path) -> None:
+    path = written(tmp_path, "query_id,worker,label\n261.0,a,n\n262,a,n\n")
+    found = read(path)
+    assert [one.qid for one in found.votes] == ["261", "262"]
+    assert "ids like 261.0" in found.notes[0]
+
+
+def test_ids_that_only_look_like_decimals_stay(tmp_path: Path) -> None:
+    path = written(tmp_path, "query_id,worker,label\n1.0,a,n\n1.5,a,n\n")
+    assert [one.qid for one in read(path).votes] == ["1.0", "1.5"]
+
+
+def test_several_queries_per_row_of_mturk_results(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        RESULTS
+        + "Input.id_1,Input.q_1,Input.id_2,Input.q_2,Answer.c_1,Answer.c_2,Approve,Reject\r\n"
+        '"H","A1","W1","Approved","40","7.0","x","8","y","Yes","No"\r\n',
+    )
+    found = read(
+        path,
+        columns={"label": "Answer.c_*", "query": "Input.q_*", "query_id": "Input.id_*"},
+        labels={"Yes": "f", "No": "n"},
+    )
+    assert summary(found) == [("7", "W1", "f"), ("8", "W1", "n")]
+    assert [one.text for one in found.votes] == ["x", "y"]
+    # 40 seconds for two answers.
+    assert [one.seconds for one in found.votes] == [20.0, 20.0]
+
+
+def test_answers_beside_an_input_are_queries_unless_their_name_says_check(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        RESULTS + "Input.a,Input.gold_a,Answer.a,Answer.gold_a,Answer.comment\n"
+        "H,A1,W1,Submitted,8,text,easy,n,f,hello\n",
+    )
+    found = read(path)
+    assert summary(found) == [("H:a", "W1", "n")]
+    assert found.notes == [
+        "Read as queries: Answer.a.",
+        "Left out, because their names say that they check the worker: Answer.gold_a.",
+        "Left out, because no Input column has their name: Answer.comment.",
+    ]
+
+
+def test_gold_columns_become_check_queries(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        RESULTS + "Input.a,Input.known,Answer.a,Answer.gold,Answer.check\n"
+        "H,A1,W1,Approved,8,text,m,n,f,m\n",
+    )
+    found = read(path, gold={"Answer.gold": "f", "Answer.check": "Input.known"})
+    assert [(one.qid, one.answer, one.gold) for one in found.votes] == [
+        ("H:a", "n", ""),
+        ("H:gold", "f", "f"),
+        ("H:check", "m", "m"),
+    ]
+
+
+def test_rejected_and_superseded_assignments_are_kept_apart(tmp_path: Path) -> None:
+    head = RESULTS + "Input.a,Answer.a\n"
+    first = written(
+        tmp_path,
+        head + "H,A1,W1,Submitted,8,t,n\nH,A2,W2,Submitted,8,t,n\nH,A3,W3,Rejected,8,t,f\n",
+        "first.csv",
+    )
+    # The later download has another column order, and changed its mind about A2.
+    second = written(
+        tmp_path,
+        "Answer.a,Input.a,WorkerId,AssignmentId,HITId,AssignmentStatus\n"
+        "f,t,W1,A1,H,Approved\nn,t,W2,A2,H,Rejected\n",
+        "second.csv",
+    )
+    found = read(first, second)
+    assert summary(found) == [("H:a", "W1", "f")]
+    assert [(one.answer.worker, one.reason) for one in found.set_aside] == [
+        ("W1", "superseded"),
+        ("W2", "superseded"),
+        ("W3", "rejected"),
+        ("W2", "rejected"),
+    ]
+
+
+def test_a_row_may_leave_out_only_the_columns_that_mturk_leaves_out(tmp_path: Path) -> None:
+    head = RESULTS + "Input.a,Answer.a,Approve,Reject\n"
+    with pytest.raises(InputError, match=r":2: 6 columns instead of 9"):
+        read(written(tmp_path, head + "H,A1,W1,Approved,8,t\n"))
+
+
+def test_columns_that_cannot_be_found_are_named(tmp_path: Path) -> None:
+    path = written(tmp_path, RESULTS + "Answer.category\nH,A1,W1,Approved,8,n\n")
+    with pytest.raises(InputError, match="no Answer column has an Input column"):
+        read(path)
+    with pytest.raises(InputError, match=r"no column like 'Answer\.x_\*'"):
+        read(path, columns={"label": "Answer.x_*"})
+    with pytest.raises(InputError, match="--columns knows no 'worker'"):
+        read(path, columns={"worker": "x"})
+    assert summary(read(path, columns={"label": "Answer.category"})) == [("H", "W1", "n")]
+
+
+def test_plain_tables_come_one_at_a_time(tmp_path: Path) -> None:
+    path = written(tmp_path, "query_id,worker,label\nq,a,n\n")
+    with pytest.raises(InputError, match="only Mechanical Turk's results"):
+        read(path, path)
