@@ -83,6 +83,47 @@ class TaskKind(models.TextChoices):
     COLLECT = "collect", "Collect answers"
     EXPIRE = "expire", "Stop"
     LABEL = "label", "Decide labels"
+    SCORE = "score", "Score the collection"
+    POOL = "pool", "Pool the queries"
+    REPORT = "report", "Measure the bias"
+
+
+class FileKind(models.TextChoices):
+    """What a file of a study holds."""
+
+    COLLECTION = "collection", "Collection"
+    QUERIES = "queries", "Queries"
+    RUN = "run", "Run"
+    QRELS = "qrels", "Relevance judgements"
+    LEXICON = "lexicon", "Word list"
+    MAGNITUDES = "magnitudes", "Scored collection"
+
+
+class Role(models.TextChoices):
+    """What a member of a study may do; everybody else does not learn that the study exists."""
+
+    OWNER = "owner", "Owner"
+    ADJUDICATOR = "adjudicator", "Adjudicator"
+    VIEWER = "viewer", "Viewer"
+    ANNOTATOR = "annotator", "Annotator"
+
+
+class Action(models.TextChoices):
+    """What a page or an operation needs leave for."""
+
+    ANNOTATE = "annotate", "answer HITs"
+    VIEW = "view", "see votes, agreement and results"
+    ADJUDICATE = "adjudicate", "decide labels"
+    MANAGE = "manage", "change the study, publish and spend"
+
+
+#: An annotator sees nothing that could sway an answer: no votes, no agreement, no results.
+LEAVE: dict[str, frozenset[str]] = {
+    Role.OWNER: frozenset({Action.ANNOTATE, Action.VIEW, Action.ADJUDICATE, Action.MANAGE}),
+    Role.ADJUDICATOR: frozenset({Action.ANNOTATE, Action.VIEW, Action.ADJUDICATE}),
+    Role.VIEWER: frozenset({Action.VIEW}),
+    Role.ANNOTATOR: frozenset({Action.ANNOTATE}),
+}
 
 
 class TaskState(models.TextChoices):

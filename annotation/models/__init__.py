@@ -7,6 +7,7 @@ from annotation.models.comprehension import ComprehensionTry
 from annotation.models.labels import Label, Labelling, SetAsideAnswer, Vote
 from annotation.models.quality import SetAsideWorker
 from annotation.models.redundancy import Redundancy
+from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
 from annotation.models.tasks import Task
 
 __all__ = [
@@ -18,11 +19,16 @@ __all__ = [
     "Bonus",
     "ComprehensionTry",
     "HITQuery",
+    "Invite",
     "Label",
     "Labelling",
+    "Membership",
     "Redundancy",
     "SetAsideAnswer",
     "SetAsideWorker",
+    "Study",
+    "StudyFile",
+    "StudyPool",
     "Task",
     "Vote",
     "Worker",

@@ -1,12 +1,19 @@
 """What was decided and done, by whom, when. Append only."""
 
 from django.db import models
+from django.db.models import Q
 
 from annotation.models.batches import Batch
+from annotation.models.studies import Study
 
 
 class AuditEvent(models.Model):
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="events")
+    batch = models.ForeignKey(
+        Batch, null=True, blank=True, on_delete=models.CASCADE, related_name="events"
+    )
+    study = models.ForeignKey(
+        Study, null=True, blank=True, on_delete=models.CASCADE, related_name="events"
+    )
     at = models.DateTimeField(auto_now_add=True)
     actor = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     action = models.CharField(max_length=50)
@@ -14,6 +21,12 @@ class AuditEvent(models.Model):
 
     class Meta:
         ordering = ("-at", "-id")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(batch__isnull=False) | Q(study__isnull=False),
+                name="event_is_about_something",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} by {self.actor}"

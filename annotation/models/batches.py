@@ -5,6 +5,7 @@ import uuid
 from django.db import models
 from django.db.models import F, Q
 
+from annotation.models.studies import Study
 from annotation.vocabulary import BatchState, Category, Environment, HITState
 
 
@@ -23,6 +24,14 @@ class Batch(models.Model):
         max_length=200, blank=True, help_text="URL of the crowd that the HITs were published to."
     )
     state = models.CharField(max_length=10, choices=BatchState, default=BatchState.DRAFT)
+    study = models.ForeignKey(
+        Study,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="batches",
+        help_text="Without a study, only members of staff see the batch.",
+    )
     pool = models.ForeignKey(
         "pooling.Pool", null=True, blank=True, on_delete=models.PROTECT, related_name="batches"
     )

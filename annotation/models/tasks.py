@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.batches import Batch
+from annotation.models.studies import Study
 from annotation.vocabulary import TaskKind, TaskState
 
 #: A task in one of these states is still to be done.
@@ -19,7 +20,17 @@ class Task(models.Model):
     """
 
     kind = models.CharField(max_length=10, choices=TaskKind)
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="tasks")
+    batch = models.ForeignKey(
+        Batch, null=True, blank=True, on_delete=models.CASCADE, related_name="tasks"
+    )
+    study = models.ForeignKey(
+        Study,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="tasks",
+        help_text="Of a task that is about a study as a whole, which then has no batch.",
+    )
     arguments = models.JSONField(default=dict)
     actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")
     state = models.CharField(max_length=10, choices=TaskState, default=TaskState.QUEUED)
@@ -45,6 +56,16 @@ class Task(models.Model):
                 condition=Q(state__in=LIVE_STATES),
                 name="one_live_task_per_kind_and_batch",
             ),
+            models.UniqueConstraint(
+                fields=["kind", "study"],
+                condition=Q(state__in=LIVE_STATES),
+                name="one_live_task_per_kind_and_study",
+            ),
+            models.CheckConstraint(
+                condition=Q(batch__isnull=True, study__isnull=False)
+                | Q(batch__isnull=False, study__isnull=True),
+                name="task_of_a_batch_or_a_study",
+            ),
             models.CheckConstraint(
                 condition=Q(kind__in=TaskKind.values), name="task_of_a_known_kind"
             ),
@@ -68,4 +89,9 @@ class Task(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.batch_id}"
+        return f"{self.kind} {self.batch_id or self.study_id}"
+
+    @property
+    def subject(self) -> str:
+        """The name of the batch or study that the task is about."""
+        return str(self.batch or self.study)

@@ -23,12 +23,21 @@ class TaskLostError(Exception):
 
 
 def task_enqueue(
-    *, kind: str, batch_id: int, actor: str, arguments: Mapping[str, Any] | None = None
+    *,
+    kind: str,
+    actor: str,
+    batch_id: int | None = None,
+    study_id: int | None = None,
+    arguments: Mapping[str, Any] | None = None,
 ) -> Task:
-    """Ask for work on a batch. While the same is still to be done, that task is returned."""
+    """Ask for work on a batch, or on a study as a whole.
+
+    While the same is still to be done, that task is returned.
+    """
+    about = {"study_id": study_id} if batch_id is None else {"batch_id": batch_id}
     task, _made = Task.objects.get_or_create(
         kind=TaskKind(kind),
-        batch_id=batch_id,
+        **about,
         state__in=LIVE_STATES,
         defaults={
             "actor": actor,

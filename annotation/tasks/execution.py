@@ -72,7 +72,7 @@ def task_do(
     task = task_claim(worker=worker_name(), lease=lease(), task_id=task_id)
     if task is not None:
         with structlog.contextvars.bound_contextvars(
-            task=task.pk, kind=task.kind, batch=task.batch_id
+            task=task.pk, kind=task.kind, batch=task.batch_id, study=task.study_id
         ):
             _carry_out(task, stopping)
         task.refresh_from_db()
@@ -85,8 +85,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
     try:
         with watch:
             work = WORK[task.kind]
-            task_set_total(task=task, total=work.total(task.batch))
-            outcome = work.do(task.batch, task, watch.advance)
+            task_set_total(task=task, total=work.total(task))
+            outcome = work.do(task, watch.advance)
     except (StoppedError, CancelledError, TaskLostError) as end:
         _interrupted(task, watch.done, end)
     except WORTH_ANOTHER_TRY as error:

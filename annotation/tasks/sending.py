@@ -14,13 +14,22 @@ from annotation.tasks.messages import task_run
 log = structlog.get_logger(__name__)
 
 
-def task_send(*, kind: str, batch_id: int, actor: str, **arguments: Any) -> Task:
-    """Ask for work on a batch, and wake a worker once the row is committed.
+def task_send(
+    *,
+    kind: str,
+    actor: str,
+    batch_id: int | None = None,
+    study_id: int | None = None,
+    **arguments: Any,
+) -> Task:
+    """Ask for work on a batch or on a study, and wake a worker once the row is committed.
 
     Without a broker the embedded worker finds the row by itself; so does the next wake-up of beat
     when the broker is away at this moment.
     """
-    task = task_enqueue(kind=kind, batch_id=batch_id, actor=actor, arguments=arguments)
+    task = task_enqueue(
+        kind=kind, batch_id=batch_id, study_id=study_id, actor=actor, arguments=arguments
+    )
     if settings.CELERY_BROKER_URL:
         transaction.on_commit(lambda: _wake(task.pk))
     return task

@@ -12,6 +12,7 @@ from annotation.services.publishing import batch_publish
 from annotation.services.reviewing import batch_approve
 from annotation.services.stopping import batch_expire
 from annotation.vocabulary import LabelMethod, TaskKind
+from metrics.errors import InputError
 
 #: Called with the units of work done since the last call; raises where the work has to end.
 Advance = Callable[[int], object]
@@ -27,8 +28,22 @@ class Outcome(NamedTuple):
 class Work(NamedTuple):
     """One kind of work. `total` is the number of units that `do` will advance by, if known."""
 
-    total: Callable[[Batch], int | None]
-    do: Callable[[Batch, Task, Advance], Outcome]
+    total: Callable[[Task], int | None]
+    do: Callable[[Task, Advance], Outcome]
+
+
+def _of_batch(
+    total: Callable[[Batch], int | None], do: Callable[[Batch, Task, Advance], Outcome]
+) -> Work:
+    def batch_of(task: Task) -> Batch:
+        if task.batch is None:
+            raise InputError(f"a task {task.kind!r} is about a batch.", remedy="Name the batch.")
+        return task.batch
+
+    return Work(
+        lambda task: total(batch_of(task)),
+        lambda task, advance: do(batch_of(task), task, advance),
+    )
 
 
 def _publish(batch: Batch, task: Task, advance: Advance) -> Outcome:
@@ -65,10 +80,12 @@ def _label(batch: Batch, task: Task, _advance: Advance) -> Outcome:
 
 
 WORK: Mapping[str, Work] = {
-    TaskKind.PUBLISH: Work(hits_unpublished_count, _publish),
-    TaskKind.COLLECT: Work(lambda batch: hits_open(batch).count(), _collect),
-    TaskKind.EXPIRE: Work(lambda batch: batch.hits.filter(hit_id__isnull=False).count(), _expire),
-    TaskKind.LABEL: Work(lambda _batch: None, _label),
+    TaskKind.PUBLISH: _of_batch(hits_unpublished_count, _publish),
+    TaskKind.COLLECT: _of_batch(lambda batch: hits_open(batch).count(), _collect),
+    TaskKind.EXPIRE: _of_batch(
+        lambda batch: batch.hits.filter(hit_id__isnull=False).count(), _expire
+    ),
+    TaskKind.LABEL: _of_batch(lambda _batch: None, _label),
 }
 
 

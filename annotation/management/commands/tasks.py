@@ -49,14 +49,15 @@ def _line(task: Task) -> str:
     ending = " (cancelling)" if task.state == "running" and task.cancel_requested else ""
     why = f": {task.error}" if task.error else ""
     state = f"{task.get_state_display().lower()}{ending}"
-    return f"{task.pk}  {task.get_kind_display()}, {task.batch.name}: {state}{progress}{why}"
+    return f"{task.pk}  {task.get_kind_display()}, {task.subject}: {state}{progress}{why}"
 
 
 def _row(task: Task) -> dict[str, Any]:
     return {
         "id": task.pk,
         "kind": task.kind,
-        "batch": task.batch.name,
+        "batch": task.batch and task.batch.name,
+        "study": task.study and task.study.name,
         "arguments": task.arguments,
         "actor": task.actor,
         "state": task.state,

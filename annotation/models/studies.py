@@ -1,0 +1,112 @@
+"""A study: the files, pools and batches that belong together, and the people who may see them."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.vocabulary import FileKind, Role
+
+
+class Study(models.Model):
+    """What is isolated from every other study: nobody sees it who is not a member of it."""
+
+    name = models.CharField(max_length=100, unique=True)
+    description = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at", "name")
+        verbose_name_plural = "studies"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class StudyPool(models.Model):
+    """A pool belongs to one study; `pooling` knows nothing of studies."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="pools")
+    pool = models.OneToOneField("pooling.Pool", on_delete=models.CASCADE, related_name="belongs")
+
+    def __str__(self) -> str:
+        return f"{self.pool_id} of {self.study_id}"
+
+
+class StudyFile(models.Model):
+    """A file that a study measures with: uploaded, or pointed to where the site keeps files."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="files")
+    kind = models.CharField(max_length=12, choices=FileKind)
+    name = models.CharField(
+        max_length=100, help_text="The run's name; the file's own name for every other kind."
+    )
+    path = models.CharField(max_length=500, help_text="Within the site's data folder.")
+    size = models.PositiveBigIntegerField(help_text="Bytes as stored.")
+    sha256 = models.CharField(max_length=64)
+    summary = models.JSONField(default=dict, help_text="What checking the file found.")
+    actor = models.CharField(max_length=150, help_text="User name, or the command that added it.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("kind", "name")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "kind", "name"], name="one_file_per_kind_and_name"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=FileKind.values), name="file_of_a_known_kind"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+class Membership(models.Model):
+    """What a person may do in a study."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="studies"
+    )
+    role = models.CharField(max_length=12, choices=Role)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("user__username",)
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="one_role_per_study_and_user"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="member_of_known_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} is {self.role} of {self.study_id}"
+
+
+class Invite(models.Model):
+    """A link that makes whoever opens it first a member. Only its digest is stored."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invites")
+    role = models.CharField(max_length=12, choices=Role)
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the link's token.")
+    actor = models.CharField(max_length=150, help_text="User name, or the command that invited.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="invites_used",
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+        constraints = [
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="invite_to_known_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} of {self.study_id}"

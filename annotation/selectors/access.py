@@ -1,0 +1,51 @@
+"""Who may see and do what. The one place that answers it, for pages, the API and commands."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Q, QuerySet
+
+from annotation.models import Batch, Membership, Study
+from annotation.vocabulary import LEAVE, Action, Role
+from pooling.models import Pool
+
+#: Members of staff run the site; without a study's leave they still see and may do everything.
+User = AbstractBaseUser | AnonymousUser
+
+
+def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
+    """What `user` may do in a study; in what belongs to no study, only staff may do anything."""
+    if getattr(user, "is_staff", False) and user.is_active:
+        return frozenset(Action.values)
+    if study is None or not user.is_authenticated or not user.is_active:
+        return frozenset()
+    role = Membership.objects.filter(study=study, user_id=user.pk).values_list("role", flat=True)
+    return LEAVE.get(role.first() or "", frozenset())
+
+
+def studies_open_to(*, user: User, action: str) -> QuerySet[Study]:
+    """The studies in which `user` may do `action`."""
+    return Study.objects.filter(_open(user, action, "")).distinct()
+
+
+def batches_open_to(*, user: User, action: str) -> QuerySet[Batch]:
+    """The batches on which `user` may do `action`."""
+    return Batch.objects.filter(_open(user, action, "study__")).distinct()
+
+
+def pools_open_to(*, user: User, action: str) -> QuerySet[Pool]:
+    """The pools that `user` may see (or whatever `action` says)."""
+    return Pool.objects.filter(_open(user, action, "belongs__study__")).distinct()
+
+
+def _open(user: User, action: str, path: str) -> Q:
+    if getattr(user, "is_staff", False) and user.is_active:
+        return Q()
+    if not user.is_authenticated or not user.is_active:
+        return Q(pk__in=[])
+    roles = [role for role in Role.values if action in LEAVE[role]]
+    memberships: dict[str, Any] = {
+        f"{path}members__user_id": user.pk,
+        f"{path}members__role__in": roles,
+    }
+    return Q(**memberships)
