@@ -14,7 +14,7 @@ from metrics.magnitude import Scores, magnitude, score_texts
 from metrics.measures import arab, awrf, fairr, rab, ted, texfair
 from metrics.ranked import Missing
 from metrics.runs import Run
-from metrics.tokens import Tokenizer, tokenize
+from metrics.tokens import Tokenizer, token_spans, tokenize
 
 _PAIR = 2
 _NAMED_AT_MOST = 5
@@ -149,6 +149,20 @@ def _group_words(text: str, lexicon: Lexicon, tokenizer: Tokenizer) -> dict[str,
         group: {word: counts[word] for word in words if word in counts}
         for group, words in zip(lexicon.groups, lexicon.words, strict=True)
     }
+
+
+def marked(text: str, lexicon: Lexicon, tokenizer: Tokenizer) -> list[tuple[str, str]]:
+    """The text in pieces, each with the group of its word, or "" for what lies between.
+
+    The pieces put together are the text.
+    """
+    pieces, done = [], 0
+    for token, start, stop in token_spans(text, tokenizer):
+        if token in lexicon.group_of:
+            pieces += [(text[done:start], ""), (text[start:stop], lexicon.group_of[token])]
+            done = stop
+    pieces.append((text[done:], ""))
+    return [(piece, group) for piece, group in pieces if piece]
 
 
 def _defined(value: NDArray[np.float64]) -> float | None:

@@ -115,6 +115,21 @@ def box_figure(spreads: Sequence[Spread], *, x_label: str) -> Figure:
     return figure
 
 
+def histogram_figure(
+    edges: Sequence[float], counts: Sequence[int], *, title: str, x_label: str
+) -> Figure:
+    """Bars from edge to edge, one more edge than bars; without bars an empty panel."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _panels([title])
+        panel = axes[title]
+        if counts:
+            panel.stairs(counts, edges, fill=True, color=_COLOURS[0])
+        panel.set_xlabel(x_label)
+        panel.axvline(0, color="#888888", linewidth=0.8, zorder=1)
+        _finish(figure, axes, "queries")
+    return figure
+
+
 def render(figure: Figure, kind: Format) -> bytes:
     """The figure as a file. Same figure, same bytes: no date, no random id, no font of the host."""
     buffer = io.BytesIO()

@@ -6,13 +6,13 @@ import io
 import os
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO
 
 import pyarrow as pa
 from isal import igzip
+from isal.igzip_lib import IsalError
 
 from metrics.errors import InputError
 
@@ -42,7 +42,7 @@ def open_bytes(
         raise InputError("no such file.", path=path) from None
     except IsADirectoryError:
         raise InputError("is a folder, not a file.", path=path) from None
-    except (EOFError, zlib.error, igzip.BadGzipFile, pa.ArrowException) as error:
+    except (EOFError, IsalError, igzip.BadGzipFile, pa.ArrowException) as error:  # type: ignore[misc]
         raise _damaged(path, error) from error
     except OSError as error:
         if error.errno is not None:

@@ -126,12 +126,24 @@ def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
     """A Parquet file of `run, qid, measure, magnitude, cutoff, value, female, male`.
 
     Undefined values are null, and so are the sides of a measure that has none. The provenance
-    stands in the file's metadata under `fairpool.provenance`.
+    stands in the file's metadata under `fairpool.provenance`. Each row group holds one result,
+    so that some can be read without the others; `fairpool.results` names them in that order.
     """
     table = per_query_table(scored.results)
-    made_from = json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True)
+    metadata = {
+        "fairpool.provenance": json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True),
+        "fairpool.results": json.dumps([result_key(one) for one in scored.results]),
+    }
+    group = max((len(result.qids) for result in scored.results), default=0)
     with replacing(path) as temporary:
-        pq.write_table(table.replace_schema_metadata({"fairpool.provenance": made_from}), temporary)
+        pq.write_table(
+            table.replace_schema_metadata(metadata), temporary, row_group_size=max(group, 1)
+        )
+
+
+def result_key(result: Result) -> tuple[str, str, str, int, int]:
+    """What tells a result from the others, and its missing documents."""
+    return result.run, result.measure, result.magnitude, result.cutoff, result.n_docs_missing
 
 
 def per_query_table(results: Sequence[Result]) -> pa.Table:

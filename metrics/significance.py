@@ -38,8 +38,9 @@ class Interval:
 class Comparison:
     """System `first` minus system `second` over the queries that both are defined on.
 
-    `t` and `t_p`: paired t-test, two-sided. `permutation_p`: random sign flips of the differences,
-    two-sided. `effect`: Cohen's d_z, mean over standard deviation of the differences.
+    `low` and `high`: 95 % interval of the difference (Student's t). `t` and `t_p`: paired t-test,
+    two-sided. `permutation_p`: random sign flips of the differences, two-sided. `effect`: Cohen's
+    d_z, mean over standard deviation of the differences.
     `*_bonferroni` and `*_holm`: p corrected over all pairs that were compared together.
     Undefined numbers are None: no spread in the differences, or fewer than two queries.
     """
@@ -48,6 +49,8 @@ class Comparison:
     second: str
     n: int
     difference: float | None
+    low: float | None
+    high: float | None
     t: float | None
     t_p: float | None
     permutation_p: float | None
@@ -75,29 +78,55 @@ def bootstrap_interval(
 
     Bradley Efron. Bootstrap Methods: Another Look at the Jackknife. Annals of Statistics 1979.
     """
+    return bootstrap_intervals([values], level=level, resamples=resamples, seed=seed)[0]
+
+
+def bootstrap_intervals(
+    columns: Sequence[ArrayLike], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
+) -> list[Interval]:
+    """`bootstrap_interval` of each column; columns of one length share their resamples.
+
+    The numbers are those that each column has by itself.
+    """
     if not 0 < level < 1:
         raise InputError(f"the level is {level}.", remedy="Use a number between 0 and 1.")
-    known = _known(values)
-    if not len(known):
-        return Interval(None, None, None, level, 0)
+    known = [_known(values) for values in columns]
+    found = [Interval(None, None, None, level, 0)] * len(known)
+    for length in sorted({len(array) for array in known if len(array)}):
+        places = [place for place, array in enumerate(known) if len(array) == length]
+        means = _resampled_means([known[place] for place in places], resamples, seed)
+        ends = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1)
+        for place, low, high in zip(places, *ends.tolist(), strict=True):
+            found[place] = Interval(float(known[place].mean()), low, high, level, length)
+    return found
+
+
+def _resampled_means(columns: Sequence[Array], resamples: int, seed: int) -> Array:
+    """(columns, resamples): the means of resamples of columns of one length."""
+    length = len(columns[0])
     rng = np.random.default_rng(seed)
-    means = np.concatenate(
-        [
-            known[rng.integers(len(known), size=(part, len(known)))].mean(axis=1)
-            for part in _parts(resamples, len(known))
-        ]
-    )
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(known.mean()), float(low), float(high), level, len(known))
+    parts = []
+    for part in _parts(resamples, length):
+        drawn = rng.integers(length, size=(part, length))
+        parts.append(np.stack([column[drawn].mean(axis=1) for column in columns]))
+    return np.concatenate(parts, axis=1)
 
 
 def paired_t_test(first: ArrayLike, second: ArrayLike) -> tuple[float, float] | None:
     """Statistic and two-sided p of the paired t-test; None for no spread or under two queries."""
-    differences = _differences(first, second)
+    _low, _high, statistic, p = _t_test(_differences(first, second))
+    return None if statistic is None or p is None else (statistic, p)
+
+
+def _t_test(
+    differences: Array,
+) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
+    """The 95 % interval of the mean, the statistic and p; None for no spread."""
     if not _varies(differences):
-        return None
+        return None, None, None, None
     found = stats.ttest_1samp(differences, 0.0)
-    return float(found.statistic), float(found.pvalue)
+    low, high = found.confidence_interval(0.95)
+    return float(low), float(high), float(found.statistic), float(found.pvalue)
 
 
 def permutation_test(
@@ -149,8 +178,8 @@ def compare_all(
     """
     pairs = list(combinations(values, 2))
     differences = [_differences(values[a], values[b]) for a, b in pairs]
-    tests = [paired_t_test(values[a], values[b]) for a, b in pairs]
-    t_p = [None if test is None else test[1] for test in tests]
+    tests = [_t_test(difference) for difference in differences]
+    t_p = [test[3] for test in tests]
     permutation_p = _permutation_tests(differences, resamples, seed)
     corrected = zip(
         bonferroni(t_p), holm(t_p), bonferroni(permutation_p), holm(permutation_p), strict=True
@@ -161,13 +190,15 @@ def compare_all(
             second,
             len(difference),
             float(difference.mean()) if len(difference) else None,
-            None if test is None else test[0],
-            None if test is None else test[1],
+            low,
+            high,
+            t,
+            p,
             flipped,
             effect_size(values[first], values[second]),
             *all_corrected,
         )
-        for (first, second), difference, test, flipped, all_corrected in zip(
+        for (first, second), difference, (low, high, t, p), flipped, all_corrected in zip(
             pairs, differences, tests, permutation_p, corrected, strict=True
         )
     ]

@@ -1,6 +1,7 @@
 """The two tokenisers, as readable definitions. Faster code elsewhere must agree with them."""
 
 import re
+from collections.abc import Iterator
 from typing import Literal, get_args
 
 from metrics.errors import InputError
@@ -9,6 +10,7 @@ Tokenizer = Literal["word", "whitespace"]
 TOKENIZERS: tuple[Tokenizer, ...] = get_args(Tokenizer)
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+_BETWEEN_SPACES = re.compile("[^ ]+")
 _APOSTROPHE = re.compile("['’]")
 
 
@@ -32,3 +34,24 @@ def tokenize(text: str, tokenizer: Tokenizer) -> list[str]:
     if tokenizer == "whitespace":
         return [token for token in lowered.split(" ") if token]
     raise InputError(f'no tokenizer "{tokenizer}".', remedy=f"Use one of {', '.join(TOKENIZERS)}.")
+
+
+def token_spans(text: str, tokenizer: Tokenizer) -> Iterator[tuple[str, int, int]]:
+    """The tokens of `tokenize`, each with where it begins and ends in `text`.
+
+    >>> list(token_spans("So, She's", "word"))
+    [('so', 0, 2), ('she', 4, 7)]
+    """
+    lowered = text.lower()
+    pattern = _WORD if tokenizer == "word" else _BETWEEN_SPACES
+    found = [match.span() for match in pattern.finditer(lowered)]
+    # A few letters become two when they are lowered: then places in `lowered` are no places here.
+    origin = range(len(text) + 1) if len(lowered) == len(text) else _origins(text)
+    for token, (start, _stop) in zip(tokenize(text, tokenizer), found, strict=True):
+        yield token, origin[start], origin[start + len(token)]
+
+
+def _origins(text: str) -> list[int]:
+    """For each place in the lowered text, the place in `text` that it comes from."""
+    places = (place for place, letter in enumerate(text) for _ in letter.lower())
+    return [*places, len(text)]

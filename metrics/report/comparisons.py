@@ -39,6 +39,8 @@ def significance_table(
             Column("second", "B"),
             Column("n", "n"),
             Column("difference", "A - B"),
+            Column("low", "low", "95 % interval"),
+            Column("high", "high", "95 % interval"),
             Column("effect", "d"),
             Column("t", "t", t_test),
             Column("t_p", "p", t_test),
@@ -52,9 +54,10 @@ def significance_table(
         detail=True,
         notes=[
             (
-                "Two-sided, paired over queries; d is the mean difference over its standard "
-                f"deviation; corrections are over all pairs of a measure; {RESAMPLES:,} "
-                f"permutations, seed {seed}; a dash where the differences do not vary over queries."
+                "Two-sided, paired over queries; the interval is Student's; d is the mean "
+                "difference over its standard deviation; corrections are over all pairs of a "
+                f"measure; {RESAMPLES:,} permutations, seed {seed}; a dash where the differences "
+                "do not vary over queries."
             ),
             *notes,
         ],

@@ -9,7 +9,7 @@ from metrics.figures import Spread
 from metrics.report.layout import Column, Table, Value
 from metrics.report.plots import BoxPlot
 from metrics.report.results import Results, magnitude_title
-from metrics.significance import RESAMPLES, bootstrap_interval
+from metrics.significance import RESAMPLES, Interval, bootstrap_intervals
 from metrics.tables import to_csv
 
 _LEVEL = 0.95
@@ -19,14 +19,14 @@ _QUARTILE_NAMES = ("least", "q1", "median", "q3", "greatest")
 
 def distribution_table(results: Results, cutoff: int, seed: int, notes: Sequence[str]) -> Table:
     """The mean of each measure with its bootstrap interval, and how the queries spread."""
+    shown = [(m, g, run) for m, g in measured_at(results, cutoff) for run in results.runs]
+    known_values = [_known(results.per_query(run, m, cutoff, g)) for m, g, run in shown]
+    intervals = bootstrap_intervals(known_values, level=_LEVEL, seed=seed)
     rows: list[dict[str, Value]] = [
-        {
-            "measure": measure_title(measure, magnitude),
-            "run": run,
-            **_spread(results.per_query(run, measure, cutoff, magnitude), seed),
-        }
-        for measure, magnitude in measured_at(results, cutoff)
-        for run in results.runs
+        {"measure": measure_title(measure, magnitude), "run": run, **_spread(known, interval)}
+        for (measure, magnitude, run), known, interval in zip(
+            shown, known_values, intervals, strict=True
+        )
     ]
     columns = [
         Column("measure", "Measure"),
@@ -66,9 +66,11 @@ def measure_title(measure: str, magnitude: str) -> str:
     return f"{measure} ({magnitude_title(magnitude)})" if magnitude else measure
 
 
-def _spread(values: NDArray[np.float64] | None, seed: int) -> dict[str, Value]:
-    known = np.array([]) if values is None else values[~np.isnan(values)]
-    interval = bootstrap_interval(known, level=_LEVEL, seed=seed)
+def _known(values: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    return np.array([]) if values is None else values[~np.isnan(values)]
+
+
+def _spread(known: NDArray[np.float64], interval: Interval) -> dict[str, Value]:
     some = len(known) > 0
     quartiles = np.quantile(known, _QUARTILES).tolist() if some else [None] * len(_QUARTILES)
     return {

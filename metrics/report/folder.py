@@ -10,7 +10,7 @@ from metrics.figures import FORMATS, render
 from metrics.files import replacing
 from metrics.report.build import Report
 from metrics.report.latex import latex_of
-from metrics.report.layout import csv_of, markdown_of
+from metrics.report.layout import csv_of, json_of, markdown_of
 
 # Fills in the page: takes what `page_context` gives.
 Page = Callable[[Mapping[str, Any]], str]
@@ -23,6 +23,7 @@ def report_files(report: Report, page: Page) -> dict[str, bytes]:
         files[f"{table.name}.csv"] = csv_of(table).encode()
         files[f"{table.name}.md"] = markdown_of(table).encode()
         files[f"{table.name}.tex"] = latex_of(table).encode()
+        files[f"{table.name}.json"] = json_of(table).encode()
     for plot in report.plots:
         figure = plot.figure()
         files |= {f"{plot.name}.{kind}": render(figure, kind) for kind in FORMATS}

@@ -2,14 +2,22 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
+from math import isnan
+from typing import Literal
 
-from metrics.tables import markdown_text, to_csv
+from metrics.tables import markdown_text, to_csv, to_json
 
 Value = str | int | float | None
 
 UP, DOWN, SAME = "↑", "↓", "="
 UNDEFINED = "–"
+
+#: What a column with `change` holds: the change itself, its percentage of what it is a change
+#: from, or the p-value of the difference.
+Kind = Literal["difference", "percent", "p"]
+_MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+MARKS_NOTE = "Marks: * p < 0.05, ** p < 0.01, *** p < 0.001"
 
 _FOLDED = 60
 
@@ -18,8 +26,8 @@ _FOLDED = 60
 class Column:
     """A column: `name` in files for programs, `title` (under `group`) in those for people.
 
-    A column with `change` has no place of its own in print: its value stands with an arrow in
-    parentheses behind the value of the column before it.
+    A column with `change` has no place of its own in print: its value stands behind the value of
+    the column before it, with an arrow in parentheses, or as a mark where it is a p-value.
     """
 
     name: str
@@ -27,6 +35,7 @@ class Column:
     group: str = ""
     digits: int = 3
     change: bool = False
+    kind: Kind = "difference"
 
 
 @dataclass(frozen=True)
@@ -106,15 +115,18 @@ class Table:
 
     def _cell(self, row: Mapping[str, Value], column: Column) -> str:
         text = number_text(row[column.name], column.digits)
-        change = self._change_of(column)
-        if change is None or row[change.name] is None:
+        known = {c.kind: c for c in self._changes_of(column) if row[c.name] is not None}
+        if "difference" not in known:
             return text
-        return f"{text} ({_arrow(row[change.name], change.digits)})"
+        parts = [_arrow(row[known["difference"].name], known["difference"].digits)]
+        if "percent" in known:
+            parts.append(f"{number_text(row[known['percent'].name], 0).removeprefix('-')}%")
+        mark = _mark(row[known["p"].name]) if "p" in known else ""
+        return f"{text} ({', '.join(parts)}){mark}"
 
-    def _change_of(self, column: Column) -> Column | None:
+    def _changes_of(self, column: Column) -> Iterator[Column]:
         place = list(self.columns).index(column) + 1
-        follows = self.columns[place] if place < len(self.columns) else None
-        return follows if follows is not None and follows.change else None
+        return takewhile(lambda follows: follows.change, self.columns[place:])
 
 
 def number_text(value: Value, digits: int) -> str:
@@ -133,6 +145,37 @@ def _arrow(change: Value, digits: int) -> str:
     if float(size) == 0:
         return f"{SAME}{size}"
     return f"{DOWN if text.startswith('-') else UP}{size}"
+
+
+def _mark(p: Value) -> str:
+    """Asterisks for a small p."""
+    if not isinstance(p, float):
+        return ""
+    return next((mark for limit, mark in _MARKS if p < limit), "")
+
+
+def json_of(table: Table) -> str:
+    """Title, columns, rows in full precision, notes and what holds for the whole table."""
+    rows = [
+        {column.name: _defined(row[column.name]) for column in table.columns} for row in table.rows
+    ]
+    return to_json(
+        {
+            "name": table.name,
+            "title": table.title,
+            "columns": [
+                {"name": column.name, "title": column.title, "group": column.group}
+                for column in table.columns
+            ],
+            "rows": rows,
+            "notes": list(table.notes),
+            "record": dict(table.record or {}),
+        }
+    )
+
+
+def _defined(value: Value) -> Value:
+    return None if isinstance(value, float) and isnan(value) else value
 
 
 def csv_of(table: Table) -> str:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from metrics.collection import ID_FIELDS, TEXT_FIELDS, json_passage
 from metrics.errors import InputError
 from metrics.lexicon import Lexicon
 from metrics.magnitude import Scores, score_text
-from metrics.scan import json_kernels, kernels
+from metrics.repeats import digest
+from metrics.scan import json_kernels, line_kernels, token_kernels, word_kernels
 from metrics.scan.reading import BLOCK_SIZE, PADDING, Workspace
 from metrics.scan.scored import ScoreBlock, Scored
 from metrics.scan.tables import Tables, tables_of
@@ -24,6 +26,7 @@ from metrics.tokens import Tokenizer
 class Passages:
     """Passages as spans of a buffer; rows of `spans`: docnos begin, end, texts begin, end.
 
+    Spans follow each other; a byte that is no letter stands before each text and behind it.
     `by_hand` has the docno and text of those that only the definition can read.
     """
 
@@ -37,58 +40,148 @@ class Passages:
         return self.buffer[self.spans[2, i] : self.spans[3, i]].tobytes().decode()
 
 
+class _Marks:
+    """What `token_kernels.mark` found in a buffer; memory that is used again for the next one."""
+
+    def __init__(self) -> None:
+        self._room = -1
+
+    def find(self, buffer: NDArray[np.uint8], size: int, tables: Tables) -> None:
+        self._make_room(size)
+        n_feeds, self.n_likely, n_delicate, self.invalid = token_kernels.mark(
+            buffer, size, tables.words, tables.likely, tables.classes,
+            self._feeds, self.begins, self.before, self.likely_bits, self.likely_blocks,
+            self._delicate,
+        )  # fmt: skip
+        self.feeds, self.delicate = self._feeds[:n_feeds], self._delicate[:n_delicate]
+
+    def _make_room(self, size: int) -> None:
+        if size <= self._room:
+            return
+        self._room = size
+        blocks = size // 64 + 2
+        self._feeds = np.empty(size + 1, dtype=np.int64)
+        self._delicate = np.empty(size // 2 + 1, dtype=np.int32)
+        self.begins, self.likely_bits = np.empty((2, blocks), dtype=np.uint64)
+        self.before, self.likely_blocks = np.empty((2, blocks), dtype=np.int32)
+        self.marked = np.empty(size + 1, dtype=np.int32)
+
+
 def with_kernels(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreBlock:
     """Score blocks with the kernels, and with the definition the few lines that need it."""
-    score_passages = passage_scorer(lexicon, tokenizer, format_)
-    split = _SPLITTERS[format_]
-    scratch = threading.local()
-
-    def score(workspace: Workspace) -> Scored:
-        if len(getattr(scratch, "feeds", ())) < len(workspace.buffer):
-            scratch.feeds = np.empty(len(workspace.buffer), dtype=np.int64)
-        found = kernels.find_lines(workspace.buffer, workspace.size, scratch.feeds)
-        feeds = scratch.feeds[:found]
-        passages = split(workspace, feeds)
-        scored = score_passages(passages)
-        n_good = len(scored.docnos)
-        if n_good == len(feeds):
-            return scored
-        first = feeds[n_good - 1] + 1 if n_good else 0
-        return replace(scored, bad_line=workspace.buffer[first : feeds[n_good]].tobytes())
-
-    return score
+    score = _Scorer(lexicon, tokenizer)
+    return partial(_SPLITTERS[format_], score)
 
 
-def passage_scorer(
-    lexicon: Lexicon, tokenizer: Tokenizer, format_: str
-) -> Callable[[Passages], Scored]:
-    """Scores passages up to the first that is not UTF-8."""
-    tables = tables_of(lexicon, tokenizer)
-    scratch = threading.local()
+def _score_tsv(scorer: "_Scorer", workspace: Workspace) -> Scored:
+    marks = scorer.marks(workspace.buffer, workspace.size)
+    feeds = marks.feeds
+    spans = np.empty((4, len(feeds)), dtype=np.int64)
+    n_good = line_kernels.split_tsv(workspace.buffer, feeds, spans)
+    if marks.invalid < workspace.size:
+        n_good = min(n_good, int(np.searchsorted(feeds, marks.invalid)))
+    # One row after the other in memory, as the kernels were compiled for.
+    passages = Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
+    return _up_to_bad_line(scorer.score(passages, marks), workspace, feeds)
 
-    def score(passages: Passages) -> Scored:
-        if len(getattr(scratch, "marked", ())) < len(passages.buffer):
-            scratch.marked = np.empty(len(passages.buffer), dtype=np.int32)
-        docnos, digests, ascending, invalid = _docnos(passages)
-        counted = _count(passages, tables, scratch.marked)
-        bad = np.flatnonzero(invalid | (counted.needs & kernels.INVALID))
-        n_good = int(bad[0]) if len(bad) else len(docnos)
-        for i in np.flatnonzero(counted.needs[:n_good] & kernels.EXACT).tolist():
-            counted.set(i, *score_text(passages.text(i), lexicon, tokenizer))
-        return Scored(
-            docnos=docnos[:n_good],
-            scores=counted.scores(n_good, lexicon.groups),
-            digests=digests[: 16 * n_good],
-            format=format_,
-            ascending=ascending,
+
+def _score_json(scorer: "_Scorer", workspace: Workspace) -> Scored:
+    feeds = np.empty(workspace.size + 1, dtype=np.int64)
+    feeds = feeds[: line_kernels.find_lines(workspace.buffer, workspace.size, feeds)]
+    out = np.empty(workspace.size + PADDING, dtype=np.uint8)
+    spans = np.empty((4, len(feeds)), dtype=np.int64)
+    filled = json_kernels.split_json(
+        workspace.buffer, feeds, _KEYS, _KEY_ENDS, len(ID_FIELDS), out, spans
+    )
+    by_hand: dict[int, tuple[str, str]] = {}
+    n_good = len(feeds)
+    for i in np.flatnonzero(spans[0] < 0).tolist():
+        first = feeds[i - 1] + 1 if i else 0
+        line = workspace.buffer[first : feeds[i]].tobytes().removesuffix(b"\r")
+        try:
+            by_hand[i] = json_passage(line, Path(), 0)
+        except InputError:
+            n_good = i
+            break
+        spans[0, i] = spans[1, i]
+    passages = Passages(out, np.ascontiguousarray(spans[:, :n_good]), by_hand)
+    scored = scorer.score(passages, scorer.marks(out, filled), "jsonl")
+    return _up_to_bad_line(scored, workspace, feeds)
+
+
+def _up_to_bad_line(scored: Scored, workspace: Workspace, feeds: NDArray[np.int64]) -> Scored:
+    n_good = len(scored.docnos)
+    if n_good == len(feeds):
+        return scored
+    first = feeds[n_good - 1] + 1 if n_good else 0
+    return replace(scored, bad_line=workspace.buffer[first : feeds[n_good]].tobytes())
+
+
+class _Scorer:
+    """Scores passages of buffers whose tokens are marked."""
+
+    def __init__(self, lexicon: Lexicon, tokenizer: Tokenizer) -> None:
+        self._lexicon, self._tokenizer = lexicon, tokenizer
+        self._tables = tables_of(lexicon, tokenizer)
+        self._of_thread = threading.local()
+
+    def marks(self, buffer: NDArray[np.uint8], size: int) -> _Marks:
+        """The marks of a buffer, until the same thread asks for those of another one."""
+        if not hasattr(self._of_thread, "marks"):
+            self._of_thread.marks = _Marks()
+        marks: _Marks = self._of_thread.marks
+        marks.find(buffer, size, self._tables)
+        return marks
+
+    def score(self, passages: Passages, marks: _Marks, format_: str = "tsv") -> Scored:
+        docnos, digests, ascending = _docnos(passages)
+        return Scored(docnos, self._scores(passages, marks), digests, format_, ascending)
+
+    def _scores(self, passages: Passages, marks: _Marks) -> Scores:
+        tables, (starts, ends) = self._tables, passages.spans[2:]
+        size = len(starts)
+        n_tokens = np.empty(size, dtype=np.int32)
+        needs_definition = np.zeros(size, dtype=np.bool_)
+        tc = np.zeros((tables.n_groups, size), dtype=np.int32)
+        tf = np.zeros((tables.n_groups, size), dtype=np.float64)
+        token_kernels.count_tokens(
+            passages.buffer, starts, ends, tables.words, marks.begins, marks.before, n_tokens
+        )
+        n_marked = token_kernels.narrow(
+            passages.buffer, tables.words, marks.likely_bits, marks.likely_blocks, marks.n_likely,
+            tables.may_begin, tables.slot_length, marks.marked,
+        )  # fmt: skip
+        word_kernels.resolve(
+            passages.buffer, starts, ends, tables.words, tables.classes, marks.marked, n_marked,
+            tables.slot_letters, tables.slot_length, tables.slot_word,
+            tables.long_words, tables.long_ends, tables.group_of, tables.logarithms,
+            needs_definition, tc, tf,
+        )  # fmt: skip
+        needs_definition[list(passages.by_hand)] = True
+        needs_definition[_passages_of(marks.delicate, starts, ends)] = True
+        for i in np.flatnonzero(needs_definition).tolist():
+            n_tokens[i], tc[:, i], tf[:, i] = score_text(
+                passages.text(i), self._lexicon, self._tokenizer
+            )
+        groups = self._lexicon.groups
+        return Scores(
+            n_tokens, dict(zip(groups, tc, strict=True)), dict(zip(groups, tf, strict=True))
         )
 
-    return score
+
+def _passages_of(
+    places: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The passages whose texts the places fall into."""
+    if not len(places) or not len(starts):
+        return np.empty(0, dtype=np.int64)
+    passage = np.searchsorted(starts, places, side="right") - 1
+    return passage[(passage >= 0) & (places < ends[passage])]
 
 
 def score_encoded(texts: list[bytes], lexicon: Lexicon, tokenizer: Tokenizer) -> Scores:
     """Score texts in UTF-8."""
-    score = passage_scorer(lexicon, tokenizer, "tsv")
+    scorer = _Scorer(lexicon, tokenizer)
     parts: list[Scores] = []
     start = 0
     while start < len(texts):
@@ -101,7 +194,9 @@ def score_encoded(texts: list[bytes], lexicon: Lexicon, tokenizer: Tokenizer) ->
         starts = np.concatenate([[0], ends[:-1] + 1])
         no_docno = np.zeros_like(ends)
         spans = np.stack([no_docno, no_docno, starts, ends])
-        parts.append(score(Passages(np.frombuffer(joined, dtype=np.uint8), spans)).scores)
+        passages = Passages(np.frombuffer(joined, dtype=np.uint8), spans)
+        marks = scorer.marks(passages.buffer, len(joined) - PADDING)
+        parts.append(scorer.score(passages, marks).scores)
         start = stop
     return Scores(
         n_tokens=np.concatenate([part.n_tokens for part in parts]),
@@ -110,62 +205,20 @@ def score_encoded(texts: list[bytes], lexicon: Lexicon, tokenizer: Tokenizer) ->
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Counted:
-    n_tokens: NDArray[np.int32]
-    needs: NDArray[np.uint8]
-    tc: NDArray[np.int32]
-    tf: NDArray[np.float64]
-
-    def set(self, i: int, n_tokens: int, tc: list[int], tf: list[float]) -> None:
-        self.n_tokens[i], self.tc[:, i], self.tf[:, i] = n_tokens, tc, tf
-
-    def scores(self, size: int, groups: tuple[str, ...]) -> Scores:
-        return Scores(
-            n_tokens=self.n_tokens[:size],
-            tc={group: self.tc[g, :size] for g, group in enumerate(groups)},
-            tf={group: self.tf[g, :size] for g, group in enumerate(groups)},
-        )
-
-
-def _count(passages: Passages, tables: Tables, marked: NDArray[np.int32]) -> _Counted:
-    starts, ends = passages.spans[2], passages.spans[3]
-    size = len(starts)
-    counted = _Counted(
-        n_tokens=np.empty(size, dtype=np.int32),
-        needs=np.empty(size, dtype=np.uint8),
-        tc=np.zeros((tables.n_groups, size), dtype=np.int32),
-        tf=np.zeros((tables.n_groups, size), dtype=np.float64),
-    )
-    n_marked = kernels.mark(
-        passages.buffer, starts, ends, tables.words, tables.likely, tables.may_begin,
-        tables.classes, marked, counted.n_tokens, counted.needs,
-    )  # fmt: skip
-    n_marked = kernels.narrow(passages.buffer, tables.words, marked, n_marked, tables.slot_length)
-    kernels.resolve(
-        passages.buffer, ends, tables.words, tables.classes, marked, n_marked,
-        tables.slot_letters, tables.slot_length, tables.slot_word,
-        tables.long_words, tables.long_ends, tables.group_of, tables.logarithms,
-        counted.needs, counted.tc, counted.tf,
-    )  # fmt: skip
-    for i in passages.by_hand:
-        counted.needs[i] = kernels.EXACT
-    return counted
-
-
-def _docnos(passages: Passages) -> tuple[pa.Array, bytes, tuple[int, int], NDArray[np.uint8]]:
-    """The docnos, their digests, their ends where they ascend, and 1 where one is not UTF-8."""
+def _docnos(passages: Passages) -> tuple[pa.Array, memoryview, tuple[int, int]]:
+    """The docnos, their digests, and the first and last where they are numbers that grow."""
     begins, stops = passages.spans[0], passages.spans[1]
-    invalid = np.zeros(len(begins), dtype=np.uint8)
     offsets = np.empty(len(begins) + 1, dtype=np.int32)
     data = np.empty(int((stops - begins).sum()) + PADDING, dtype=np.uint8)
-    kernels.copy_docnos(passages.buffer, begins, stops, offsets, data, invalid)
+    digests = np.empty((len(begins), 2), dtype=np.uint64)
+    ascending = line_kernels.copy_docnos(passages.buffer, begins, stops, offsets, data, digests)
     if passages.by_hand:
         offsets, data = _with_docnos_by_hand(passages, offsets, data)
-    digests = np.empty((len(begins), 2), dtype=np.uint64)
-    kernels.digest_docnos(offsets, data, digests)
+        ascending = (-1, -1)
+        for i, (docno, _) in passages.by_hand.items():
+            digests[i] = np.frombuffer(digest(docno.encode()), dtype=np.uint64)
     docnos = pa.StringArray.from_buffers(len(begins), pa.py_buffer(offsets), pa.py_buffer(data))
-    return docnos, digests.tobytes(), kernels.ascending_numbers(offsets, data), invalid
+    return docnos, digests.data.cast("B") if len(digests) else memoryview(b""), ascending
 
 
 def _with_docnos_by_hand(
@@ -178,38 +231,13 @@ def _with_docnos_by_hand(
         for i in range(len(offsets) - 1)
     ]
     ends = np.cumsum([0, *map(len, docnos)], dtype=np.int32)
-    return ends, np.frombuffer(b"".join(docnos) + bytes(PADDING), dtype=np.uint8)
-
-
-def _split_tsv(workspace: Workspace, feeds: NDArray[np.int64]) -> Passages:
-    spans = np.empty((4, len(feeds)), dtype=np.int64)
-    n_good = kernels.split_tsv(workspace.buffer, feeds, spans)
-    # One row after the other in memory, as the kernels were compiled for.
-    return Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
-
-
-def _split_json(workspace: Workspace, feeds: NDArray[np.int64]) -> Passages:
-    out = np.empty(workspace.size + PADDING, dtype=np.uint8)
-    spans = np.empty((4, len(feeds)), dtype=np.int64)
-    json_kernels.split_json(workspace.buffer, feeds, _KEYS, _KEY_ENDS, len(ID_FIELDS), out, spans)
-    by_hand: dict[int, tuple[str, str]] = {}
-    n_good = len(feeds)
-    for i in np.flatnonzero(spans[0] < 0).tolist():
-        first = feeds[i - 1] + 1 if i else 0
-        line = workspace.buffer[first : feeds[i]].tobytes().removesuffix(b"\r")
-        try:
-            by_hand[i] = json_passage(line, Path(), 0)
-        except InputError:
-            n_good = i
-            break
-        spans[:, i] = 0
-    return Passages(out, np.ascontiguousarray(spans[:, :n_good]), by_hand)
+    return ends, np.frombuffer(b"".join(docnos), dtype=np.uint8)
 
 
 _FIELDS = [name.encode() for name in (*ID_FIELDS, *TEXT_FIELDS, "title")]
 _KEYS = np.frombuffer(b"".join(_FIELDS), dtype=np.uint8)
 _KEY_ENDS = np.cumsum([len(name) for name in _FIELDS])
-_SPLITTERS: dict[str, Callable[[Workspace, NDArray[np.int64]], Passages]] = {
-    "tsv": _split_tsv,
-    "jsonl": _split_json,
+_SPLITTERS: dict[str, Callable[[_Scorer, Workspace], Scored]] = {
+    "tsv": _score_tsv,
+    "jsonl": _score_json,
 }

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from metrics.scan.kernels import kernel, valid_utf8
+from metrics.scan.character_kernels import kernel, valid_utf8
 from metrics.scan.vector import above_ascii, below, equals, lowest_bit, one_byte
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "f4802f1ed57d8ee3", "kernels": "69e201c6740300e1"}
+COMPILED_WITH = {"vector": "9ccb855cc4449093", "character_kernels": "24566b9e5655e45e"}
 
 STRING = 1
 NUMBER = 2
@@ -243,15 +243,14 @@ def first_field(kinds: Any, first: Any, stop: Any) -> Any:
 @kernel
 def split_json(
     buffer: Any, feeds: Any, keys: Any, key_ends: Any, n_ids: Any, out: Any, spans: Any
-) -> None:
+) -> Any:
     """Find docno and text of the lines of `buffer` that end at `feeds`; write them to `out`.
 
     `keys` are the fields: first `n_ids` names of the docno, then those of the text, last the title.
     `spans` gets four rows of places in `out`: where docnos begin and end, where texts begin and
-    end; -1 for a line that is left to the definition. `out` is at least as long as `buffer`.
+    end; -1 first for a line that is left to the definition. Gives how much of `out` is filled.
     """
-    address = buffer.ctypes.data
-    title = len(key_ends) - 1
+    address, title = buffer.ctypes.data, len(key_ends) - 1
     kinds = np.zeros(len(key_ends), dtype=np.int64)
     values = np.zeros((len(key_ends), 3), dtype=np.int64)
     line, at = 0, 0
@@ -259,6 +258,7 @@ def split_json(
         place, end = address + line, address + feeds[i]
         line = feeds[i] + 1
         spans[0, i] = -1
+        spans[1, i] = spans[2, i] = spans[3, i] = at
         if not read_object(place, end, keys, key_ends, kinds, values):
             continue
         docno, text = first_field(kinds, 0, n_ids), first_field(kinds, n_ids, title)
@@ -267,8 +267,12 @@ def split_json(
         if kinds[title] == NUMBER or kinds[title] == OTHER or values[docno, 0] == values[docno, 1]:
             continue
         begin = at
-        stop = unescaped(values[docno, 0], values[docno, 1], out, at)
-        at = stop
+        at = stop = unescaped(values[docno, 0], values[docno, 1], out, at)
+        if at >= 0:
+            # What is no letter keeps the docno and the first token of the text apart.
+            out[at] = 0x09
+            at += 1
+        start = at
         if at >= 0 and kinds[title] == STRING and values[title, 0] < values[title, 1]:
             at = unescaped(values[title, 0], values[title, 1], out, at)
             if at >= 0:
@@ -290,6 +294,7 @@ def split_json(
         if at < 0:
             at = begin
             continue
-        spans[0, i], spans[1, i], spans[2, i], spans[3, i] = begin, stop, stop, at
+        spans[0, i], spans[1, i], spans[2, i], spans[3, i] = begin, stop, start, at
         out[at] = 0x0A
         at += 1
+    return at

@@ -26,7 +26,7 @@ class Scored:
 
     docnos: pa.Array
     scores: Scores
-    digests: bytes
+    digests: bytes | memoryview
     format: str
     ascending: tuple[int, int] = (-1, -1)
     bad_line: bytes | None = None

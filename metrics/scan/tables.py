@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from metrics.lexicon import Lexicon
 from metrics.magnitude import log_table
-from metrics.scan.kernels import FILTER_BITS, IS_WORD, NEEDS_DEFINITION, beginning, slot_of
+from metrics.scan.character_kernels import IS_WORD, NEEDS_DEFINITION
+from metrics.scan.token_kernels import FILTER_BITS, LONG, beginning, slot_of
 from metrics.tokens import Tokenizer, tokenize
 
 _WORD = re.compile(r"\w+")
@@ -140,7 +141,7 @@ def _slots(
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
     """The hash table of `word_of`: letters, length and word of each slot."""
     keys = [(word, len(word), number) for word, number in words.items() if len(word) <= _SHORT]
-    keys += [(start, _SHORT + 1, -2 - entry) for start, entry in long_entries.items()]
+    keys += [(start, LONG, -2 - entry) for start, entry in long_entries.items()]
     n_slots = 1 << (8 * len(keys)).bit_length()
     slot_letters = np.zeros(n_slots, dtype=np.uint64)
     slot_length = np.zeros(n_slots, dtype=np.uint8)

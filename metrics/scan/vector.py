@@ -18,33 +18,49 @@ _FEATURES = str(cpu_target.target_context.codegen().magic_tuple()[2]).split(",")
 VECTOR = "avx512" if "+avx512bw" in _FEATURES else "avx2" if "+avx2" in _FEATURES else ""
 
 _BLOCK = ir.VectorType(ir.IntType(8), 64)
+_SIXTEEN = ir.VectorType(ir.IntType(8), 16)
 _INT = ir.IntType(64)
 
 
-def _load(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
-    return builder.load(builder.inttoptr(address, ir.PointerType(_BLOCK)), align=1)
+def _load(builder: ir.IRBuilder, address: ir.Value, kind: ir.VectorType = _BLOCK) -> ir.Value:
+    return builder.load(builder.inttoptr(address, ir.PointerType(kind)), align=1)
 
 
-def _same(value: int) -> ir.Constant:
-    return ir.Constant(_BLOCK, [value] * 64)
+def _same(value: int, kind: ir.VectorType = _BLOCK) -> ir.Constant:
+    return ir.Constant(kind, [value] * kind.count)
 
 
-def _spread(builder: ir.IRBuilder, byte: ir.Value) -> ir.Value:
-    undefined = ir.Constant(_BLOCK, ir.Undefined)
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+def _spread(builder: ir.IRBuilder, byte: ir.Value, kind: ir.VectorType) -> ir.Value:
+    undefined = ir.Constant(kind, ir.Undefined)
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
     first = builder.insert_element(undefined, byte, ir.Constant(ir.IntType(32), 0))
     return builder.shuffle_vector(first, undefined, zeros)
+
+
+def _bits(builder: ir.IRBuilder, found: ir.Value) -> ir.Value:
+    """The answers for each byte as the bits of one number."""
+    bits = builder.bitcast(found, ir.IntType(found.type.count))
+    return bits if found.type.count == _INT.width else builder.zext(bits, _INT)
+
+
+def _equals(kind: ir.VectorType) -> Any:
+    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
+        byte = _spread(builder, args[1], kind)
+        return _bits(builder, builder.icmp_unsigned("==", _load(builder, args[0], kind), byte))
+
+    return types.uint64(types.intp, types.uint8), code
 
 
 @intrinsic
 def equals(_context: Any, _address: Any, _byte: Any) -> Any:
     """Bit i is set where byte i of the 64 at `address` is `byte`."""
+    return _equals(_BLOCK)
 
-    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
-        byte = _spread(builder, args[1])
-        return builder.bitcast(builder.icmp_unsigned("==", _load(builder, args[0]), byte), _INT)
 
-    return types.uint64(types.intp, types.uint8), code
+@intrinsic
+def equals_of_16(_context: Any, _address: Any, _byte: Any) -> Any:
+    """Bit i is set where byte i of the 16 at `address` is `byte`."""
+    return _equals(_SIXTEEN)
 
 
 @intrinsic
@@ -52,8 +68,8 @@ def below(_context: Any, _address: Any, _byte: Any) -> Any:
     """Bit i is set where byte i of the 64 at `address` is below `byte`."""
 
     def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
-        byte = _spread(builder, args[1])
-        return builder.bitcast(builder.icmp_unsigned("<", _load(builder, args[0]), byte), _INT)
+        byte = _spread(builder, args[1], _BLOCK)
+        return _bits(builder, builder.icmp_unsigned("<", _load(builder, args[0]), byte))
 
     return types.uint64(types.intp, types.uint8), code
 
@@ -63,7 +79,20 @@ def above_ascii(_context: Any, _address: Any) -> Any:
     """Bit i is set where byte i of the 64 at `address` is 128 or more."""
 
     def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
-        return builder.bitcast(builder.icmp_signed("<", _load(builder, args[0]), _same(0)), _INT)
+        return _bits(builder, builder.icmp_signed("<", _load(builder, args[0]), _same(0)))
+
+    return types.uint64(types.intp), code
+
+
+def _ascii_words(kind: ir.VectorType) -> Any:
+    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
+        block = _load(builder, args[0], kind)
+        from_a = builder.sub(builder.or_(block, _same(0x20, kind)), _same(ord("a"), kind))
+        letter = builder.icmp_unsigned("<", from_a, _same(26, kind))
+        from_0 = builder.sub(block, _same(ord("0"), kind))
+        digit = builder.icmp_unsigned("<", from_0, _same(10, kind))
+        underscore = builder.icmp_unsigned("==", block, _same(ord("_"), kind))
+        return _bits(builder, builder.or_(builder.or_(letter, digit), underscore))
 
     return types.uint64(types.intp), code
 
@@ -71,16 +100,13 @@ def above_ascii(_context: Any, _address: Any) -> Any:
 @intrinsic
 def ascii_words(_context: Any, _address: Any) -> Any:
     """Bit i is set where byte i of the 64 at `address` is an ASCII letter, digit or `_`."""
+    return _ascii_words(_BLOCK)
 
-    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
-        block = _load(builder, args[0])
-        from_a = builder.sub(builder.or_(block, _same(0x20)), _same(ord("a")))
-        letter = builder.icmp_unsigned("<", from_a, _same(26))
-        digit = builder.icmp_unsigned("<", builder.sub(block, _same(ord("0"))), _same(10))
-        underscore = builder.icmp_unsigned("==", block, _same(ord("_")))
-        return builder.bitcast(builder.or_(builder.or_(letter, digit), underscore), _INT)
 
-    return types.uint64(types.intp), code
+@intrinsic
+def ascii_words_of_16(_context: Any, _address: Any) -> Any:
+    """Bit i is set where byte i of the 16 at `address` is an ASCII letter, digit or `_`."""
+    return _ascii_words(_SIXTEEN)
 
 
 def _look_up(builder: ir.IRBuilder, table: ir.Value, places: ir.Value) -> ir.Value:
@@ -152,6 +178,17 @@ def eight_bytes(_context: Any, _address: Any) -> Any:
         return builder.load(builder.inttoptr(args[0], ir.PointerType(_INT)), align=1)
 
     return types.uint64(types.intp), code
+
+
+@intrinsic
+def put_eight_bytes(_context: Any, _address: Any, _bytes: Any) -> Any:
+    """Write eight bytes at `address`, the lowest bits first."""
+
+    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
+        builder.store(args[1], builder.inttoptr(args[0], ir.PointerType(_INT)), align=1)
+        return _context.get_dummy_value()
+
+    return types.void(types.intp, types.uint64), code
 
 
 @intrinsic

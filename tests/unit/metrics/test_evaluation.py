@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -12,6 +13,7 @@ from metrics.evaluation import depth_of, requests_of
 from metrics.magnitude_store import Magnitudes
 from metrics.queries import read_queries
 from metrics.scored_runs import COLUMNS, score_runs, write_per_query
+from metrics.stored_results import open_results
 
 ONE = "1 Q0 a 1 9 t\n1 Q0 b 2 8 t\n2 Q0 c 1 1 t\n3 Q0 x 1 1 t\n"
 TWO = "1 Q0 d 1 9 t\n"
@@ -142,3 +144,28 @@ def test_one_run_can_be_the_background_of_another(
     values = scored.results[0].per_query.value
     # Query 1: a is neutral with one gendered word, and so nothing better is to be had.
     np.testing.assert_allclose(values[:2], [1, 1])
+
+
+def test_stored_results_are_read_back_one_by_one(
+    tmp_path: Path, paths: dict[str, Path], magnitudes: Magnitudes
+) -> None:
+    requests = requests_of(["RaB", "ARaB"], ["tc", "bool"], [1, 2])
+    scored = score_runs(paths, magnitudes, requests, missing="skip")
+    write_per_query(scored, tmp_path / "q.parquet")
+    stored = open_results(tmp_path / "q.parquet")
+    assert stored.provenance == scored.provenance
+    assert stored.read().rows() == scored.rows()
+    some = stored.read(lambda key: key.run == "two" and key.cutoff == 2).results
+    whole = [one for one in scored.results if one.run == "two" and one.cutoff == 2]
+    assert [one.row() for one in some] == [one.row() for one in whole]
+    for one, other in zip(some, whole, strict=True):
+        np.testing.assert_array_equal(one.per_query.value, other.per_query.value)
+        assert one.qids == other.qids
+
+
+def test_another_parquet_file_holds_no_stored_results(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "other.parquet")
+    (tmp_path / "text.parquet").write_text("no Parquet")
+    for name, said in (("other", "no file of results"), ("text", "damaged"), ("none", "no such")):
+        with pytest.raises(InputError, match=said):
+            open_results(tmp_path / f"{name}.parquet")

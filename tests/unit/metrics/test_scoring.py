@@ -158,6 +158,22 @@ def test_a_docno_repeated_in_another_file_is_named_with_both_places(tmp_path: Pa
         )
 
 
+def test_a_docno_of_a_small_file_repeated_in_a_large_one_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.tsv").write_bytes(lines(0, 10))
+    (tmp_path / "b.tsv").write_bytes(lines(20, 60) + lines(3, 4))
+    # The first is scored by the definition, the second by the kernels.
+    monkeypatch.setattr(reading, "SMALL", len(lines(0, 20)))
+
+    with pytest.raises(InputError, match=r"b\.tsv:41: the docno is that of line 4 of .*a\.tsv"):
+        score_collection(
+            [tmp_path / "a.tsv", tmp_path / "b.tsv"],
+            tmp_path / "m.parquet",
+            lexicon=read_lexicon(),
+        )
+
+
 def test_a_passage_longer_than_a_block_is_scored(tmp_path: Path) -> None:
     data = b"a\t" + b"he said " * 400_000 + b"\nb\tshe\n" + b"c\t" + b"her " * 500_000
     magnitudes = score(tmp_path / "c.tsv", data, tmp_path / "m.parquet")

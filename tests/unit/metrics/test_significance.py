@@ -8,6 +8,7 @@ from metrics.errors import InputError
 from metrics.significance import (
     bonferroni,
     bootstrap_interval,
+    bootstrap_intervals,
     compare_all,
     correlation,
     effect_size,
@@ -147,6 +148,24 @@ def test_swapping_the_systems_turns_the_signs_only() -> None:
     assert backward.t == pytest.approx(-forward.t)
     assert backward.t_p == pytest.approx(forward.t_p)
     assert backward.permutation_p == forward.permutation_p
+
+
+def test_the_interval_of_a_difference_is_that_of_the_textbook() -> None:
+    (pair,) = compare_all({"a": A, "b": B})
+    differences = np.subtract(A, B)
+    # The two-sided 95 % quantile of Student's t with 5 degrees of freedom, from the tables.
+    half = 2.570582 * differences.std(ddof=1) / 6**0.5
+
+    assert pair.low == pytest.approx(differences.mean() - half, abs=1e-6)
+    assert pair.high == pytest.approx(differences.mean() + half, abs=1e-6)
+
+
+def test_intervals_of_many_columns_are_those_of_each_by_itself() -> None:
+    columns = [A, [*A, float("nan")], [1.0], [], B]
+
+    together = bootstrap_intervals(columns, resamples=300, seed=5)
+
+    assert together == [bootstrap_interval(one, resamples=300, seed=5) for one in columns]
 
 
 def test_correlations_by_hand() -> None:
