@@ -6,7 +6,7 @@ MANAGE := $(BIN)/python manage.py
 T ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo serve test check lint types imports bench soak lock clean
+.PHONY: help setup setup-dev demo serve test check lint types imports bench soak fuzz audit lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,8 +54,15 @@ check: lint types imports test ## Everything that must hold before a commit
 bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes)
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick)
 
-soak: setup-dev ## The long versions of the kill and fault tests
-	@$(BIN)/python -m pytest -m soak tests
+soak: setup-dev ## The long versions of the kill and fault tests, and a million fuzzed inputs
+	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak tests
+	@$(BIN)/python -m tests.fuzz --runs 1000000
+
+fuzz: setup-dev ## Feed the parsers with made-up input, guided by what they do (RUNS=100000)
+	@$(BIN)/python -m tests.fuzz --runs $(or $(RUNS),100000)
+
+audit: setup-dev ## Look for known vulnerabilities in the pinned packages
+	@$(BIN)/python .ci/audit.py
 
 lock: setup-dev ## Compile the requirement files again
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements.in -o requirements.txt

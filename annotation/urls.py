@@ -3,7 +3,27 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from annotation.web import acting, adjudicating, agreement, batches, creating, labels, pools
+from annotation.web import (
+    account,
+    acting,
+    adjudicating,
+    agreement,
+    batches,
+    creating,
+    deciding,
+    downloads,
+    invites,
+    labels,
+    members,
+    money,
+    pools,
+    reports,
+    studies,
+    study_acts,
+    study_log,
+    tokens,
+    workers,
+)
 from annotation.web import queries as query_views
 from annotation.web.access import SignIn
 
@@ -14,8 +34,18 @@ batch_patterns = [
     path("collect/", acting.collect, name="batch-collect"),
     path("stop/", acting.stop, name="batch-stop"),
     path("agreement/", agreement.agreement_review, name="batch-agreement"),
-    path("workers/set-aside/", agreement.worker_set_aside_act, name="worker-set-aside"),
-    path("workers/bring-back/", agreement.worker_bring_back_act, name="worker-bring-back"),
+    path("acts/<slug:act>/", deciding.act_page, name="batch-act"),
+    path("workers/", workers.worker_list, name="batch-workers"),
+    path("workers/<int:worker>/", workers.worker_page, name="batch-worker"),
+    path("workers/set-aside/", workers.worker_set_aside_act, name="worker-set-aside"),
+    path("workers/bring-back/", workers.worker_bring_back_act, name="worker-bring-back"),
+    path("workers/keep-out/", workers.worker_keep_out_act, name="worker-keep-out"),
+    path("workers/let-in/", workers.worker_let_in_act, name="worker-let-in"),
+    path("answers/<int:answer>/approve/", workers.answer_approve, name="answer-approve"),
+    path("answers/<int:answer>/reject/", workers.answer_reject, name="answer-reject"),
+    path("answers/<int:answer>/restore/", workers.answer_restore, name="answer-restore"),
+    path("answers/<int:answer>/bonus/", workers.answer_bonus, name="answer-bonus"),
+    path("costs/", money.cost_page, name="batch-costs"),
     path("queries/", query_views.query_list, name="batch-queries"),
     path("queries/<int:query>/", query_views.query_page, name="batch-query"),
     path("adjudication/", adjudicating.adjudication, name="batch-adjudication"),
@@ -24,17 +54,59 @@ batch_patterns = [
     path("labels/", labels.labels_page, name="batch-labels"),
     path("labels/decide/", labels.labels_decide, name="labels-decide"),
     path("labels/export/", labels.export_file, name="batch-export"),
+    path("votes/", downloads.votes_file, name="batch-votes"),
+    path("bundle/", downloads.bundle_file, name="batch-bundle"),
+    path("bundle/make/", downloads.bundle_make_act, name="bundle-make"),
+    path("bundle/state/", downloads.bundle_part, name="bundle-state"),
     path("log/", batches.batch_log, name="batch-log"),
+]
+
+study_patterns = [
+    path("", studies.study_detail, name="study-detail"),
+    path("progress/", studies.study_progress_part, name="study-progress"),
+    path("files/", study_acts.files_add, name="study-files"),
+    path("files/point/", study_acts.file_point, name="study-file-point"),
+    path("files/remove/", study_acts.file_remove, name="study-file-remove"),
+    path("score/", study_acts.score, name="study-score"),
+    path("pool/", study_acts.pool, name="study-pool"),
+    path("cancel/", study_acts.cancel, name="study-cancel"),
+    path("members/", members.member_list, name="study-members"),
+    path("members/role/", members.member_role, name="member-role"),
+    path("members/remove/", members.member_remove_act, name="member-remove"),
+    path("members/invite/", members.invite_make, name="invite-create"),
+    path("members/revoke/", members.invite_revoke_act, name="invite-revoke"),
+    path("annotate/", members.annotate, name="study-annotate"),
+    path("log/", study_log.study_log, name="study-log"),
+]
+
+report_patterns = [
+    path("", reports.report_list, name="study-reports"),
+    path("new/", reports.report_new, name="study-report-new"),
+    path("<int:report>/", reports.report_page, name="study-report"),
+    path("<int:report>/cancel/", reports.report_cancel, name="study-report-cancel"),
+    path("<int:report>/again/", reports.report_again, name="study-report-again"),
+    path("<int:report>/part/<str:name>", reports.report_part, name="study-report-part"),
+    path("<int:report>/files/<str:name>", reports.report_one_file, name="study-report-file"),
+    path("<int:report>/report.zip", reports.report_folder, name="study-report-folder"),
 ]
 
 urlpatterns = [
     path("", batches.batch_list, name="batch-list"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(next_page="sign-in"), name="sign-out"),
+    path("account/", account.account, name="account"),
+    path("account/tokens/create/", tokens.create, name="token-create"),
+    path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
+    path("account/password/", account.PasswordChange.as_view(), name="password-change"),
+    path("invites/<str:token>/", invites.invite, name="invite"),
     path("batches/new/", creating.batch_new, name="batch-new"),
     path("batches/new/hit/", creating.batch_new_hit, name="batch-new-hit"),
     path("batches/new/store/", creating.batch_store, name="batch-store"),
     path("batches/<int:number>/", include(batch_patterns)),
+    path("studies/", studies.study_list, name="study-list"),
+    path("studies/new/", studies.study_new, name="study-new"),
+    path("studies/<int:number>/", include(study_patterns)),
+    path("studies/<int:number>/report/", include(report_patterns)),
     path("pools/", pools.pools, name="pool-list"),
     path("pools/<int:number>/", pools.pool, name="pool-detail"),
 ]

@@ -1,7 +1,9 @@
 """Headers that every page carries, unless it brings a stricter policy of its own."""
 
 from collections.abc import Callable
+from ipaddress import ip_address
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 POLICY = (
@@ -27,3 +29,22 @@ class SecurityHeaders:
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )
         return response
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """The address that a request comes from, as far as it can be trusted; None if it has none.
+
+    A proxy of our own appends whom it speaks for: only its entry, the last one, is not forged.
+    """
+    said = request.META.get("REMOTE_ADDR", "")
+    if settings.TRUST_PROXY:
+        said = request.META.get("HTTP_X_FORWARDED_FOR", said).rpartition(",")[2].strip()
+    try:
+        return str(ip_address(said))
+    except ValueError:
+        return None
+
+
+def client_said(_name: str, address: str | None, *_rest: object) -> str:
+    """How the log names who failed to sign in: what was typed may be a password."""
+    return str(address)

@@ -8,6 +8,7 @@ import contextlib
 import os
 import secrets
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -48,7 +49,8 @@ SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=SECURE_COOKIES)
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics|mturk/)$"]
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000 if SECURE_COOKIES else 0)
 # Only behind a proxy that sets this header itself: anybody else could forge it.
-if env.bool("TRUST_PROXY", default=False):
+TRUST_PROXY = env.bool("TRUST_PROXY", default=False)
+if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Whether other sites of the same domain are https too is for the owner of the domain to say.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -64,7 +66,12 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "rest_framework",
+    "knox",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "django_htmx",
+    "axes",
     "metrics",
     "pooling",
     "annotation",
@@ -82,6 +89,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -98,6 +106,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "annotation.web.access.leave",
             ],
         },
     },
@@ -115,6 +124,10 @@ def _database(variable: str, filename: str) -> dict[str, object]:
     settings: dict[str, object] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / filename}")
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         settings["OPTIONS"] = _SQLITE_OPTIONS
+    else:
+        # A connection costs more than most pages ask of it, so each thread keeps its own for a
+        # while; one that broke meanwhile, as when the server was restarted, is replaced unnoticed.
+        settings |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
     return settings
 
 
@@ -126,10 +139,36 @@ DATABASES = {
 DATABASE_ROUTERS = ["config.routers.CrowdRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# New passwords get the first; others are still read, and stored anew at the next sign-in.
+PASSWORD_HASHERS = [
+    "config.hashers.Argon2idHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# Who fails so often in a row, under one name from one address, waits. By the name alone, anybody
+# could lock anybody out; by the address alone, one person all others behind the same proxy.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = env.int("SIGN_IN_FAILURES", default=10)
+AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_PAUSE_MINUTES", default=15))
+# The wait that the page promises does not grow by trying again, and ends with a right password.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_CALLABLE = "annotation.web.lockout.locked_out"
+AXES_CLIENT_IP_CALLABLE = "config.security.client_address"
+# Kept are only the failures that still count: no register of who was here, no passwords typed
+# into the field of the name in a log.
+AXES_DISABLE_ACCESS_LOG = True
+AXES_SENSITIVE_PARAMETERS = ["username", "password1", "password2", "csrfmiddlewaretoken"]
+AXES_CLIENT_STR_CALLABLE = "config.security.client_said"
+AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -141,6 +180,27 @@ STATIC_ROOT = DATA_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
+
+# The files of studies: a folder, or whatever storage Django knows; see docs/operations.md.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "files": {
+        "BACKEND": env.str("FILES_STORAGE", default="django.core.files.storage.FileSystemStorage"),
+        "OPTIONS": env.json(
+            "FILES_STORAGE_OPTIONS", default={"location": str(DATA_DIR / "studies")}
+        ),
+    },
+}
+# A folder of the server whose files people may point to; without one they can only upload.
+FILES_DIR = env.str("FAIRPOOL_FILES_DIR", default="")
+# Megabytes that one uploaded file may have, and that one file may grow to when it is unpacked.
+UPLOAD_LIMIT_MB = env.int("UPLOAD_LIMIT_MB", default=10_000)
+UNPACKED_LIMIT_MB = env.int("UNPACKED_LIMIT_MB", default=100_000)
+# Uploads go to disk as they come in, in the folder of the data: a whole one is moved, not copied.
+FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
+FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
+FILE_UPLOAD_HANDLERS = ["annotation.web.uploads.UploadHandler"]
 
 # Long work. Rows of the database hold it; a broker, where there is one, only wakes workers.
 # Seconds without a heartbeat after which a worker is taken for dead and its task taken up again.
@@ -185,8 +245,68 @@ MTURK_LOCAL_NOTIFY_HOSTS = env.list("MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.
 # Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.
 MTURK_LOCAL_TASK_ORIGIN = env.str("MTURK_LOCAL_TASK_ORIGIN", default="").rstrip("/")
 
+# The API. Calls a minute of one person, and of one address that says no name.
 REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotation.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.negotiation.OnlyWhatThereIs",
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_PAGINATION_CLASS": "annotation.api.paging.Pages",
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_SCHEMA_CLASS": "annotation.api.schema.Operation",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "user": env.str("API_RATE", default="600/min"),
+        "anon": env.str("API_RATE_ANONYMOUS", default="60/min"),
+    },
+    # Only a proxy of our own may say whom it speaks for.
+    "NUM_PROXIES": int(TRUST_PROXY),
+    "EXCEPTION_HANDLER": "annotation.api.problems.answer",
+    "URL_FORMAT_OVERRIDE": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+REST_KNOX = {
+    "AUTH_HEADER_PREFIX": "Bearer",
+    # Scanners of leaked secrets recognise it.
+    "TOKEN_PREFIX": "fairpool_",
+    "TOKEN_TTL": timedelta(days=env.int("API_TOKEN_DAYS", default=90)),
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Fairpool",
+    "VERSION": "1",
+    "DESCRIPTION": "Everything that the pages do. See docs/api.md.",
+    "OAS_VERSION": "3.1.1",
+    "LICENSE": {"name": "GPL-3.0-or-later"},
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v[0-9]+/",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "TaskKind": "annotation.vocabulary.TaskKind",
+        "WorkerKind": "annotation.vocabulary.WorkerKind",
+        "FileKind": "annotation.vocabulary.FileKind",
+        "LabelMethod": "annotation.vocabulary.LabelMethod",
+        "Category": "annotation.vocabulary.Category",
+        "Role": "annotation.vocabulary.Role",
+        "TaskState": "annotation.vocabulary.TaskState",
+        "BatchState": "annotation.vocabulary.BatchState",
+        "HITState": "annotation.vocabulary.HITState",
+        "AssignmentState": "annotation.vocabulary.AssignmentState",
+        "DecidingMethod": "annotation.api.shapes.DECIDING",
+        "Magnitude": "annotation.api.shapes.MAGNITUDE_CHOICES",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation.api.schema.with_problems",
+    ],
 }
 
 LOGGING_CONFIG = "config.logging.configure"

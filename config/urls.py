@@ -1,4 +1,4 @@
-"""Every URL: the requester's pages at /, the crowd at /mturk/ and /annotate/, and monitoring."""
+"""Every URL: the pages at /, the API at /api/, the crowd at /mturk/ and /annotate/, monitoring."""
 
 from django.contrib import admin
 from django.urls import include, path
@@ -12,5 +12,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("mturk/", include("annotation.mturk_local.urls_api")),
     path("annotate/", include("annotation.mturk_local.urls_annotators")),
+    path("api/", include("annotation.api.urls")),
     path("", include("annotation.urls")),
 ]
+
+handler400 = "annotation.api.problems.handle_400"
+handler500 = "annotation.api.problems.handle_500"

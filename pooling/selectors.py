@@ -22,11 +22,15 @@ def pool_name_is_free(name: str) -> bool:
     return not Pool.objects.filter(name=name).exists()
 
 
-def pool_list() -> QuerySet[Pool]:
-    """Every pool, the latest first, with `n_queries` and `n_batches`."""
-    return Pool.objects.annotate(
-        n_queries=Count("queries", distinct=True), n_batches=Count("batches", distinct=True)
-    ).order_by("-created_at", "name")
+def pool_list(*, pools: QuerySet[Pool] | None = None) -> QuerySet[Pool]:
+    """Every pool or those of `pools`, the latest first, with `n_queries` and `n_batches`."""
+    return (
+        (Pool.objects.all() if pools is None else pools)
+        .annotate(
+            n_queries=Count("queries", distinct=True), n_batches=Count("batches", distinct=True)
+        )
+        .order_by("-created_at", "name")
+    )
 
 
 @dataclass(frozen=True)

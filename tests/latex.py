@@ -23,7 +23,7 @@ def compile_latex(tables: Iterable[str], folder: Path) -> None:
     )
     batch = [] if engine.endswith("tectonic") else ["-interaction=batchmode", "-halt-on-error"]
     done = subprocess.run(
-        [engine, *batch, "paper.tex"], cwd=folder, check=False, timeout=120, capture_output=True
+        [engine, *batch, "paper.tex"], cwd=folder, check=False, timeout=600, capture_output=True
     )
     log = folder / "paper.log"
     assert done.returncode == 0, log.read_text(errors="replace")[-2000:] if log.exists() else done

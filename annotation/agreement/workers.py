@@ -37,7 +37,9 @@ class WorkerQuality:
     """What one worker's votes show. Times are seconds per query.
 
     `gold_accuracy` has Wilson's interval. `with_others` is agreement with the other voters beyond
-    chance: 1 is perfect, 0 what two people get who vote in these proportions blindly. `same_label`
+    chance: 1 is perfect, 0 what two people get who vote in these proportions blindly.
+    `with_majority` is the share of votes that say what most of the others said, where they have a
+    majority, with Wilson's interval. `same_label`
     is the share of the worker's most frequent label, `longest_run` the most queries in a row
     with one label. `speed` is the worker's median time over the median of all workers.
     """
@@ -48,6 +50,7 @@ class WorkerQuality:
     n_gold: int
     gold_accuracy: Estimate
     with_others: float | None
+    with_majority: Estimate
     same_label: float | None
     longest_run: int
     seconds: float | None
@@ -138,6 +141,25 @@ def agreement_with_others(table: VoteTable) -> list[float | None]:
     return found
 
 
+def agreement_with_majority(
+    table: VoteTable,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each worker, on how many queries they said what most of the others did, and of how many.
+
+    Only queries count on which one category has more of the others' votes than every other.
+    """
+    n_workers = len(table.workers)
+    beside = table.counts()[table.query]
+    beside[np.arange(len(table)), table.label] -= 1
+    ranked = np.sort(beside, axis=1)
+    decided = ranked[:, -1] > ranked[:, -2]
+    followed = decided & (beside.argmax(axis=1) == table.label)
+    return (
+        np.bincount(table.worker[followed], minlength=n_workers),
+        np.bincount(table.worker[decided], minlength=n_workers),
+    )
+
+
 def worker_quality(
     table: VoteTable,
     *,
@@ -153,6 +175,8 @@ def worker_quality(
     """
     right, answered = gold_correct(gold_table, gold)
     others = dict(zip(table.workers, agreement_with_others(table), strict=True))
+    followed, decided = agreement_with_majority(table)
+    places = {name: place for place, name in enumerate(table.workers)}
     lines = dict(zip(table.workers, _straight_lines(table), strict=True))
     times = dict(seconds or {})
     typical = float(np.median(list(times.values()))) if times else None
@@ -166,6 +190,11 @@ def worker_quality(
             n_gold=answered.get(name, 0),
             gold_accuracy=wilson(right.get(name, 0), answered.get(name, 0), level=level),
             with_others=others.get(name),
+            with_majority=wilson(
+                int(followed[places[name]]) if name in places else 0,
+                int(decided[places[name]]) if name in places else 0,
+                level=level,
+            ),
             same_label=line.same_label if line.n_votes else None,
             longest_run=line.longest_run,
             seconds=times.get(name),
@@ -173,6 +202,12 @@ def worker_quality(
         )
         rows.append(replace(row, remarks=_remarks(row, line, len(table.workers))))
     return sorted(rows, key=lambda row: (-row.n_votes, row.worker))
+
+
+def without_votes(worker: str) -> WorkerQuality:
+    """The row of somebody none of whose votes counts."""
+    unknown = wilson(0, 0)
+    return WorkerQuality(worker, 0, 0.0, 0, unknown, None, unknown, None, 0, None, None)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,13 @@
 
 import getpass
 import re
+from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from annotation.models import Study
+from annotation.selectors.members import study_get
 from metrics.errors import InputError
 from metrics.files import open_bytes
 
@@ -30,6 +35,20 @@ def text_of(path: Path) -> str:
                 path=path,
                 remedy="Save it as UTF-8.",
             ) from None
+
+
+def add_study_option(parser: ArgumentParser) -> None:
+    """`--study`: whose members may see what the command makes."""
+    parser.add_argument(
+        "--study",
+        metavar="STUDY",
+        help="Name of the study that it belongs to (default: none; then only staff see it).",
+    )
+
+
+def study_of(options: Mapping[str, Any]) -> Study | None:
+    """The study that `--study` names, if it was given."""
+    return study_get(name=options["study"]) if options["study"] else None
 
 
 def actor() -> str:

@@ -17,12 +17,12 @@ from django.conf import settings
 
 from metrics.errors import InputError
 
-_SECONDS_TO_START = 30
+_SECONDS_TO_START = 120
 _SECONDS_BETWEEN_LOOKS = 1.0
 
 
 def gunicorn_arguments(host: str, port: int, *, threads: int = 8) -> list[str]:
-    """The command line that serves the site at `host:port`.
+    """The command line that serves the site at `host:port` until the process that ran it ends.
 
     One process with threads: SQLite has one writer at a time anyway, and the answers are short.
     """
@@ -30,6 +30,7 @@ def gunicorn_arguments(host: str, port: int, *, threads: int = 8) -> list[str]:
         *(sys.executable, "-m", "gunicorn", "config.wsgi", "--pythonpath", str(settings.BASE_DIR)),
         *("--bind", f"{host}:{port}", "--workers", "1", "--threads", str(threads)),
         *("--log-level", "warning", "--no-control-socket"),
+        *("--config", "python:annotation.management.orphans"),
     ]
 
 

@@ -5,8 +5,9 @@ from annotation.models.audit import AuditEvent
 from annotation.models.batches import HIT, Batch, BatchQuery, HITQuery
 from annotation.models.comprehension import ComprehensionTry
 from annotation.models.labels import Label, Labelling, SetAsideAnswer, Vote
-from annotation.models.quality import SetAsideWorker
+from annotation.models.quality import KeptOutWorker, SetAsideWorker
 from annotation.models.redundancy import Redundancy
+from annotation.models.reports import StudyReport
 from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
 from annotation.models.tasks import Task
 
@@ -20,6 +21,7 @@ __all__ = [
     "ComprehensionTry",
     "HITQuery",
     "Invite",
+    "KeptOutWorker",
     "Label",
     "Labelling",
     "Membership",
@@ -29,6 +31,7 @@ __all__ = [
     "Study",
     "StudyFile",
     "StudyPool",
+    "StudyReport",
     "Task",
     "Vote",
     "Worker",

@@ -18,6 +18,18 @@ class AuditEvent(models.Model):
     actor = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     action = models.CharField(max_length=50)
     detail = models.JSONField(default=dict)
+    committed = models.DecimalField(
+        max_digits=10,
+        decimal_places=2,
+        default=0,
+        help_text="USD more (or less) that the batch may cost since the event before.",
+    )
+    paid = models.DecimalField(
+        max_digits=10,
+        decimal_places=2,
+        default=0,
+        help_text="USD more that were paid since the event before, fees included.",
+    )
 
     class Meta:
         ordering = ("-at", "-id")

@@ -33,3 +33,33 @@ class SetAsideWorker(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker_id} in {self.batch_id}"
+
+
+class KeptOutWorker(models.Model):
+    """A worker who gets no further HIT of one batch, from `at` until `let_in_at`.
+
+    What the worker has answered is paid and counts: that is a matter of its own. The crowd is told
+    afterwards, by a qualification; `told_at` is empty until it knows of the latest decision.
+    """
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="kept_out_workers")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="kept_outs")
+    reason = models.TextField()
+    by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
+    at = models.DateTimeField(auto_now_add=True)
+    let_in_by = models.CharField(max_length=150, blank=True)
+    let_in_at = models.DateTimeField(null=True, blank=True)
+    told_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "worker"],
+                condition=Q(let_in_at__isnull=True),
+                name="worker_kept_out_once_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker_id} out of {self.batch_id}"

@@ -27,6 +27,10 @@ class StudyPool(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="pools")
     pool = models.OneToOneField("pooling.Pool", on_delete=models.CASCADE, related_name="belongs")
+    documents = models.JSONField(
+        default=dict,
+        help_text="Where the rankings and texts behind its queries are stored.",
+    )
 
     def __str__(self) -> str:
         return f"{self.pool_id} of {self.study_id}"
@@ -40,7 +44,12 @@ class StudyFile(models.Model):
     name = models.CharField(
         max_length=100, help_text="The run's name; the file's own name for every other kind."
     )
-    path = models.CharField(max_length=500, help_text="Within the site's data folder.")
+    path = models.CharField(
+        max_length=500, help_text="In the storage of files, or where the site keeps files."
+    )
+    is_pointed = models.BooleanField(
+        default=False, help_text="Stays in FAIRPOOL_FILES_DIR; it was not uploaded."
+    )
     size = models.PositiveBigIntegerField(help_text="Bytes as stored.")
     sha256 = models.CharField(max_length=64)
     summary = models.JSONField(default=dict, help_text="What checking the file found.")

@@ -61,6 +61,10 @@ class Gateway(Calls):
         )
         return hit_type_id
 
+    def change_type(self, hit_id: str, hit_type_id: str) -> None:
+        """Give a HIT other terms: those of another HIT type."""
+        self._call("update_hit_type_of_hit", HITId=hit_id, HITTypeId=hit_type_id)
+
     def create_hit(
         self,
         *,
@@ -217,6 +221,15 @@ class Gateway(Calls):
             WorkerId=worker_id,
             IntegerValue=1,
             SendNotification=False,
+        )
+
+    def qualification_take(self, type_id: str, worker_id: str, *, reason: str) -> None:
+        """Take the mark back; whoever does not have it is no error."""
+        self._decide(
+            "disassociate_qualification_from_worker",
+            QualificationTypeId=type_id,
+            WorkerId=worker_id,
+            Reason=reason,
         )
 
     def qualification_requests(self, type_id: str) -> list[QualificationRequest]:

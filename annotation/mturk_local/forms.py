@@ -3,6 +3,7 @@
 Pure. Content comes from requesters; only its text is used, and pictures over HTTPS.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -16,6 +17,23 @@ from annotation.mturk_local.answers import AnswerError, answer_document, answer_
 from annotation.mturk_local.errors import ParameterError
 
 _MULTIPLE_STYLES = frozenset({"checkbox", "list", "multichooser"})
+
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+#: The elements of an AnswerKey that hold a number; those of a score's sum are not 0.
+_NUMBERS = {
+    **dict.fromkeys(["AnswerScore", "DefaultScore", "QualificationValue"], _INTEGER),
+    **dict.fromkeys(["InclusiveLowerBound", "InclusiveUpperBound"], _INTEGER),
+    "OutOfRangeQualificationValue": _INTEGER,
+    "MaximumSummedScore": re.compile(r"\+?0*[1-9][0-9]{0,8}"),
+    "SummedScoreMultiplier": re.compile(r"[+-]?([0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9})"),
+}
+#: What the ways from a sum to a qualification's value cannot do without.
+_NEEDED = {
+    "PercentageMapping": {"MaximumSummedScore"},
+    "ScaleMapping": {"SummedScoreMultiplier"},
+    "SummedScoreRange": {"InclusiveLowerBound", "InclusiveUpperBound", "QualificationValue"},
+}
 
 
 class Part(NamedTuple):
@@ -92,11 +110,20 @@ def answer_of(form: Form, given: Mapping[str, Sequence[str]]) -> str:
 
 
 def key_check(xml: str, form: Form) -> None:
-    """Refuse an `AnswerKey` that does not fit `form`."""
+    """Refuse an `AnswerKey` that does not fit `form`, or by which no answer could be scored."""
     known = {question.identifier for question in form.questions}
-    for question in _root(xml, "AnswerKey").iterfind("Question"):
+    key = _root(xml, "AnswerKey")
+    for question in key.iterfind("Question"):
         if _text(question, "QuestionIdentifier") not in known:
             raise _broken("the AnswerKey names a question that the Test does not have")
+    for element in key.iter():
+        pattern = _NUMBERS.get(element.tag)
+        if pattern and not pattern.fullmatch((element.text or "").strip()):
+            raise _broken(f"{element.tag} is not a number that a score can be")
+    for element in key.iter():
+        lacking = _NEEDED.get(element.tag, set()) - {child.tag for child in element}
+        if lacking:
+            raise _broken(f"{element.tag} lacks {', '.join(sorted(lacking))}")
 
 
 def score_of(key_xml: str, answer_xml: str) -> int:

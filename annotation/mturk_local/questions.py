@@ -1,9 +1,13 @@
 """The `Question` of a HIT: checked when it comes in, taken apart when it is shown. Pure."""
 
+import re
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element  # noqa: TID251 - the type only, nothing is parsed
 
+from bs4 import BeautifulSoup
+from bs4.exceptions import ParserRejectedMarkup
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, fromstring
 
@@ -13,6 +17,9 @@ _SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 _HTML = f"{{{_SCHEMAS}2011-11-11/HTMLQuestion.xsd}}"
 _EXTERNAL = f"{{{_SCHEMAS}2006-07-14/ExternalQuestion.xsd}}"
 _MOST_BYTES = 65_535
+#: Questions that are kept taken apart: many people look at the same ones at a time.
+_REMEMBERED = 256
+_HEIGHT = re.compile("[0-9]{1,9}")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -27,6 +34,7 @@ class Question(NamedTuple):
     frame_height: int
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def question_parse(xml: str) -> Question:
     """The question of `xml`; raises what Amazon answers to one that it cannot take."""
     if len(xml.encode()) > _MOST_BYTES:
@@ -41,7 +49,9 @@ def question_parse(xml: str) -> Question:
     except (ParseError, DefusedXmlException, ValueError) as error:
         raise _unparsable(str(error)) from None
     if root.tag == f"{_HTML}HTMLQuestion":
-        return _framed(root, _HTML, "HTMLContent", "html")
+        question = _framed(root, _HTML, "HTMLContent", "html")
+        _check_html(question.content)
+        return question
     if root.tag == f"{_EXTERNAL}ExternalQuestion":
         return _framed(root, _EXTERNAL, "ExternalURL", "external")
     if root.tag.endswith("/QuestionForm.xsd}QuestionForm") and root.tag.startswith(f"{{{_SCHEMAS}"):
@@ -55,14 +65,27 @@ def _framed(root: Element, namespace: str, member: str, kind: str) -> Question:
     content, height = (child.text or "" for child in root)
     if not content.strip():
         raise _unparsable(f"{member} is empty")
-    if not height.strip().isdecimal():
+    if not _HEIGHT.fullmatch(height.strip()):
         raise _unparsable(f"FrameHeight {height!r} is not a number")
     return Question(kind, content.strip() if kind == "external" else content, int(height))
 
 
+def _check_html(content: str) -> None:
+    """What cannot be read cannot be completed for a worker; few pages are as broken as that."""
+    try:
+        BeautifulSoup(content, "html.parser")
+    except ParserRejectedMarkup as error:
+        raise ParameterError(
+            f"There was an error parsing the HTML5 data in your request. Details: {error}"
+        ) from None
+
+
 def check_external_url(url: str, *, allow_loopback: bool) -> None:
     """External pages come over HTTPS; in development, where allowed, also over HTTP from here."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ParameterError(f"The ExternalURL {url!r} is no URL ({error}).") from None
     local = parts.scheme == "http" and parts.hostname in _LOOPBACK
     if parts.scheme != "https" and not (allow_loopback and local):
         raise ParameterError(f"The ExternalURL {url!r} must begin with https://.")

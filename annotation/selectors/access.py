@@ -13,9 +13,14 @@ from pooling.models import Pool
 User = AbstractBaseUser | AnonymousUser
 
 
+def is_staff(user: User) -> bool:
+    """Whether `user` runs the site."""
+    return bool(getattr(user, "is_staff", False) and user.is_active)
+
+
 def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
     """What `user` may do in a study; in what belongs to no study, only staff may do anything."""
-    if getattr(user, "is_staff", False) and user.is_active:
+    if is_staff(user):
         return frozenset(Action.values)
     if study is None or not user.is_authenticated or not user.is_active:
         return frozenset()
@@ -38,8 +43,20 @@ def pools_open_to(*, user: User, action: str) -> QuerySet[Pool]:
     return Pool.objects.filter(_open(user, action, "belongs__study__")).distinct()
 
 
+def study_owners(*, study: Study) -> list[str]:
+    """The user names of those who may give others leave, by name."""
+    owners = Membership.objects.filter(study=study, role=Role.OWNER).order_by("user__username")
+    return list(owners.values_list("user__username", flat=True))
+
+
+def study_of_pool(pool: Pool) -> Study | None:
+    """The study that the pool belongs to, if any; `pooling` knows nothing of studies."""
+    belongs = getattr(pool, "belongs", None)
+    return belongs.study if belongs else None
+
+
 def _open(user: User, action: str, path: str) -> Q:
-    if getattr(user, "is_staff", False) and user.is_active:
+    if is_staff(user):
         return Q()
     if not user.is_authenticated or not user.is_active:
         return Q(pk__in=[])

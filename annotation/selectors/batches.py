@@ -67,9 +67,9 @@ def batch_progress(*, batch: Batch) -> BatchProgress:
     return _progress_of(Batch.objects.filter(pk=batch.pk))[0]
 
 
-def batch_progress_list() -> list[BatchProgress]:
-    """How far every batch is, the latest first."""
-    return _progress_of(Batch.objects.all())
+def batch_progress_list(*, batches: QuerySet[Batch] | None = None) -> list[BatchProgress]:
+    """How far every batch or each of `batches` is, the latest first."""
+    return _progress_of(Batch.objects.all() if batches is None else batches)
 
 
 def _progress_of(batches: QuerySet[Batch]) -> list[BatchProgress]:

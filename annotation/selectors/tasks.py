@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.models import Batch, Task
+from annotation.models import Batch, Study, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.vocabulary import TaskState
 
@@ -16,6 +16,11 @@ def task_list(*, batch_id: int | None = None, limit: int = 100) -> QuerySet[Task
     if batch_id is not None:
         tasks = tasks.filter(batch_id=batch_id)
     return tasks[:limit]
+
+
+def study_tasks_running(*, study: Study) -> list[Task]:
+    """What is being done, or is to be done, about a study as a whole; in order of kind."""
+    return list(Task.objects.filter(study=study, state__in=LIVE_STATES).order_by("kind"))
 
 
 def tasks_due() -> list[int]:

@@ -39,16 +39,20 @@ class WorkerPay:
 
 
 def hourly_pay(*, batch: Batch) -> HourlyPay:
-    """One statement; the time of an answer is that from accepting to handing in."""
+    """The median over `answer_seconds`; one statement."""
+    return _hourly(answer_seconds(batch=batch), batch.reward)
+
+
+def answer_seconds(*, batch: Batch) -> list[float]:
+    """The time of each answer that a person gave, from accepting to handing in; one statement."""
     spans = Assignment.objects.filter(
         hit__batch=batch, accepted_at__isnull=False, submitted_at__isnull=False
     ).exclude(worker__kind=WorkerKind.SIMULATED)
-    seconds = [
+    return [
         (submitted - accepted).total_seconds()
-        for accepted, submitted in spans.values_list("accepted_at", "submitted_at")
+        for accepted, submitted in spans.order_by().values_list("accepted_at", "submitted_at")
         if accepted is not None and submitted is not None and submitted > accepted
     ]
-    return _hourly(seconds, batch.reward)
 
 
 def pay_list(*, batch: Batch) -> list[WorkerPay]:

@@ -2,19 +2,28 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
-from annotation.agreement.workers import WorkerQuality
-from annotation.models import Batch, SetAsideWorker, Worker
+from django.db.models import Q
+
+from annotation.agreement.workers import WorkerQuality, without_votes
+from annotation.models import Assignment, Batch, KeptOutWorker, SetAsideWorker, Worker
 from annotation.selectors.pseudonyms import worker_names
 from annotation.selectors.quality import batch_worker_quality
 from annotation.selectors.votes import votes_of_everybody
 from annotation.vocabulary import WorkerKind
 
+_CENT = Decimal("0.01")
+
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """What one worker's votes show, under the name that leaves the house."""
+    """What one worker's votes show, under the name that leaves the house.
+
+    `set_aside` and `kept_out` are the reasons of decisions that hold, else empty. The hourly pay is
+    the reward at the worker's median time, known only of answers to our own HITs.
+    """
 
     number: int
     name: str
@@ -22,6 +31,8 @@ class WorkerRow:
     kind_name: str
     quality: WorkerQuality
     set_aside: str
+    kept_out: str
+    usd_per_hour: Decimal | None
 
 
 #: The columns that a list of workers can be ordered by.
@@ -30,18 +41,28 @@ _ORDERS: dict[str, Callable[[WorkerRow], Any]] = {
     "votes": lambda row: row.quality.n_votes,
     "gold": lambda row: row.quality.gold_accuracy.value,
     "others": lambda row: row.quality.with_others,
+    "majority": lambda row: row.quality.with_majority.value,
+    "share": lambda row: row.quality.share,
+    "pay": lambda row: row.usd_per_hour,
     "run": lambda row: row.quality.longest_run,
     "seconds": lambda row: row.quality.seconds,
 }
 
 
 def batch_workers(*, batch: Batch, order: str = "-votes") -> list[WorkerRow]:
-    """One row per worker, ordered by a column, with a minus from the largest; unknown ones last."""
+    """One row per worker, ordered by a column, with a minus from the largest; unknown ones last.
+
+    Also those of whom no vote counts, because nothing they handed in could be read or was accepted.
+    """
     names = worker_names(batch=batch)
-    voters = votes_of_everybody(batch=batch).values("worker")
-    known = {worker.worker_id: worker for worker in Worker.objects.filter(pk__in=voters)}
+    voters = Q(pk__in=votes_of_everybody(batch=batch).values("worker"))
+    answered = Q(pk__in=Assignment.objects.filter(hit__batch=batch).values("worker"))
+    known = {one.worker_id: one for one in Worker.objects.filter(voters | answered)}
+    found = {one.worker: one for one in batch_worker_quality(batch=batch)}
     aside = SetAsideWorker.objects.filter(batch=batch, brought_back_at=None)
     reasons = {one.worker_id: one.reason for one in aside}
+    kept = KeptOutWorker.objects.filter(batch=batch, let_in_at=None)
+    out = {one.worker_id: one.reason for one in kept}
     rows = [
         WorkerRow(
             number=worker.pk,
@@ -50,11 +71,19 @@ def batch_workers(*, batch: Batch, order: str = "-votes") -> list[WorkerRow]:
             kind_name=WorkerKind(worker.kind).label,
             quality=quality,
             set_aside=reasons.get(worker.pk, ""),
+            kept_out=out.get(worker.pk, ""),
+            usd_per_hour=_hourly(batch, quality.seconds),
         )
-        for quality in batch_worker_quality(batch=batch)
-        if (worker := known.get(quality.worker)) is not None
+        for worker_id, worker in known.items()
+        for quality in (found.get(worker_id) or without_votes(worker_id),)
     ]
     return _ordered(rows, order)
+
+
+def _hourly(batch: Batch, seconds: float | None) -> Decimal | None:
+    if not seconds or not batch.reward:
+        return None
+    return (batch.reward * 3_600 / Decimal(str(seconds * batch.queries_per_hit))).quantize(_CENT)
 
 
 def _ordered(rows: list[WorkerRow], order: str) -> list[WorkerRow]:

@@ -7,7 +7,8 @@ from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
 
-from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery
+from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
+from annotation.selectors.access import study_of_pool
 from annotation.services.planning import BatchPlan, PlannedQuery, question_of
 from annotation.vocabulary import Environment
 from metrics.errors import InputError
@@ -15,8 +16,14 @@ from metrics.errors import InputError
 _ROWS_AT_ONCE = 500
 
 
-def batch_create(*, plan: BatchPlan, environment: str, actor: str) -> Batch:
-    """Store `plan` as a draft for `environment`; a name that exists raises `InputError`."""
+def batch_create(
+    *, plan: BatchPlan, environment: str, actor: str, study: Study | None = None
+) -> Batch:
+    """Store `plan` as a draft for `environment`; a name that exists raises `InputError`.
+
+    A batch of a pool belongs to the pool's study, any other batch to `study`, if that is given.
+    """
+    study = _study_of(plan, study)
     plan.check()
     if environment not in Environment.values:
         raise InputError(
@@ -31,7 +38,7 @@ def batch_create(*, plan: BatchPlan, environment: str, actor: str) -> Batch:
         raise _name_is_taken(plan.name)
     try:
         with transaction.atomic():
-            batch = _store_batch(plan, environment)
+            batch = _store_batch(plan, environment, study)
             _store_hits(batch, plan, _store_queries(batch, plan.ordered))
             AuditEvent.objects.create(
                 batch=batch,
@@ -61,9 +68,20 @@ def _name_is_taken(name: str) -> InputError:
     return InputError(f"a batch named {name!r} exists.", remedy="Choose another --name.")
 
 
-def _store_batch(plan: BatchPlan, environment: str) -> Batch:
+def _study_of(plan: BatchPlan, study: Study | None) -> Study | None:
+    of_pool = study_of_pool(pool=plan.pool) if plan.pool else None
+    if of_pool and study and of_pool != study:
+        raise InputError(
+            f"the pool {plan.pool} belongs to the study {of_pool.name!r}, not to {study.name!r}.",
+            remedy="Leave --study out, or take a pool of that study.",
+        )
+    return study or of_pool
+
+
+def _store_batch(plan: BatchPlan, environment: str, study: Study | None) -> Batch:
     batch = Batch(
         name=plan.name,
+        study=study,
         environment=environment,
         pool=plan.pool,
         title=plan.title,
@@ -81,7 +99,7 @@ def _store_batch(plan: BatchPlan, environment: str) -> Batch:
         consent=plan.consent,
         comprehension=[[query.text, query.gold] for query in plan.comprehension],
     )
-    batch.full_clean(exclude=["name", "pool"])
+    batch.full_clean(exclude=["name", "pool", "study"])
     batch.save(force_insert=True)
     return batch
 

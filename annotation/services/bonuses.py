@@ -1,17 +1,20 @@
 """Money on top of the reward, paid once however often it is asked for."""
 
 import hashlib
+from collections.abc import Callable
 from decimal import Decimal
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import Assignment, AuditEvent, Batch, Bonus
+from annotation.models import Assignment, Batch, Bonus
 from annotation.mturk.gateway import Gateway
-from annotation.mturk.pricing import fee
+from annotation.mturk.pricing import CENT, fee
+from annotation.services.audit import money_note
 from annotation.services.crowd import gateway_of_batch
 from annotation.services.money import money_commit
 from annotation.services.publisher import TOKEN_MEMORY
+from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
 
 _LONGEST_REASON = 500
@@ -27,6 +30,8 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
             "a bonus needs an amount above zero and a reason of at most 500 characters.",
             remedy="The worker reads the reason.",
         )
+    # One amount, one token: 0.5 and 0.50 are the same bonus.
+    amount = amount.quantize(CENT)
     batch = assignment.hit.batch
     gateway = gateway_of_batch(batch)
     bonus = _intend(assignment, amount, reason)
@@ -42,13 +47,45 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
         )
     with transaction.atomic():
         Bonus.objects.filter(pk=bonus.pk).update(paid_at=timezone.now())
-        AuditEvent.objects.create(
-            batch=batch,
-            actor=actor,
-            action="bonus paid",
-            detail={"assignment": assignment.assignment_id, "amount": str(amount)},
-        )
+        detail = {"assignment": assignment.assignment_id, "amount": str(amount)}
+        money_note(batch=batch, actor=actor, action="bonus paid", detail=detail)
     return True
+
+
+def bonuses_pay(
+    *,
+    batch_id: int,
+    amount: Decimal,
+    reason: str,
+    actor: str,
+    advance: Callable[[int], object] = lambda _n: None,
+) -> int:
+    """Pay everybody who worked on the batch the same bonus, once each; the number paid now.
+
+    It goes with the worker's first answer that was not rejected. Who has got this bonus before, for
+    whatever answer of the batch, gets none again.
+    """
+    paid = 0
+    for assignment in bonus_assignments(batch_id=batch_id, amount=amount, reason=reason):
+        paid += bonus_pay(assignment=assignment, amount=amount, reason=reason, actor=actor)
+        advance(1)
+    return paid
+
+
+def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[Assignment]:
+    """The answer of each worker that the bonus goes with, for those who have not got it yet."""
+    bonuses = Bonus.objects.filter(
+        assignment__hit__batch=batch_id, amount=amount, reason=reason
+    ).select_related("assignment")
+    begun = {bonus.assignment.worker_id: bonus for bonus in bonuses}
+    answers = Assignment.objects.filter(hit__batch=batch_id).select_related("worker", "hit__batch")
+    chosen: dict[int, Assignment] = {}
+    for answer in answers.exclude(state=AssignmentState.REJECTED).order_by("pk"):
+        bonus = begun.get(answer.worker_id)
+        # One that was begun goes on with its own answer, so that its line of the ledger is found.
+        if bonus is None or (bonus.paid_at is None and bonus.assignment_id == answer.pk):
+            chosen.setdefault(answer.worker_id, answer)
+    return list(chosen.values())
 
 
 def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:

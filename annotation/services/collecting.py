@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from django.db import transaction
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 
-from annotation.models import HIT, Assignment, AuditEvent, Batch, HITQuery, Vote, Worker
+from annotation.models import HIT, Assignment, Batch, HITQuery, Vote, Worker
 from annotation.mturk.answers import UnreadableAnswerError, read_fields
 from annotation.mturk.errors import CrowdError, CrowdStopError
 from annotation.mturk.gateway import CrowdAssignment
+from annotation.services.audit import money_note
 from annotation.services.comprehension import comprehension_decide
 from annotation.services.crowd import gateway_of_batch
 from annotation.services.keeping_out import keep_out_who_did_their_share
@@ -58,13 +59,14 @@ def batch_collect(
         report.hits += 1
         advance(1)
     keep_out_who_did_their_share(batch=batch, gateway=gateway)
-    if report.new:
-        AuditEvent.objects.create(
-            batch=batch,
-            actor=actor,
-            action="answers collected",
-            detail={"new": report.new, "votes": report.votes, "quarantined": report.quarantined},
-        )
+    # Without new answers, known ones may have been paid at the crowd since: that is written down.
+    money_note(
+        batch=batch,
+        actor=actor,
+        action="answers collected",
+        detail={"new": report.new, "votes": report.votes, "quarantined": report.quarantined},
+        only_if_changed=not report.new,
+    )
     return report
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 
-from annotation.models import AuditEvent, Batch, BatchQuery
+from annotation.models import AuditEvent, Batch, BatchQuery, Study
 from annotation.vocabulary import BatchState, Environment
 from metrics.errors import InputError
 
@@ -39,10 +39,18 @@ def _name_taken(name: str) -> InputError:
 
 
 def imported_batch_create(
-    *, name: str, queries: Iterable[ImportedQuery], actor: str, action: str, detail: object
+    *,
+    name: str,
+    queries: Iterable[ImportedQuery],
+    actor: str,
+    action: str,
+    detail: object,
+    study: Study | None = None,
 ) -> tuple[Batch, Sequence[BatchQuery]]:
     """A batch of the queries of a file, in the order of the file. Call it inside a transaction."""
-    batch = Batch(name=name, environment=Environment.IMPORTED, state=BatchState.IMPORTED)
+    batch = Batch(
+        name=name, study=study, environment=Environment.IMPORTED, state=BatchState.IMPORTED
+    )
     try:
         with transaction.atomic():
             batch.save(force_insert=True)

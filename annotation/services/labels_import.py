@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import Label, Labelling
+from annotation.models import Label, Labelling, Study
 from annotation.services.imports import (
     CHUNK,
     LONGEST_ID,
@@ -31,7 +31,9 @@ class LabelsReport:
         return asdict(self)
 
 
-def labels_import(*, path: str | Path, name: str, actor: str = "import_labels") -> LabelsReport:
+def labels_import(
+    *, path: str | Path, name: str, actor: str = "import_labels", study: Study | None = None
+) -> LabelsReport:
     """Store the labels of a file of lines `qid,query,label` as the batch `name`, all or nothing.
 
     The texts are kept byte for byte, commas included. Raises `InputError` with file and line.
@@ -52,6 +54,7 @@ def labels_import(*, path: str | Path, name: str, actor: str = "import_labels") 
     with transaction.atomic():
         batch, stored = imported_batch_create(
             name=name,
+            study=study,
             queries=(ImportedQuery(qid, text) for qid, text in read.texts.items()),
             actor=actor,
             action="labels imported",

@@ -1,12 +1,14 @@
-"""What a batch may cost. The caller holds the batch's row locked within its transaction."""
+"""What a batch may cost. Who commits and releases holds the batch's row in a transaction."""
 
 from decimal import Decimal
 
-from annotation.models import Batch
+from django.db import transaction
+
+from annotation.models import AuditEvent, Batch
 from annotation.mturk.pricing import parse_amount
 from metrics.errors import InputError
 
-__all__ = ["BudgetError", "money_commit", "money_release", "parse_amount"]
+__all__ = ["BudgetError", "budget_set", "money_commit", "money_release", "parse_amount"]
 
 
 class BudgetError(InputError):
@@ -30,3 +32,21 @@ def money_release(*, batch: Batch, amount: Decimal) -> None:
     """Give back what was held for something that will not happen."""
     batch.committed = max(batch.committed - amount, Decimal(0))
     Batch.objects.filter(pk=batch.pk).update(committed=batch.committed)
+
+
+def budget_set(*, batch: Batch, budget: Decimal, actor: str) -> None:
+    """Change what the batch may cost in all; never below what is committed already."""
+    with transaction.atomic():
+        locked = Batch.objects.select_for_update().get(pk=batch.pk)
+        if budget <= 0 or budget < locked.committed:
+            raise BudgetError(
+                f"{locked.committed} USD are committed, so that the budget cannot be {budget} USD.",
+                remedy=f"Give {locked.committed} USD or more.",
+            )
+        Batch.objects.filter(pk=batch.pk).update(budget=budget)
+        AuditEvent.objects.create(
+            batch=batch,
+            actor=actor,
+            action="budget changed",
+            detail={"before": str(locked.budget or "none"), "now": str(budget)},
+        )

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from annotation.models import AuditEvent, Batch
 from annotation.mturk.gateway import Gateway
+from annotation.services.audit import money_note
 from annotation.services.comprehension import comprehension_ensure
 from annotation.services.crowd import gateway_of_batch
 from annotation.services.keeping_out import keep_out_ensure
@@ -46,6 +47,9 @@ def batch_publish(
     except BatchStoppedError:
         publisher.expire_last()
         raise
+    finally:
+        # Whatever ended it: what the HITs sent may cost is in the log.
+        money_note(batch=batch, actor=actor, action="publishing interrupted", only_if_changed=True)
     return publisher.report
 
 
@@ -80,8 +84,7 @@ def _finish(batch: Batch, report: PublishReport, actor: str) -> None:
         state=BatchState.PUBLISHED
     )
     if finished:
-        AuditEvent.objects.create(
-            batch=batch, actor=actor, action="published", detail={"hits": report.published}
-        )
+        detail = {"hits": report.published}
+        money_note(batch=batch, actor=actor, action="published", detail=detail)
     elif Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED).exists():
         raise BatchStoppedError(f"the batch {batch.name!r} was stopped.")

@@ -19,7 +19,7 @@ def worker_set_aside(*, batch: Batch, worker_id: str, reason: str, actor: str) -
             with transaction.atomic():
                 SetAsideWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
         except IntegrityError:
-            raise InputError(f"the worker {worker_id!r} is set aside already.") from None
+            raise InputError("the worker is set aside already.") from None
         _decided_again(batch, actor, "worker set aside", worker_id, reason)
 
 
@@ -31,7 +31,7 @@ def worker_bring_back(*, batch: Batch, worker_id: str, reason: str, actor: str) 
             batch=batch, worker=worker, brought_back_at=None
         ).update(brought_back_at=timezone.now(), brought_back_by=actor)
         if not changed:
-            raise InputError(f"the worker {worker_id!r} is not set aside.")
+            raise InputError("the worker is not set aside.")
         _decided_again(batch, actor, "worker brought back", worker_id, reason)
 
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from annotation.models import Label
+from annotation.models import Label, Study
+from annotation.selectors.study_queries import queries_in_batches
 from annotation.services.planning import PlannedQuery
 from annotation.vocabulary import TIE, Category
 from metrics.errors import InputError
@@ -53,9 +54,31 @@ def with_gold(queries: list[PlannedQuery], path: Path) -> list[PlannedQuery]:
     return list(merged.values())
 
 
-def without_labelled(queries: list[PlannedQuery]) -> list[PlannedQuery]:
-    """`queries` without those whose id and text have a decided category in some batch."""
-    decided = set(
-        Label.objects.exclude(value=TIE).values_list("query__qid", "query__text").distinct()
-    )
+def without_batched(
+    queries: list[PlannedQuery], *, pool: Pool | None, study: Study | None
+) -> list[PlannedQuery]:
+    """`queries` without those that an earlier batch of the study (or else of the pool) has."""
+    if pool is None and study is None:
+        raise InputError("which queries are new?", remedy="Name a pool or a study.")
+    batched = queries_in_batches(pool=pool, study=study)
+    new = [query for query in queries if (query.qid, query.text) not in batched]
+    if queries and not new:
+        raise InputError(
+            "every query is in an earlier batch already.",
+            remedy="Add a run and pool again, or ask for these queries once more.",
+        )
+    return new
+
+
+def without_labelled(
+    queries: list[PlannedQuery], *, study: Study | None = None
+) -> list[PlannedQuery]:
+    """`queries` without those whose id and text have a decided category in some batch.
+
+    In a study, only its own batches are asked: of others it must not tell what is labelled there.
+    """
+    labels = Label.objects.exclude(value=TIE)
+    if study is not None:
+        labels = labels.filter(query__batch__study=study)
+    decided = set(labels.values_list("query__qid", "query__text").distinct())
     return [query for query in queries if (query.qid, query.text) not in decided]

@@ -6,17 +6,18 @@ worker reads and a way back. Answers that say they were reviewed before are take
 
 from django.db import transaction
 
-from annotation.models import Assignment, AuditEvent, Batch, Vote
+from annotation.models import Assignment, Batch, Vote
 from annotation.mturk.errors import WrongStateError
 from annotation.mturk.gateway import Gateway
+from annotation.services.audit import money_note
 from annotation.services.crowd import gateway_of_batch
 from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
 
-_THANKS = "Thank you."
+THANKS = "Thank you."
 
 
-def batch_approve(*, batch_id: int, actor: str, feedback: str = _THANKS) -> int:
+def batch_approve(*, batch_id: int, actor: str, feedback: str = THANKS) -> int:
     """Pay for every readable answer that was not reviewed yet; the number of them."""
     batch = Batch.objects.get(pk=batch_id)
     gateway = gateway_of_batch(batch)
@@ -41,7 +42,7 @@ def assignment_get(*, batch: Batch, assignment_id: str) -> Assignment:
     return found[0]
 
 
-def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = _THANKS) -> None:
+def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = THANKS) -> None:
     """Pay for one answer, readable or not."""
     batch = assignment.hit.batch
     _approve(assignment, gateway_of_batch(batch), feedback)
@@ -117,4 +118,4 @@ def _expect(assignment: Assignment, state: str) -> None:
 
 
 def _note(batch: Batch, actor: str, action: str, **detail: str | int) -> None:
-    AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
+    money_note(batch=batch, actor=actor, action=action, detail=detail)

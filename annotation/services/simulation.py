@@ -18,6 +18,8 @@ import mechanicalsoup
 from bs4 import BeautifulSoup, Tag
 from django.conf import settings
 from requests import RequestException, Response
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 from annotation.models import HIT, Batch, HITQuery, Worker
 from annotation.vocabulary import Category, Environment, HITState, WorkerKind
@@ -180,6 +182,10 @@ class _Browser:
         self._worker_id = worker_id
         self._vote = vote
         self._browser = mechanicalsoup.Browser(soup_config={"features": "lxml"})
+        # A site closes connections that rest, maybe at the moment when one is used again. Whatever
+        # a browser sends here may be sent twice: nothing is accepted or handed in a second time.
+        patient = HTTPAdapter(max_retries=Retry(3, backoff_factor=0.2, allowed_methods=None))
+        self._browser.session.mount("http", patient)
         self._signed_in = False
 
     def close(self) -> None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
-from annotation.models import HIT, AuditEvent, Batch
+from annotation.models import HIT, Batch
 from annotation.mturk.errors import CrowdRefusedError, NotThereError
 from annotation.mturk.gateway import Gateway
 from annotation.services import ledger
+from annotation.services.audit import money_note
 from annotation.services.crowd import gateway_of_batch
 from annotation.vocabulary import BatchState, HITState
 from metrics.errors import InputError
@@ -41,9 +42,7 @@ def batch_expire(
         for hit in batch.hits.filter(hit_id__isnull=False):
             _expire(hit, gateway, report)
             advance(1)
-    AuditEvent.objects.create(
-        batch=batch, actor=actor, action="expired", detail={"hits": report.expired}
-    )
+    money_note(batch=batch, actor=actor, action="expired", detail={"hits": report.expired})
     return report
 
 

@@ -10,9 +10,10 @@ from django.db import transaction
 from django.db.models import Count, F, Q
 from django.utils import timezone
 
-from annotation.models import HIT, AuditEvent, Batch, Redundancy
+from annotation.models import HIT, Batch, Redundancy
 from annotation.mturk.errors import CrossesTenError, CrowdRefusedError
 from annotation.mturk.gateway import CrowdHIT, Gateway
+from annotation.services.audit import money_note
 from annotation.services.collecting import batch_collect
 from annotation.services.crowd import gateway_of_batch
 from annotation.services.further_hits import hits_add, voters_keep_out
@@ -66,13 +67,15 @@ def batch_top_up(
         if hit.max_assignments > hit.n_all:  # type: ignore[attr-defined]
             _reopen(hit, known, gateway, report)
         advance(1)
-    if report.added or report.reopened or report.further_hits:
+    changed = bool(report.added or report.reopened or report.further_hits)
+    if changed:
         Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED).update(
             state=BatchState.PUBLISHED
         )
-        AuditEvent.objects.create(
-            batch=batch, actor=actor, action="topped up", detail=asdict(report)
-        )
+    detail = asdict(report)
+    money_note(
+        batch=batch, actor=actor, action="topped up", detail=detail, only_if_changed=not changed
+    )
     if report.further_hits:
         batch_publish(batch_id=batch.pk, actor=actor)
     return report

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import Batch, BatchQuery, SetAsideAnswer, Vote, Worker
+from annotation.models import Batch, BatchQuery, SetAsideAnswer, Study, Vote, Worker
 from annotation.services.imports import (
     CHUNK,
     LONGEST_ID,
@@ -55,6 +55,7 @@ def votes_import(
     voters: str = WorkerKind.HUMAN,
     queries: str | Path | None = None,
     actor: str = "import_votes",
+    study: Study | None = None,
 ) -> ImportReport:
     """Store the votes of `paths` as the batch `name`, all or nothing.
 
@@ -75,6 +76,7 @@ def votes_import(
     with transaction.atomic():
         batch, stored = imported_batch_create(
             name=name,
+            study=study,
             queries=asked,
             actor=actor,
             action="votes imported",

@@ -28,12 +28,14 @@ from annotation.services.task_queue import (
     task_release,
     task_set_total,
 )
+from annotation.tasks.study_work import STUDY_WORK
 from annotation.tasks.work import WORK
 from annotation.vocabulary import TaskState
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
+_WORK = {**WORK, **STUDY_WORK}
 #: Errors that waiting can mend, by name: no reply from the crowd, a database that is away.
 WORTH_ANOTHER_TRY = (*TRY_LATER, OperationalError, InterfaceError)
 _FIRST_DELAY = timedelta(seconds=30)
@@ -84,7 +86,7 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
     watch = Watch(task, stopping)
     try:
         with watch:
-            work = WORK[task.kind]
+            work = _WORK[task.kind]
             task_set_total(task=task, total=work.total(task))
             outcome = work.do(task, watch.advance)
     except (StoppedError, CancelledError, TaskLostError) as end:

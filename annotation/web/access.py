@@ -1,38 +1,177 @@
-"""Who may see the requester's pages, and under which name their acts are recorded."""
+"""Who may see a page and act on it. Every view stands behind one of these decorators.
+
+    @batch_view(Action.VIEW)          # /batches/<int:number>/...: the view gets the `Batch`
+    def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse: ...
+
+    @study_view(Action.MANAGE)        # /studies/<int:number>/...: the view gets the `Study`
+    @pool_view(Action.VIEW)           # /pools/<int:number>/...: the view gets the `Pool`
+    @person_view                      # a list: shows what is open to `person_of(request)`
+    @somewhere_view(Action.MANAGE)    # a form: for whoever may do that in some study
+
+A button is `@batch_act(Action.MANAGE)` or `@study_act(Action.MANAGE)` of `annotation.web.pages`.
+
+What a person cannot see is not there (404), what they see but may not do is refused with a page
+that says who can help (403), and whoever is not signed in is asked to. Lists ask
+`annotation.selectors.access` with `person_of(request)`. Templates find in `may` what the person
+may do with the object of the page, and in `study` its study: `{% if "manage" in may %}`.
+"""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, TypeVar
 
 from django.conf import settings
-from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import LoginView, redirect_to_login
-from django.http import HttpRequest, HttpResponseBase
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+from annotation.models import Batch, Study
+from annotation.selectors.access import (
+    User,
+    actions_in,
+    is_staff,
+    studies_open_to,
+    study_of_pool,
+    study_owners,
+)
+from annotation.vocabulary import LEAVE, Action, Role
+from pooling.models import Pool
+
+Thing = TypeVar("Thing", Study, Batch, Pool)
+View = Callable[Concatenate[HttpRequest, ...], HttpResponseBase]
+ViewOf = Callable[Concatenate[HttpRequest, Thing, ...], HttpResponseBase]
+AnyView = Callable[..., HttpResponseBase]
+#: The log has room for 150 characters.
+_LONGEST_ACTOR = 130
 
 
-def requester_page(view: View[P]) -> View[P]:
-    """Ask for a sign-in by a member of staff, unless only this machine can reach the site."""
+class ThisMachine(AnonymousUser):
+    """Whoever sits at the one machine that can reach the site: no account, and leave for all."""
+
+    is_staff = True  # type: ignore[assignment] # the base class says that nobody is
+    is_active = True  # type: ignore[assignment]
+
+
+def person_of(request: HttpRequest) -> User:
+    """Whoever is signed in; nobody else, except on a site that only this machine can reach."""
+    if settings.OPEN_TO_THIS_MACHINE and not request.user.is_authenticated:
+        return ThisMachine()
+    return request.user
+
+
+def actor_of(request: HttpRequest) -> str:
+    """Who acts, for the log."""
+    return f"{request.user.get_username()[:_LONGEST_ACTOR] or 'this machine'} (web page)"
+
+
+def batch_view(action: Action) -> Callable[[ViewOf[Batch]], AnyView]:
+    """A page of the batch `number`, for whoever may do `action` in its study."""
+    return _view_of(action, Batch.objects.select_related("study"), lambda batch: batch.study)
+
+
+def study_view(action: Action) -> Callable[[ViewOf[Study]], AnyView]:
+    """A page of the study `number`, for whoever may do `action` in it."""
+    return _view_of(action, Study.objects.all(), lambda study: study)
+
+
+def pool_view(action: Action) -> Callable[[ViewOf[Pool]], AnyView]:
+    """A page of the pool `number`, for whoever may do `action` in its study."""
+    pools = Pool.objects.select_related("belongs__study")
+    return _view_of(action, pools, lambda pool: study_of_pool(pool=pool))
+
+
+def person_view(view: View) -> AnyView:
+    """A page for anybody who is signed in; it shows only what is open to them."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        if settings.OPEN_TO_THIS_MACHINE or request.user.is_staff:
-            return view(request, *args, **kwargs)
-        return redirect_to_login(request.get_full_path(), login_url="sign-in")
+    def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
+        if _is_nobody(person_of(request)):
+            return _ask_to_sign_in(request)
+        return view(request, **rest)
 
     return guarded
 
 
+def somewhere_view(action: Action) -> Callable[[View], AnyView]:
+    """A page for whoever may do `action` in at least one study."""
+
+    def decorate(view: View) -> AnyView:
+        @person_view
+        @wraps(view)
+        def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
+            if not may_somewhere(request, action):
+                return refused(request, action)
+            return view(request, **rest)
+
+        return guarded
+
+    return decorate
+
+
+def may_somewhere(request: HttpRequest, action: Action) -> bool:
+    """Whether the person may do `action` in at least one study, or runs the site."""
+    person = person_of(request)
+    return is_staff(person) or studies_open_to(user=person, action=action).exists()
+
+
+def refused(request: HttpRequest, action: Action, study: Study | None = None) -> HttpResponse:
+    """Say which role it takes, and who gives it."""
+    shown = {
+        "action": action,
+        "roles": [Role(role).label.lower() for role in Role.values if action in LEAVE[role]],
+        "owners": study_owners(study=study) if study else [],
+        "study": study,
+    }
+    return render(request, "web/refused.html", shown, status=403)
+
+
+def leave(request: HttpRequest) -> dict[str, Any]:
+    """For every template: what the person may do with the object of the page, and its study."""
+    if not hasattr(request, "may"):
+        # Without an object, as in a list, only staff's leave holds for everything that is shown.
+        everything = hasattr(request, "user") and is_staff(person_of(request))
+        return {"may": frozenset(Action.values if everything else ()), "study": None}
+    return {"may": request.may, "study": request.study}  # type: ignore[attr-defined]
+
+
 class SignIn(LoginView):
-    """Our own page for it; people who are no members of staff are told so."""
+    """Our own page for it."""
 
     template_name = "web/sign_in.html"
-    authentication_form = AdminAuthenticationForm
     next_page = "batch-list"
 
 
-def actor_of(request: HttpRequest) -> str:
-    """Who acts, for the log of the batch."""
-    return f"{request.user.get_username() or 'this machine'} (web page)"
+def _view_of(
+    action: Action, things: QuerySet[Thing], study_of: Callable[[Thing], Study | None]
+) -> Callable[[ViewOf[Thing]], AnyView]:
+    def decorate(view: ViewOf[Thing]) -> AnyView:
+        @wraps(view)
+        def guarded(request: HttpRequest, number: int, **rest: Any) -> HttpResponseBase:
+            person = person_of(request)
+            if _is_nobody(person):
+                return _ask_to_sign_in(request)
+            thing = things.filter(pk=number).first()
+            study = study_of(thing) if thing else None
+            may = actions_in(user=person, study=study)
+            if thing is None or not may:
+                raise Http404
+            if action not in may:
+                return refused(request, action, study)
+            request.may, request.study = may, study  # type: ignore[attr-defined] # for `leave`
+            return view(request, thing, **rest)
+
+        return guarded
+
+    return decorate
+
+
+def _is_nobody(person: User) -> bool:
+    return not person.is_authenticated and not isinstance(person, ThisMachine)
+
+
+def _ask_to_sign_in(request: HttpRequest) -> HttpResponseBase:
+    """The page comes back after signing in; a button has to be pressed again."""
+    then = request.get_full_path() if request.method in ("GET", "HEAD") else ""
+    return redirect_to_login(then, login_url="sign-in")

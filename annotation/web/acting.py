@@ -5,20 +5,20 @@ from django.http import HttpRequest
 from annotation.models import Batch
 from annotation.services.preflight import cost_to_come
 from annotation.tasks import task_send
-from annotation.vocabulary import Environment, TaskKind
+from annotation.vocabulary import Action, Environment, TaskKind
 from annotation.web.access import actor_of
 from annotation.web.pages import batch_act
 from metrics.errors import InputError
 
 
-@batch_act
+@batch_act(Action.MANAGE)
 def publish(request: HttpRequest, batch: Batch) -> str:
     _agree_to_cost(request, batch)
     task_send(kind=TaskKind.PUBLISH, batch_id=batch.pk, actor=actor_of(request))
     return "Publishing. This page counts along."
 
 
-@batch_act
+@batch_act(Action.MANAGE)
 def collect(request: HttpRequest, batch: Batch) -> str:
     approve = "approve" in request.POST
     actor = actor_of(request)
@@ -26,7 +26,7 @@ def collect(request: HttpRequest, batch: Batch) -> str:
     return "Collecting answers. This page counts along."
 
 
-@batch_act
+@batch_act(Action.MANAGE)
 def stop(request: HttpRequest, batch: Batch) -> str:
     task_send(kind=TaskKind.EXPIRE, batch_id=batch.pk, actor=actor_of(request))
     return "Stopping. What was accepted may still be handed in, and is collected."

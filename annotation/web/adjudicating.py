@@ -5,14 +5,13 @@ from django.http import HttpRequest, HttpResponse
 from annotation.models import Batch
 from annotation.selectors.adjudicated import adjudication_page
 from annotation.services.adjudication import adjudication_withdraw, query_adjudicate
-from annotation.vocabulary import Category
-from annotation.web.access import actor_of, requester_page
-from annotation.web.pages import batch_act, batch_or_404, batch_page
+from annotation.vocabulary import Action, Category
+from annotation.web.access import actor_of, batch_view
+from annotation.web.pages import batch_act, batch_page
 
 
-@requester_page
-def adjudication(request: HttpRequest, number: int) -> HttpResponse:
-    batch = batch_or_404(number)
+@batch_view(Action.ADJUDICATE)
+def adjudication(request: HttpRequest, batch: Batch) -> HttpResponse:
     return batch_page(
         request,
         "adjudication",
@@ -23,7 +22,7 @@ def adjudication(request: HttpRequest, number: int) -> HttpResponse:
     )
 
 
-@batch_act
+@batch_act(Action.ADJUDICATE)
 def adjudicate(request: HttpRequest, batch: Batch) -> str:
     label = query_adjudicate(
         batch=batch,
@@ -35,7 +34,7 @@ def adjudicate(request: HttpRequest, batch: Batch) -> str:
     return f"Decided: {Category(label.value).label.lower()}."
 
 
-@batch_act
+@batch_act(Action.ADJUDICATE)
 def withdraw(request: HttpRequest, batch: Batch) -> str:
     qid = request.POST.get("qid", "")
     reason = request.POST.get("reason", "")

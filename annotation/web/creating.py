@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -9,23 +10,25 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST
 
 from annotation import task_page
+from annotation.selectors.access import pools_open_to
 from annotation.selectors.pay import PayEstimate, hourly_estimate
 from annotation.services.batches import batch_create
 from annotation.services.planning import BatchPlan
-from annotation.vocabulary import Environment
-from annotation.web.access import actor_of, requester_page
+from annotation.vocabulary import Action, Environment
+from annotation.web.access import actor_of, person_of, somewhere_view
 from annotation.web.forms import BatchForm
 from metrics.errors import InputError
-from pooling.selectors import pool_list
+from pooling.models import Pool
 
 #: The page of a HIT brings its own style, and may do nothing else inside ours.
 _FRAMED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
 
-@requester_page
+@somewhere_view(Action.MANAGE)
 def batch_new(request: HttpRequest) -> HttpResponse:
     """The form; with every term in the address also the preview, so that nothing is stored yet."""
-    form = BatchForm.asked(request.GET)
+    pools = _pools(request)
+    form = BatchForm.asked(request.GET, pools=pools)
     plan = _plan(form)
     shown = {
         "form": form,
@@ -33,7 +36,7 @@ def batch_new(request: HttpRequest) -> HttpResponse:
         "fees": plan and plan.cost - plan.rewards,
         "kept": request.GET.items(),
         "environment": Environment(settings.MTURK_ENVIRONMENT),
-        "pools": pool_list(),
+        "pools": pools,
         "question": request.GET.urlencode(),
         "pay": plan and _pay(plan),
     }
@@ -41,10 +44,10 @@ def batch_new(request: HttpRequest) -> HttpResponse:
 
 
 @xframe_options_sameorigin
-@requester_page
+@somewhere_view(Action.MANAGE)
 def batch_new_hit(request: HttpRequest) -> HttpResponse:
     """The page of the first HIT, to the byte."""
-    plan = _plan(BatchForm.asked(request.GET))
+    plan = _plan(BatchForm.asked(request.GET, pools=_pools(request)))
     if plan is None:
         raise Http404("these terms make no batch")
     queries = [(query.qid, query.text) for query in plan.pages[0]]
@@ -53,11 +56,11 @@ def batch_new_hit(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@requester_page
+@somewhere_view(Action.MANAGE)
 def batch_store(request: HttpRequest) -> HttpResponse:
     """The decision: store the batch as a draft."""
     again = f"{reverse('batch-new')}?{request.POST.urlencode()}"
-    plan = _plan(BatchForm(request.POST))
+    plan = _plan(BatchForm(request.POST, pools=_pools(request)))
     if plan is None:
         return redirect(again)
     try:
@@ -68,6 +71,11 @@ def batch_store(request: HttpRequest) -> HttpResponse:
         return redirect(again)
     messages.success(request, "Stored as a draft. Nothing is published yet.")
     return redirect("batch-detail", batch.pk)
+
+
+def _pools(request: HttpRequest) -> QuerySet[Pool]:
+    """The pools of the studies in which the person may make a batch."""
+    return pools_open_to(user=person_of(request), action=Action.MANAGE)
 
 
 def _pay(plan: BatchPlan) -> PayEstimate | None:

@@ -7,9 +7,11 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.core.validators import MaxValueValidator
+from django.db.models import QuerySet
 
-from annotation.services.planning import BatchPlan
-from annotation.services.queries import queries_of_pool, without_labelled
+from annotation.selectors.access import study_of_pool
+from annotation.services.planning import BatchPlan, PlannedQuery
+from annotation.services.queries import queries_of_pool, without_batched, without_labelled
 from annotation.vocabulary import Category
 from pooling.models import Pool
 
@@ -68,7 +70,7 @@ class BatchForm(forms.Form):
     """The terms of a new batch; `plan` makes of them what `create_batch` makes of its options."""
 
     name = forms.CharField(max_length=100, help_text="Must be new.")
-    pool = forms.ModelChoiceField(Pool.objects.all(), to_field_name="name", empty_label=None)
+    pool = forms.ModelChoiceField(Pool.objects.none(), to_field_name="name", empty_label=None)
     reward = forms.DecimalField(
         max_digits=8,
         decimal_places=2,
@@ -103,23 +105,37 @@ class BatchForm(forms.Form):
         validators=[MaxValueValidator(2_147_483_647)],
         help_text="Shuffles the queries over the HITs.",
     )
+    include_batched = forms.BooleanField(
+        required=False, label="Also ask for queries that an earlier batch has"
+    )
     exclude_labelled = forms.BooleanField(
         required=False, label="Leave out queries that have a label already"
     )
 
+    #: Queries of the pool that are not asked for, once `plan` was called.
+    n_left_out = 0
+
+    def __init__(self, *data: Any, pools: QuerySet[Pool], **options: Any) -> None:
+        super().__init__(*data, **options)
+        field = self.fields["pool"]
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - tells its type
+        field.queryset = pools
+
     @classmethod
-    def asked(cls, data: Mapping[str, Any]) -> Self:
+    def asked(cls, data: Mapping[str, Any], *, pools: QuerySet[Pool]) -> Self:
         """An empty form with what the address knows already, or a filled one once it has a name."""
-        return cls(data) if "name" in data else cls(initial={"pool": data.get("pool", "")})
+        if "name" in data:
+            return cls(data, pools=pools)
+        return cls(initial={"pool": data.get("pool", "")}, pools=pools)
 
     def plan(self) -> BatchPlan:
         """The batch as it would be; `InputError` if it cannot be."""
         asked = self.cleaned_data
-        queries = queries_of_pool(asked["pool"])
+        queries = self._queries(asked["pool"])
         plan = BatchPlan(
             name=asked["name"],
             pool=asked["pool"],
-            queries=without_labelled(queries) if asked["exclude_labelled"] else queries,
+            queries=queries,
             reward=asked["reward"],
             budget=asked["budget"],
             assignments_per_hit=asked["assignments"],
@@ -130,3 +146,14 @@ class BatchForm(forms.Form):
         )
         plan.check()
         return plan
+
+    def _queries(self, pool: Pool) -> list[PlannedQuery]:
+        """The pool's queries; unless asked for, without those that the study asked before."""
+        study = study_of_pool(pool=pool)
+        everything = queries = queries_of_pool(pool)
+        if not self.cleaned_data["include_batched"]:
+            queries = without_batched(queries, pool=pool, study=study)
+        if self.cleaned_data["exclude_labelled"]:
+            queries = without_labelled(queries, study=study)
+        self.n_left_out = len(everything) - len(queries)
+        return queries

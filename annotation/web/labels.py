@@ -7,17 +7,18 @@ from annotation.agreement.aggregation import METHODS
 from annotation.models import Batch
 from annotation.selectors.exporting import export_lines, export_preview, labels_overview
 from annotation.services.labels import batch_label
-from annotation.vocabulary import LabelMethod
-from annotation.web.access import actor_of, requester_page
+from annotation.vocabulary import Action, LabelMethod
+from annotation.web.access import actor_of, batch_view
+from annotation.web.downloads import bundle_state
 from annotation.web.forms import ExportForm
-from annotation.web.pages import batch_act, batch_or_404, batch_page, found_or_404
+from annotation.web.pages import batch_act, batch_page, found_or_404
+from annotation.web.snippets import snippets
 
 _TYPES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
 
 
-@requester_page
-def labels_page(request: HttpRequest, number: int) -> HttpResponse:
-    batch = batch_or_404(number)
+@batch_view(Action.VIEW)
+def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     form = ExportForm.asked(request.GET)
     return batch_page(
         request,
@@ -29,13 +30,15 @@ def labels_page(request: HttpRequest, number: int) -> HttpResponse:
         preview=export_preview(batch=batch, **form.wanted()),
         methods=[(method, LabelMethod(method).label) for method in METHODS],
         question=form.question(),
+        code=snippets(form.wanted()),
+        number=batch.pk,
+        **bundle_state(batch),
     )
 
 
-@requester_page
-def export_file(request: HttpRequest, number: int) -> HttpResponseBase:
+@batch_view(Action.VIEW)
+def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `export_queries` writes."""
-    batch = batch_or_404(number)
     wanted = ExportForm.asked(request.GET).wanted()
     # Found before the first byte is sent: a text that the layout cannot hold is an error page.
     lines = found_or_404(export_lines, batch=batch, **wanted)
@@ -46,7 +49,7 @@ def export_file(request: HttpRequest, number: int) -> HttpResponseBase:
     return response
 
 
-@batch_act
+@batch_act(Action.MANAGE)
 def labels_decide(request: HttpRequest, batch: Batch) -> str:
     report = batch_label(
         batch=batch,

@@ -1,26 +1,23 @@
 """What the pages of a batch share: its heading, its tabs, and how errors reach a person."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.models import Batch
+from annotation.models import Batch, Study
 from annotation.selectors.batches import batch_progress
-from annotation.web.access import requester_page
+from annotation.vocabulary import Action
+from annotation.web.access import AnyView, batch_view, study_view
 from metrics.errors import InputError
 
 Row = TypeVar("Row")
 PER_PAGE = 50
-
-
-def batch_or_404(number: int) -> Batch:
-    return get_object_or_404(Batch, pk=number)
 
 
 def found_or_404(find: Callable[..., Row], **asked: Any) -> Row:
@@ -52,25 +49,55 @@ def query_without_page(request: HttpRequest) -> str:
 
 
 #: Where a button of a batch may lead, by the name of the page.
-_AFTERWARDS = ("batch-detail", "batch-labels", "batch-agreement", "batch-adjudication")
+_AFTER_BATCH = ("batch-detail", "batch-labels", "batch-workers", "batch-adjudication")
+#: Where a button of a study may lead.
+_AFTER_STUDY = ("study-detail", "study-members")
 
 
-def batch_act(act: Callable[[HttpRequest, Batch], str]) -> Callable[..., Any]:
-    """A button of a batch: does `act`, says what came of it, and shows the page it stands on.
+def batch_act(action: Action) -> Callable[[Callable[[HttpRequest, Batch], str]], AnyView]:
+    """A button of a batch: does what it says, tells what came of it, shows the page it stands on.
 
-    `act` returns what to say. What cannot be done is said with the reason, and changes nothing.
+    The decorated function returns what to tell. What cannot be done is told with the reason, and
+    changes nothing.
     """
 
-    @require_POST
-    @requester_page
-    @wraps(act)
-    def view(request: HttpRequest, number: int) -> HttpResponse:
-        batch = batch_or_404(number)
-        try:
-            messages.success(request, act(request, batch))
-        except InputError as error:
-            messages.error(request, str(error))
-        then = request.POST.get("then", "")
-        return redirect(then if then in _AFTERWARDS else "batch-detail", number)
+    def decorate(act: Callable[[HttpRequest, Batch], str]) -> AnyView:
+        @require_POST
+        @batch_view(action)
+        @wraps(act)
+        def view(request: HttpRequest, batch: Batch) -> HttpResponse:
+            do_and_tell(request, lambda: act(request, batch))
+            return redirect(_then(request, _AFTER_BATCH), batch.pk)
 
-    return view
+        return view
+
+    return decorate
+
+
+def study_act(action: Action) -> Callable[[Callable[[HttpRequest, Study], str]], AnyView]:
+    """A button of a study, in the same way."""
+
+    def decorate(act: Callable[[HttpRequest, Study], str]) -> AnyView:
+        @require_POST
+        @study_view(action)
+        @wraps(act)
+        def view(request: HttpRequest, study: Study) -> HttpResponse:
+            do_and_tell(request, lambda: act(request, study))
+            return redirect(_then(request, _AFTER_STUDY), study.pk)
+
+        return view
+
+    return decorate
+
+
+def do_and_tell(request: HttpRequest, act: Callable[[], str]) -> None:
+    try:
+        messages.success(request, act())
+    except InputError as error:
+        messages.error(request, str(error))
+
+
+def _then(request: HttpRequest, known: Sequence[str]) -> str:
+    """The page that the button asks for, if it is one of those; else the first of them."""
+    wanted = request.POST.get("then", "")
+    return wanted if wanted in known else known[0]

@@ -1,22 +1,24 @@
 """Pools: what the lists of the runs brought, and how they overlap."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
-from annotation.web.access import requester_page
+from annotation.selectors.access import pools_open_to
+from annotation.vocabulary import Action
+from annotation.web.access import person_of, person_view, pool_view
 from annotation.web.pages import page_of, query_without_page
 from pooling.models import Pool
 from pooling.selectors import pool_list, pool_page, pooled_queries
 
 
-@requester_page
+@person_view
 def pools(request: HttpRequest) -> HttpResponse:
-    return render(request, "web/pool_list.html", {"pools": pool_list()})
+    pools = pools_open_to(user=person_of(request), action=Action.VIEW)
+    return render(request, "web/pool_list.html", {"pools": pool_list(pools=pools)})
 
 
-@requester_page
-def pool(request: HttpRequest, number: int) -> HttpResponse:
-    found = get_object_or_404(Pool, pk=number)
+@pool_view(Action.VIEW)
+def pool(request: HttpRequest, found: Pool) -> HttpResponse:
     asked = {name: request.GET.get(name, "") for name in ("run", "direction", "text")}
     shown = {
         "pool": pool_page(pool=found),

@@ -4,11 +4,12 @@ import re
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 
+from annotation.models import Batch
+from annotation.selectors.pool_documents import query_documents
 from annotation.selectors.queries import NO_LABEL, QueryFilter, batch_queries, query_detail
-from annotation.vocabulary import TIE, Category
-from annotation.web.access import requester_page
+from annotation.vocabulary import TIE, Action, Category
+from annotation.web.access import batch_view
 from annotation.web.pages import (
-    batch_or_404,
     batch_page,
     found_or_404,
     page_of,
@@ -20,9 +21,8 @@ _PATTERN = re.compile(r"[0-9]{1,3}(-[0-9]{1,3}){0,9}")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
-@requester_page
-def query_list(request: HttpRequest, number: int) -> HttpResponse:
-    batch = batch_or_404(number)
+@batch_view(Action.VIEW)
+def query_list(request: HttpRequest, batch: Batch) -> HttpResponse:
     wanted = filter_of(request.GET)
     found = batch_queries(batch=batch, wanted=wanted)
     return batch_page(
@@ -39,11 +39,11 @@ def query_list(request: HttpRequest, number: int) -> HttpResponse:
     )
 
 
-@requester_page
-def query_page(request: HttpRequest, number: int, query: int) -> HttpResponse:
-    batch = batch_or_404(number)
+@batch_view(Action.VIEW)
+def query_page(request: HttpRequest, batch: Batch, query: int) -> HttpResponse:
     detail = found_or_404(query_detail, batch=batch, number=query)
-    return batch_page(request, "query", batch, "queries", detail=detail)
+    documents = query_documents(batch=batch, query=detail.query)
+    return batch_page(request, "query", batch, "queries", detail=detail, documents=documents)
 
 
 def filter_of(asked: QueryDict) -> QueryFilter:

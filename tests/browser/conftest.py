@@ -1,13 +1,14 @@
 """A real Chromium, and pictures of the pages on which a test failed."""
 
 import os
-import shutil
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+
+from tests.servers import need_program
 
 FLAGS = (
     "--no-sandbox",
@@ -16,6 +17,8 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
 )
+#: Milliseconds to wait for what a page will show, also while the machine does other things.
+PATIENCE = 60_000
 #: Where the pictures go; git ignores the folder.
 PICTURES = Path(__file__).resolve().parent.parent.parent / "var" / "browser-failures"
 
@@ -31,11 +34,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The system's Chromium; without one the test is skipped."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    path = need_program("chromium", "chromium-browser")
     # Playwright keeps an event loop in this thread, and Django refuses the database beside one.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
@@ -50,7 +52,7 @@ def new_context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Ne
 
     def new(**options: Any) -> BrowserContext:
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         return context
 

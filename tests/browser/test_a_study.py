@@ -81,7 +81,7 @@ def create_and_publish(page: Page, site: str) -> None:
     expect(page.get_by_text("Nothing is published yet")).to_be_visible()
     page.get_by_role("button", name="Publish").click()
     # The page counts along by itself.
-    expect(page.locator("#progress")).to_contain_text("2 of 2", timeout=30_000)
+    expect(page.locator("#progress")).to_contain_text("2 of 2", timeout=120_000)
 
 
 def task_of(page: Page, title: str) -> FrameLocator:
@@ -154,7 +154,7 @@ def tab_to(page: Page, control: Locator) -> None:
 def collect_and_label(page: Page) -> None:
     # The button came by itself when the batch was published.
     page.get_by_role("button", name="Collect answers").click()
-    expect(page.locator("#progress")).to_contain_text("12 of 12", timeout=30_000)
+    expect(page.locator("#progress")).to_contain_text("12 of 12", timeout=120_000)
     page.get_by_role("link", name="Labels and export").click()
     page.get_by_role("button", name="Decide labels").click()
     expect(page.get_by_text("4 queries labelled, 1 ties.")).to_be_visible()

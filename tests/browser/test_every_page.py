@@ -11,9 +11,18 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Batch
 from tests.browser.conftest import NewContext
-from tests.integration.study import NO_PAGES, addresses, stored_batch, stored_pool, stored_study
+from tests.integration.study import (
+    NO_PAGES,
+    addresses,
+    addresses_of_acts,
+    stored_batch,
+    stored_pool,
+    stored_study,
+)
 
 WIDE, NARROW = 1200, 320
+#: A window of 1280 pixels at 200 % zoom has room for half as many.
+ZOOMED = 640
 
 
 def names(patterns: list[Any]) -> Iterator[str]:
@@ -62,13 +71,41 @@ def test_every_page_is_accessible_and_fits(
     found = [one for path in empty for one in problems_of(page, live_server.url + path, width)]
     batch = stored_study(8)
     new = stored_batch(stored_pool(4, "new"), "new")
-    for path in [*addresses(batch).values(), *_without_votes(new)]:
+    for path in [*addresses(batch).values(), *addresses_of_acts(batch), *_without_votes(new)]:
         found += problems_of(page, live_server.url + path, width)
     assert found == []
     assert faults == []
 
 
+def test_nothing_is_cut_off_at_twice_the_size(
+    live_server: LiveServer, transactional_db: None, new_context: NewContext
+) -> None:
+    """At 200 % no page scrolls sideways, and no text is hidden behind the edge of its box."""
+    viewport = {"width": ZOOMED, "height": 450}
+    page = new_context(viewport=viewport, device_scale_factor=2).new_page()
+    batch = stored_study(8)
+    found: list[str] = []
+    for path in [*addresses(batch).values(), *addresses_of_acts(batch)]:
+        page.goto(live_server.url + path)
+        if page.evaluate("document.documentElement.scrollWidth") > ZOOMED:
+            found.append(f"{path}: scrolls sideways")
+        found += [f"{path}: {one}" for one in page.evaluate(_CUT_OFF)]
+    assert found == []
+
+
+#: Elements that hide what does not fit into them; what is for screen readers alone does so on
+#: purpose.
+_CUT_OFF = """() => [...document.querySelectorAll("body *:not(svg, svg *)")].filter(one => {
+  const style = getComputedStyle(one);
+  return ["hidden", "clip"].includes(style.overflowX) && style.position !== "absolute"
+    && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1);
+}).map(one => one.outerHTML.slice(0, 120))"""
+
+
 def _without_votes(batch: Batch) -> list[str]:
     """The pages that look different before there are votes."""
-    pages = ("batch-detail", "batch-agreement", "batch-adjudication", "batch-labels")
+    pages = (
+        *("batch-detail", "batch-agreement", "batch-workers", "batch-costs"),
+        *("batch-adjudication", "batch-labels"),
+    )
     return [reverse(name, args=[batch.pk]) for name in pages]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
-from annotation.management.site import free_port
+from tests.integration.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -79,7 +79,7 @@ class Project:
                 yield url
             finally:
                 process.terminate()
-                process.wait(timeout=30)
+                process.wait(timeout=120)
 
 
 def new_project(data_dir: Path, folder: Path = ROOT) -> Project:
@@ -91,11 +91,10 @@ def new_project(data_dir: Path, folder: Path = ROOT) -> Project:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
-        if process.poll() is not None:
-            break
+    deadline = time.monotonic() + 180
+    while process.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(URLError, ConnectionError, TimeoutError):
-            urllib.request.urlopen(url, timeout=5).close()
+            urllib.request.urlopen(url, timeout=30).close()
             return
         time.sleep(0.1)
     raise AssertionError(log.read_text())

@@ -8,12 +8,23 @@ import numpy as np
 import numpy.typing as npt
 from django.urls import reverse
 
-from annotation.models import Assignment, Batch, HITQuery, Vote, Worker
+from annotation.models import (
+    Assignment,
+    Batch,
+    HITQuery,
+    Study,
+    StudyPool,
+    StudyReport,
+    Vote,
+    Worker,
+)
 from annotation.services.batches import batch_create
+from annotation.services.invites import invite_create
 from annotation.services.labels import batch_label
 from annotation.services.planning import BatchPlan
 from annotation.services.queries import queries_of_pool
-from annotation.vocabulary import Environment, WorkerKind
+from annotation.vocabulary import Environment, Role, WorkerKind
+from annotation.web.acts import ACTS
 from pooling import services as pooling_services
 from pooling.models import Pool
 from pooling.pool import pool_of
@@ -83,6 +94,7 @@ def addresses(batch: Batch) -> dict[str, str]:
     """Every page of the requester by the name of its URL; what buttons do is none."""
     number = [batch.pk]
     query = batch.queries.get(position=3)
+    answer = Assignment.objects.filter(hit__batch=batch).order_by("pk").first()
     terms = {
         "name": "next",
         "pool": "top",
@@ -92,8 +104,9 @@ def addresses(batch: Batch) -> dict[str, str]:
         "lifetime": "7",
         "duration": "30",
         "seed": "0",
+        "include_batched": "on",
     }
-    return {
+    found = {
         "batch-list": reverse("batch-list"),
         "sign-in": reverse("sign-in"),
         "batch-new": reverse("batch-new", query=terms),
@@ -104,20 +117,62 @@ def addresses(batch: Batch) -> dict[str, str]:
         "batch-query": reverse("batch-query", args=[batch.pk, query.pk]),
         "batch-adjudication": reverse("batch-adjudication", args=number),
         "batch-labels": reverse("batch-labels", args=number),
+        "batch-workers": reverse("batch-workers", args=number),
+        "batch-costs": reverse("batch-costs", args=number),
+        "batch-act": reverse("batch-act", args=[batch.pk, "budget"]),
         "batch-log": reverse("batch-log", args=number),
+        "study-list": reverse("study-list"),
+        "study-new": reverse("study-new"),
+        "account": reverse("account"),
         "pool-list": reverse("pool-list"),
         "pool-detail": reverse("pool-detail", args=[batch.pool_id]),
     }
+    if batch.study is not None:
+        found["study-detail"] = reverse("study-detail", args=[batch.study.pk])
+        for name in ("study-members", "study-log", "study-annotate"):
+            found[name] = reverse(name, args=[batch.study.pk])
+        found["invite"] = reverse("invite", args=[_token(batch.study)])
+        found["study-reports"] = reverse("study-reports", args=[batch.study.pk])
+        # Not made: what a made one looks like is seen in `tests/browser/test_report_page.py`.
+        report, _ = StudyReport.objects.get_or_create(study=batch.study)
+        found["study-report"] = reverse("study-report", args=[batch.study.pk, report.pk])
+    if answer is not None:
+        found["batch-worker"] = reverse("batch-worker", args=[batch.pk, answer.worker_id])
+    return found
+
+
+def addresses_of_acts(batch: Batch) -> list[str]:
+    """The page of every act on the batch."""
+    return [reverse("batch-act", args=[batch.pk, name]) for name in ACTS]
+
+
+def _token(study: Study) -> str:
+    """Of a link that is still good, for the page that it opens."""
+    return invite_create(study=study, role=Role.VIEWER, actor="test")[1]
 
 
 #: What is no page: parts and files, and what buttons do.
 NO_PAGES = {
+    *("token-create", "token-revoke"),
     *("batch-progress", "batch-export", "batch-publish", "batch-collect", "batch-stop"),
     *("batch-store", "labels-decide", "query-adjudicate", "adjudication-withdraw"),
     *("worker-set-aside", "worker-bring-back", "sign-out"),
+    *("member-role", "member-remove", "invite-create", "invite-revoke"),
+    # A page for those who are signed in, which nobody is who visits every page.
+    "password-change",
+    *("batch-votes", "batch-bundle", "bundle-make", "bundle-state"),
+    *("worker-keep-out", "worker-let-in"),
+    *("study-progress", "study-files", "study-file-point", "study-file-remove"),
+    *("study-score", "study-pool", "study-cancel"),
+    *("study-report-new", "study-report-cancel", "study-report-again"),
+    *("study-report-part", "study-report-file", "study-report-folder"),
+    *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),
 }
 
 
 def stored_study(n: int) -> Batch:
-    """A pool, a batch and its votes and labels, of `n` queries."""
-    return with_votes(stored_batch(stored_pool(n)))
+    """A study with a pool, a batch and its votes and labels, of `n` queries."""
+    pool = stored_pool(n)
+    study = Study.objects.create(name="gender", description="What do queries say?")
+    StudyPool.objects.create(study=study, pool=pool)
+    return with_votes(stored_batch(pool))

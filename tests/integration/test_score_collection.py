@@ -32,8 +32,13 @@ def run(folder: Path, *arguments: object, stdin: bytes = b"") -> subprocess.Comp
         capture_output=True,
         check=False,
         env=environment(folder),
-        timeout=60,
+        timeout=600,
     )
+
+
+def said(result: subprocess.CompletedProcess[bytes]) -> list[bytes]:
+    """Standard error without the progress that a slow machine is told."""
+    return [line for line in result.stderr.splitlines() if b"MB/s" not in line]
 
 
 def names_in(folder: Path) -> set[str]:
@@ -50,7 +55,7 @@ def collection(tmp_path: Path) -> Path:
 def test_it_writes_the_file_and_says_so(tmp_path: Path, collection: Path) -> None:
     result = run(tmp_path, collection, "--output", tmp_path / "m.parquet")
 
-    assert (result.returncode, result.stderr) == (0, b"")
+    assert (result.returncode, said(result)) == (0, [])
     assert b"1,000 passages" in result.stdout
     assert open_magnitudes(tmp_path / "m.parquet").tc["f"].tolist() == [2] * 1000
 
@@ -129,7 +134,7 @@ def test_control_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     output = tmp_path / "out" / "m.parquet"
     output.parent.mkdir()
     with subprocess.Popen(
-        command("-", "--output", output),
+        command("-", "--output", output, "--quiet"),
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(tmp_path),
@@ -138,13 +143,13 @@ def test_control_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
         assert process.stderr is not None
         process.stdin.write(b"".join(b"%d\the\n" % i for i in range(1000)))
         process.stdin.flush()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while not any(output.parent.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert any(output.parent.iterdir())  # it has begun to write
         process.send_signal(signal.SIGINT)
 
-        assert process.wait(timeout=30) == 1
+        assert process.wait(timeout=300) == 1
         assert process.stderr.read().startswith(b"CommandError: Interrupted.")
     assert list(output.parent.iterdir()) == []
 
@@ -152,6 +157,9 @@ def test_control_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
 def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path) -> None:
     collection, output = tmp_path / "c.tsv", tmp_path / "out" / "m.parquet"
     output.parent.mkdir()
+    collection.write_bytes(b"d1\the\n")
+    # What this machine has compiled is kept in files that are larger than the limit, too.
+    assert run(tmp_path, collection, "--output", tmp_path / "warm.parquet").returncode == 0
     collection.write_bytes(b"".join(b"D%d\the\n" % (i * i * 7919) for i in range(60_000)))
 
     result = subprocess.run(
@@ -159,7 +167,7 @@ def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path) -> None:
         capture_output=True,
         check=False,
         env=environment(tmp_path),
-        timeout=60,
+        timeout=600,
         # A write beyond this size fails as it does on a full disk.
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
     )

@@ -21,6 +21,7 @@ from tests.integration.commands import run
 from tests.integration.study import (
     HOSTILE,
     addresses,
+    addresses_of_acts,
     stored_batch,
     stored_pool,
     stored_study,
@@ -33,6 +34,8 @@ BATCH_PAGES = (
     "batch-detail",
     "batch-progress",
     "batch-agreement",
+    "batch-workers",
+    "batch-costs",
     "batch-queries",
     "batch-adjudication",
     "batch-labels",
@@ -124,7 +127,11 @@ def test_hostile_texts_are_shown_as_text(client: Client, study: Batch) -> None:
         text(client.get(reverse("batch-query", args=[study.pk, query.pk]))),
         text(client.get(reverse("batch-adjudication", args=[study.pk]), {"query": "q0"})),
         text(client.get(reverse("pool-detail", args=[study.pool_id]))),
-        text(client.get(reverse("batch-new-hit"), TERMS | {"queries_per_hit": "8"})),
+        text(
+            client.get(
+                reverse("batch-new-hit"), TERMS | {"queries_per_hit": "8", "include_batched": "on"}
+            )
+        ),
     ]
     for shown in pages:
         assert "<script>alert" not in shown
@@ -164,11 +171,11 @@ def test_addresses_that_mean_nothing_are_no_error(
 
 
 def test_workers_have_pseudonyms_and_can_be_ordered(client: Client, study: Batch) -> None:
-    shown = page(client, "batch-agreement", study, sort="worker")
+    shown = page(client, "batch-workers", study, sort="worker")
     assert "simulated-1" in shown
     assert ">A0<" not in shown
     assert 'aria-sort="ascending"' in shown
-    page(client, "batch-agreement", study, sort="nothing")
+    page(client, "batch-workers", study, sort="nothing")
 
 
 def test_a_query_shows_its_votes_labels_and_places(client: Client, study: Batch) -> None:
@@ -250,7 +257,8 @@ def test_impossible_terms_are_said_beside_the_form(
 
 
 def test_a_name_that_exists_is_refused(client: Client, study: Batch) -> None:
-    answer = text(client.post(reverse("batch-store"), TERMS | {"name": "study"}, follow=True))
+    asked = TERMS | {"name": "study", "include_batched": "on"}
+    answer = text(client.post(reverse("batch-store"), asked, follow=True))
     assert "a batch named &#x27;study&#x27; exists" in answer
 
 
@@ -321,7 +329,9 @@ def test_a_worker_is_set_aside_and_brought_back(client: Client, study: Batch) ->
     worker = str(study.hits.all()[0].assignments.all()[0].worker_id)
     answer = press(client, "worker-set-aside", study, worker=worker, reason="a robot")
     assert "do not count any more" in answer
-    assert "a robot" in page(client, "batch-agreement", study)
+    assert "Set aside" in page(client, "batch-workers", study)
+    shown = text(client.get(reverse("batch-worker", args=[study.pk, worker])))
+    assert "Set aside: a robot." in shown
     assert "count again" in press(client, "worker-bring-back", study, worker=worker, reason="no")
     assert "no such worker" in press(client, "worker-set-aside", study, worker="0", reason="x")
 
@@ -351,24 +361,23 @@ def test_pages_ask_strangers_to_sign_in(client: Client, study: Batch, settings: 
     assert Task.objects.get().actor == "lab (web page)"
 
 
-def test_staff_sign_in_and_out_and_others_are_told_why_not(
-    client: Client, settings: Settings
-) -> None:
+def test_people_sign_in_and_out_and_see_what_is_theirs(client: Client, settings: Settings) -> None:
     settings.OPEN_TO_THIS_MACHINE = False
+    stored_pool(2)
     User.objects.create_user("lab", password="a long one", is_staff=True)
     User.objects.create_user("guest", password="a long one")
     asked = client.get(reverse("pool-list"), follow=True)
     assert asked.redirect_chain[-1][0] == f"{reverse('sign-in')}?next={reverse('pool-list')}"
     address = asked.redirect_chain[-1][0]
-    for name, password in (("lab", "wrong"), ("guest", "a long one")):
-        refused = client.post(address, {"username": name, "password": password})
-        assert "for a staff account" in text(refused)
-    fields = {"username": "lab", "password": "a long one", "next": reverse("pool-list")}
-    shown = text(client.post(address, fields, follow=True))
-    assert "No pool yet" in shown
-    assert "Sign out" in shown
-    client.post(reverse("sign-out"))
-    assert client.get(reverse("pool-list")).status_code == 302
+    wrong = client.post(address, {"username": "lab", "password": "wrong"})
+    assert "enter a correct username and password" in text(wrong)
+    for name, seen in (("lab", ">top<"), ("guest", "No pool yet")):
+        fields = {"username": name, "password": "a long one", "next": reverse("pool-list")}
+        shown = text(client.post(address, fields, follow=True))
+        assert seen in shown
+        assert "Sign out" in shown
+        client.post(reverse("sign-out"))
+        assert client.get(reverse("pool-list")).status_code == 302
 
 
 def test_signing_in_leads_to_no_other_site(client: Client) -> None:
@@ -391,7 +400,7 @@ def test_every_page_is_valid_html(client: Client, study: Batch) -> None:
     empty = stored_batch(stored_pool(4, "new"), "new")
     parser = html5lib.HTMLParser(strict=True)
     for batch in (study, empty):
-        for address in addresses(batch).values():
+        for address in [*addresses(batch).values(), *addresses_of_acts(batch)]:
             parser.parse(text(client.get(address)))
     parser.parse(text(client.get(_preview(reward="0"))))
     parser.parse(page(client, "batch-labels", study, layout="jsonl"))

@@ -6,7 +6,15 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.management.arguments import actor, seconds, text_of
+from annotation.management.arguments import (
+    actor,
+    add_study_option,
+    seconds,
+    study_of,
+    text_of,
+)
+from annotation.models import Study
+from annotation.selectors.access import study_of_pool
 from annotation.selectors.batches import batch_get
 from annotation.services.batches import batch_create
 from annotation.services.money import parse_amount
@@ -15,6 +23,7 @@ from annotation.services.queries import (
     queries_of_file,
     queries_of_pool,
     with_gold,
+    without_batched,
     without_labelled,
 )
 from metrics.management.command import FairpoolCommand
@@ -32,6 +41,7 @@ class Command(FairpoolCommand):
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--pool", help="Name of a pool made by build_pool.")
         source.add_argument("--queries", type=Path, help="File of qid<TAB>text or qid,text,label.")
+        add_study_option(parser)
         parser.add_argument(
             "--reward", default="0.25", help="USD per assignment of a HIT (default 0.25)."
         )
@@ -58,6 +68,11 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--exclude-labelled", action="store_true", help="Leave out queries with a label."
         )
+        parser.add_argument(
+            "--new-only",
+            action="store_true",
+            help="Leave out queries that an earlier batch of the study, or of the pool, has.",
+        )
         _add_conditions(parser)
         for name in _TEXTS:
             parser.add_argument(f"--{name}", help=f"What workers see as {name}.")
@@ -66,10 +81,12 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, *, dry_run: bool, as_json: bool, **options: Any) -> None:
-        plan = _plan(options)
+        study = study_of(options)
+        plan = _plan(options, study)
         plan.check()
         if not dry_run:
-            batch_create(plan=plan, environment=settings.MTURK_ENVIRONMENT, actor=actor())
+            environment = settings.MTURK_ENVIRONMENT
+            batch_create(plan=plan, environment=environment, actor=actor(), study=study)
         if as_json:
             self.print_json(_summary(plan, dry_run=dry_run))
             return
@@ -117,11 +134,14 @@ def _conditions(options: dict[str, Any]) -> WorkerConditions:
     )
 
 
-def _plan(options: dict[str, Any]) -> BatchPlan:
+def _plan(options: dict[str, Any], study: Study | None) -> BatchPlan:
     pool = pool_named(options["pool"]) if options["pool"] else None
     queries = queries_of_pool(pool) if pool else queries_of_file(options["queries"])
+    study = study or (study_of_pool(pool=pool) if pool else None)
+    if options["new_only"]:
+        queries = without_batched(queries, pool=pool, study=study)
     if options["exclude_labelled"]:
-        queries = without_labelled(queries)
+        queries = without_labelled(queries, study=study)
     if options["gold"]:
         queries = with_gold(queries, options["gold"])
     return BatchPlan(

@@ -11,6 +11,18 @@ from annotation.vocabulary import Environment, TaskKind
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 
+#: What needs no more than the batch's name, and no agreement to a cost beside publishing's.
+_KINDS = [
+    str(kind)
+    for kind in (
+        TaskKind.PUBLISH,
+        TaskKind.COLLECT,
+        TaskKind.EXPIRE,
+        TaskKind.LABEL,
+        TaskKind.BUNDLE,
+    )
+]
+
 
 class Command(FairpoolCommand):
     help = (
@@ -20,7 +32,7 @@ class Command(FairpoolCommand):
     example = "enqueue collect study"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("kind", choices=TaskKind.values, help="What is to be done.")
+        parser.add_argument("kind", choices=_KINDS, help="What is to be done.")
         parser.add_argument("batch", metavar="B", help="Name of the batch.")
         parser.add_argument(
             "--approve", action="store_true", help="collect: also pay for every readable answer."

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotation.management.arguments import add_study_option, study_of
 from annotation.services.labels_import import labels_import
 from annotation.vocabulary import Category
 from metrics.management.command import FairpoolCommand
@@ -18,9 +19,10 @@ class Command(FairpoolCommand):
             "file", metavar="FILE", help="Lines qid,query,label with n, f, m or o; no quoting."
         )
         parser.add_argument("--name", required=True, metavar="B", help="Name of the new batch.")
+        add_study_option(parser)
 
     def handle(self, **options: Any) -> None:
-        report = labels_import(path=options["file"], name=options["name"])
+        report = labels_import(path=options["file"], name=options["name"], study=study_of(options))
         if options["as_json"]:
             self.print_json(report.as_dict())
             return

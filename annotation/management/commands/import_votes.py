@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.management import mappings
+from annotation.management.arguments import add_study_option, study_of
 from annotation.services.votes_import import ImportReport, votes_import
 from annotation.vocabulary import NoVoteReason, WorkerKind
 from metrics.management.command import FairpoolCommand
@@ -31,6 +32,7 @@ class Command(FairpoolCommand):
             "of one batch, oldest first: what a later one has again supersedes the earlier.",
         )
         parser.add_argument("--name", required=True, metavar="B", help="Name of the new batch.")
+        add_study_option(parser)
         parser.add_argument(
             "--columns",
             action="append",
@@ -79,6 +81,7 @@ class Command(FairpoolCommand):
             gold=mappings.merged(options["gold"]),
             queries=options["queries"],
             voters=options["voters"],
+            study=study_of(options),
         )
         if options["as_json"]:
             self.print_json(report.as_dict())

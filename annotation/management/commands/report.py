@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from django.template.loader import render_to_string
 
 from annotation.selectors.batches import batch_get
-from annotation.selectors.study import labelled_queries, labels_note, not_by_people
+from annotation.selectors.study import labelled_queries, labels_note, labels_warnings
 from metrics.errors import InputError
 from metrics.evaluation import CUTOFFS
 from metrics.magnitude_store import open_magnitudes
@@ -156,10 +156,8 @@ def _study(options: dict[str, Any]) -> tuple[Queries | None, str, list[str]]:
     if name is None:
         return chosen_queries(options), options["labels_note"], []
     batch = batch_get(name=name)
-    note = labels_note(batch=batch)
-    warning = f"Not the judgement of people alone: {note}. Do not report it as if it were."
-    remarks = [warning] if not_by_people(batch=batch) else []
-    return labelled_queries(batch=batch, category=options["category"]), note, remarks
+    queries = labelled_queries(batch=batch, category=options["category"])
+    return queries, labels_note(batch=batch), labels_warnings(batches=[batch])
 
 
 def _overlaps(

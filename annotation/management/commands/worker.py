@@ -1,12 +1,11 @@
 """worker: does the long work of this machine in the background."""
 
-import os
 import signal
 import threading
-import time
 from argparse import ArgumentParser
 from typing import Any
 
+from annotation.management.orphans import when_orphaned
 from annotation.tasks.worker import work_until
 from metrics.management.command import FairpoolCommand
 
@@ -33,16 +32,9 @@ class Command(FairpoolCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
         if with_parent:
-            parent = os.getppid()
-            threading.Thread(target=_end_with, args=(parent, stop), daemon=True).start()
+            when_orphaned(stop.set)
         taken = work_until(stop, only_what_is_due=once)
         if as_json:
             self.print_json({"tasks": taken})
         elif once:
             self.stdout.write(f"{taken:,} tasks.")
-
-
-def _end_with(parent: int, stop: threading.Event) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
-    stop.set()

@@ -65,4 +65,9 @@ class Worker(models.Model):
         self.password = make_password(raw)
 
     def check_password(self, raw: str) -> bool:
-        return check_password(raw, self.password)
+        return check_password(raw, self.password, self._renew_password)
+
+    def _renew_password(self, raw: str) -> None:
+        """Keep it as passwords are kept now: it was stored by an earlier version."""
+        self.set_password(raw)
+        self.save(update_fields=["password"])

@@ -4,12 +4,19 @@ The stored question is never changed: what is written here is what one worker is
 """
 
 import re
+from functools import lru_cache
+from html import escape
 
 from bs4 import BeautifulSoup, Tag
 
 _FIELDS = ["button", "fieldset", "input", "select", "textarea"]
 #: Where pages made for Mechanical Turk send their answers.
 _SUBMIT_ADDRESS = re.compile(r"(^\s*$)|/mturk/externalSubmit/?(\?.*)?$")
+#: Stand for what differs from worker to worker.
+_SUBMIT_URL = "fairpool-submit-url"
+_ASSIGNMENT_ID = "fairpool-assignment-id"
+#: Pages that are kept: many people look at the same ones at a time.
+_REMEMBERED = 256
 #: Tells the page around the frame how tall the task is, so that nothing scrolls twice.
 _REPORT_HEIGHT = """
 (function () {
@@ -24,15 +31,25 @@ _REPORT_HEIGHT = """
 
 def completed(page: str, *, submit_url: str, assignment_id: str) -> str:
     """`page` with its forms sent to `submit_url` and `assignmentId` filled in."""
+    # The page is taken apart once for all who work on it; its author gains nothing by writing the
+    # marks: they stand for what the page is told anyway.
+    whole = _completed(page).replace(_SUBMIT_URL, escape(submit_url))
+    return whole.replace(_ASSIGNMENT_ID, escape(assignment_id))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _completed(page: str) -> str:
+    """`page` completed with marks for what differs from worker to worker."""
     soup = BeautifulSoup(page, "html.parser")
     for form in soup.find_all("form"):
         if _SUBMIT_ADDRESS.search(str(form.get("action", ""))):
-            form["action"] = submit_url
+            form["action"] = _SUBMIT_URL
             form["method"] = "post"
-            _fill(soup, form, assignment_id)
+            _fill(soup, form)
     return _reporting(soup)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def previewed(page: str) -> str:
     """`page` to look at: every field of its forms is disabled."""
     soup = BeautifulSoup(page, "html.parser")
@@ -48,9 +65,9 @@ def _reporting(soup: BeautifulSoup) -> str:
     return soup.decode(formatter="minimal")
 
 
-def _fill(soup: BeautifulSoup, form: Tag, assignment_id: str) -> None:
+def _fill(soup: BeautifulSoup, form: Tag) -> None:
     field = form.find("input", attrs={"name": "assignmentId"})
     if not isinstance(field, Tag):
         field = soup.new_tag("input", attrs={"type": "hidden", "name": "assignmentId"})
         form.insert(0, field)
-    field["value"] = assignment_id
+    field["value"] = _ASSIGNMENT_ID

@@ -13,10 +13,16 @@ from annotation.mturk_local.lifecycle.assignments import (
 from annotation.mturk_local.models import HIT, Assignment, AssignmentState
 from annotation.mturk_local.site.frame import frame_of
 from annotation.mturk_local.site.session import Visit, worker_page
-from annotation.mturk_local.site.work import done, groups_to_do, hits_to_do, in_hand, needs
+from annotation.mturk_local.site.work import (
+    done,
+    groups_to_do,
+    hits_to_accept,
+    hits_to_do,
+    in_hand,
+    needs,
+    next_hit_id,
+)
 
-#: How many HITs of a group are tried when others accept at the same moment.
-_TRIES = 20
 _RECENT = 200
 
 
@@ -35,11 +41,11 @@ def home(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_GET
 @worker_page
 def group(request: HttpRequest, visit: Visit, group_id: str) -> HttpResponse:
-    """The preview of the first HIT of a group that the worker may do."""
-    hit = hits_to_do(visit.worker, visit.now).filter(hit_type__hit_group_id=group_id).first()
-    if hit is None:
+    """The preview of a HIT of a group that the worker may do."""
+    hit_id = next_hit_id(visit.worker, visit.now, group_id)
+    if hit_id is None:
         return message(request, visit, "Nothing left here", "There is no task of this kind now.")
-    return redirect("crowd-hit", hit.hit_id)
+    return redirect("crowd-hit", hit_id)
 
 
 @require_GET
@@ -79,11 +85,11 @@ def accept(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
     wanted = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id)
     if needs(visit.worker, wanted.hit_type, "Accept"):
         return redirect("crowd-hit", hit_id)
-    others = hits_to_do(visit.worker, visit.now).filter(hit_type=wanted.hit_type)
-    first = others.filter(pk=wanted.pk)
-    candidates = [*first, *others.exclude(pk=wanted.pk)[:_TRIES]] if first else []
+    if mine := in_hand(visit.worker).filter(hit=wanted).first():
+        # The button was pressed twice.
+        return redirect("crowd-assignment", mine.assignment_id)
     refusal: Exception = WorkError("This task cannot be done by you now.")
-    for candidate in candidates:
+    for candidate in hits_to_accept(visit.worker, visit.now, wanted):
         try:
             assignment = assignment_accept(worker=visit.worker, hit=candidate, now=visit.now)
         except WorkError as error:

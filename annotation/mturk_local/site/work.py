@@ -1,7 +1,8 @@
 """What a worker can do, has in hand and has done: reads of the annotators' pages."""
 
+from collections.abc import Iterator
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
@@ -20,7 +21,11 @@ from annotation.mturk_local.models import (
 )
 from annotation.mturk_local.qualifications import SYSTEM_NAMES
 
+Key = TypeVar("Key")
+
 _RECENT = 200
+#: Among so many of the oldest HITs of a group people are spread.
+_SPREAD = 50
 
 
 class Group(NamedTuple):
@@ -63,6 +68,36 @@ def hits_to_do(worker: Worker, now: datetime) -> QuerySet[HIT]:
         .select_related("hit_type__requester")
         .order_by("pk")
     )
+
+
+def next_hit_id(worker: Worker, now: datetime, group_id: str) -> str | None:
+    """One of the oldest HITs of a group that `worker` may do; None if there is none.
+
+    Of hundreds who ask at the same moment, few are shown the same one.
+    """
+    mine = hits_to_do(worker, now).filter(hit_type__hit_group_id=group_id)
+    return next(iter(_spread(worker, list(mine.values_list("hit_id", flat=True)[:_SPREAD]))), None)
+
+
+def hits_to_accept(worker: Worker, now: datetime, wanted: HIT) -> Iterator[HIT]:
+    """`wanted`, then others of its type, for when somebody else is quicker.
+
+    None of them for a worker who has, or has done, the wanted one: that is no wish for another.
+    """
+    taken = wanted.assignments.filter(person=worker.person, state__in=LIVE_STATES)
+    if taken.exists():
+        return
+    others = hits_to_do(worker, now).filter(hit_type=wanted.hit_type)
+    yield from others.filter(pk=wanted.pk)
+    keys = others.exclude(pk=wanted.pk).values_list("pk", flat=True)[:_SPREAD]
+    for key in _spread(worker, list(keys)):
+        yield from others.filter(pk=key)
+
+
+def _spread(worker: Worker, keys: list[Key]) -> list[Key]:
+    """`keys` in their order, but beginning at a place of the worker's own."""
+    start = worker.pk % len(keys) if keys else 0
+    return keys[start:] + keys[:start]
 
 
 def groups_to_do(worker: Worker, now: datetime) -> list[Group]:

@@ -7,7 +7,6 @@ import boto3  # noqa: TID251 - the suite drives the service with the client that
 import mechanicalsoup
 import pytest
 from botocore.config import Config
-from django.core.servers.basehttp import WSGIRequestHandler
 from django.urls import clear_url_caches
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
@@ -18,10 +17,6 @@ from annotation.mturk_local.workers import worker_create
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
-
-# The live server sends head and body of a reply apart, and the system would hold the second back
-# for 40 ms each time.
-WSGIRequestHandler.disable_nagle_algorithm = True
 
 QUESTION = (
     '<HTMLQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/'
@@ -77,7 +72,6 @@ def crowd(live_server: LiveServer, transactional_db: None, settings: Settings) -
     settings.ROOT_URLCONF = "tests.integration.crowd.urls"
     clear_url_caches()
     yield live_server.url
-    # A connection that is kept alive would keep a thread of the server, and its database, too.
     while Guest.came:
         Guest.came.pop().browser.close()
 

@@ -29,7 +29,7 @@ class CrowdControl:
         )
         self._signer.add_auth(request)
         reply = requests.post(
-            self.url, data=request.body, headers=dict(request.headers), timeout=30
+            self.url, data=request.body, headers=dict(request.headers), timeout=120
         )
         assert reply.ok, reply.text
         return reply.json()

@@ -15,8 +15,8 @@ import boto3  # noqa: TID251 - the suite drives the service with the client that
 import requests
 from botocore.config import Config
 
-from annotation.management.site import free_port
 from tests.integration.crowd.conftest import Guest
+from tests.integration.ports import free_port
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -47,7 +47,7 @@ class Service:
             check=True,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         ).stdout
 
     @contextmanager
@@ -72,11 +72,12 @@ class Service:
             process.wait()
 
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
-        for _ in range(300):
+        deadline = time.monotonic() + 180
+        while time.monotonic() < deadline:
             assert process.poll() is None, "the service did not start"
             try:
-                requests.get(f"{self.url}/annotate/", timeout=5)
-            except requests.ConnectionError:
+                requests.get(f"{self.url}/annotate/", timeout=30)
+            except requests.RequestException:
                 time.sleep(0.1)
             else:
                 return

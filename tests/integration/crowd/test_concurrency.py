@@ -13,9 +13,9 @@ from botocore.exceptions import ClientError
 
 from tests.integration.crowd.conftest import assignments, counters, make_hit
 from tests.integration.crowd.service import Service
+from tests.servers import POSTGRES, need_postgresql
 
 pytestmark = pytest.mark.slow
-POSTGRES = "postgres://postgres@127.0.0.1:5432"
 WORKERS = 12
 SLOTS = 5
 
@@ -25,11 +25,12 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
     if request.param == "sqlite":
         yield Service(tmp_path, f"sqlite:///{tmp_path / 'crowd.sqlite3'}")
         return
+    need_postgresql()
     name = f"crowd_{uuid.uuid4().hex}"
-    with psycopg.connect(f"{POSTGRES}/postgres", autocommit=True) as server:
+    with psycopg.connect(f"{POSTGRES}postgres", autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")
         try:
-            yield Service(tmp_path, f"{POSTGRES}/{name}")
+            yield Service(tmp_path, f"{POSTGRES}{name}")
         finally:
             server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -52,7 +53,11 @@ def test_no_slot_is_given_twice_and_no_answer_is_stored_twice(service: Service) 
         mturk = service.client()
         hit_id = make_hit(mturk, MaxAssignments=SLOTS)
         guests = [service.simulated(f"ASIM{number:03d}") for number in range(WORKERS)]
-        at_once([partial(guest.accept, hit_id) for guest in guests])
+        # Each sees the offer first: whoever came after the last slot was taken would not.
+        for guest in guests:
+            guest.browser.open(f"{guest.site}hits/{hit_id}/")
+            guest.browser.select_form('form[action$="/accept/"]')
+        at_once([guest.browser.submit_selected for guest in guests])
         holders = [guest for guest in guests if "/assignments/" in guest.browser.url]
 
         assert len(holders) == SLOTS

@@ -180,7 +180,7 @@ def test_the_frame_of_a_task_is_sandboxed_and_has_a_policy(
     frame = ada.browser.page.select_one("iframe")
     ada.open_task()
     # Without any cookie: the address alone says whose task it is.
-    reply = requests.get(ada.browser.url, timeout=30)
+    reply = requests.get(ada.browser.url, timeout=120)
 
     assert "allow-same-origin" not in frame["sandbox"]
     policy = reply.headers["Content-Security-Policy"]
@@ -204,7 +204,7 @@ def test_a_task_origin_of_its_own_shows_tasks_and_nothing_else(
     assert ada.browser.url.startswith(crowd)
     assert len(assignments(mturk, hit_id)) == 1
     other = f"{settings.MTURK_LOCAL_TASK_ORIGIN}/annotate/"
-    assert requests.get(other, timeout=30).status_code == 404
+    assert requests.get(other, timeout=120).status_code == 404
 
 
 def test_an_account_needs_its_own_name() -> None:

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.mturk_local import clock
+from annotation.mturk_local.lifecycle import events
 from annotation.mturk_local.models import Notification
 from tests.integration.crowd.conftest import AT_ONCE, TYPE, Annotator, assignments, make_hit
 
@@ -22,8 +23,9 @@ People = Callable[[str], Annotator]
 
 
 @pytest.fixture
-def receiver() -> Iterator[tuple[str, list[Any]]]:
-    """An address that collects what is posted to it."""
+def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, list[Any]]]:
+    """An address that collects what is posted to it, however long that takes."""
+    monkeypatch.setattr(events, "_TIMEOUT_SECONDS", 60)
     received: list[Any] = []
 
     class Handler(BaseHTTPRequestHandler):

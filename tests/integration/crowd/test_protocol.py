@@ -49,7 +49,7 @@ def send(crowd: str) -> Send:
         SigV4Auth(credentials, "mturk-requester", "eu-west-1").add_auth(request)
         tamper(request)
         return requests.post(
-            f"{crowd}/mturk/", data=request.data, headers=dict(request.headers), timeout=30
+            f"{crowd}/mturk/", data=request.data, headers=dict(request.headers), timeout=120
         )
 
     return sent
@@ -114,7 +114,7 @@ def test_a_signature_is_good_for_five_minutes(crowd: str, minutes: int) -> None:
     credentials = Credentials(pair.access_key_id, pair.secret_access_key)
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=minutes)):
         SigV4Auth(credentials, "mturk-requester", "us-east-1").add_auth(request)
-    reply = requests.post(f"{crowd}/mturk/", data="{}", headers=dict(request.headers), timeout=30)
+    reply = requests.post(f"{crowd}/mturk/", data="{}", headers=dict(request.headers), timeout=120)
 
     assert reply.json()["__type"] == "InvalidSignatureException"
     assert ("Signature expired" if minutes < 0 else "not yet current") in reply.json()["Message"]
@@ -142,7 +142,7 @@ def test_what_was_changed_on_the_way_is_refused(send: Send, tamper: Callable[[An
 
 def test_a_request_without_a_signature_is_refused(crowd: str) -> None:
     target = {"X-Amz-Target": "MTurkRequesterServiceV20170117.ListHITs"}
-    reply = requests.post(f"{crowd}/mturk/", data="{}", headers=target, timeout=30)
+    reply = requests.post(f"{crowd}/mturk/", data="{}", headers=target, timeout=120)
 
     assert reply.json()["__type"] == "MissingAuthenticationTokenException"
 

@@ -49,7 +49,6 @@ def proxy(crowd: str, settings: Settings) -> Iterator[FaultyProxy]:
     """Stands between the platform and the crowd service."""
     proxy = FaultyProxy(upstream=crowd)
     settings.MTURK_LOCAL_ENDPOINT = proxy.start()
-    settings.MTURK_TIMEOUT_SECONDS = 5
     yield proxy
     proxy.stop()
 

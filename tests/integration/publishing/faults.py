@@ -1,5 +1,6 @@
 """A proxy before the crowd service that spoils chosen calls, as networks and services do."""
 
+import contextlib
 import http.client
 import json
 import threading
@@ -24,6 +25,7 @@ class Exchange:
     forward: Callable[[], tuple[int, bytes]]
     answer: Callable[..., None]
     hang_up: Callable[[], None]
+    client_has_left: Callable[[], None]
 
 
 Fault = Callable[[Exchange], None]
@@ -73,15 +75,10 @@ def empty_reply(call: Exchange) -> None:
     call.answer(200, b"{}", _JSON)
 
 
-def delay_reply(seconds: float) -> Fault:
-    """The service does it, and says so after `seconds`."""
-
-    def fault(call: Exchange) -> None:
-        status, body = call.forward()
-        time.sleep(seconds)
-        call.answer(status, body, _JSON)
-
-    return fault
+def keep_waiting(call: Exchange) -> None:
+    """The service does it, and no reply comes for as long as the client waits."""
+    call.forward()
+    call.client_has_left()
 
 
 def rewrite(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Fault:
@@ -144,6 +141,7 @@ class FaultyProxy:
             forward=lambda: self._forward(handler, body),
             answer=partial(_answer, handler),
             hang_up=lambda: _hang_up(handler),
+            client_has_left=lambda: _wait_for_the_end(handler),
         )
         order = self._orders.get(operation, lambda _number: None)
         fault = order(self.calls[operation])
@@ -154,7 +152,7 @@ class FaultyProxy:
 
     def _forward(self, handler: BaseHTTPRequestHandler, body: bytes) -> tuple[int, bytes]:
         """Pass the call on as it came, so that its signature holds."""
-        connection = http.client.HTTPConnection(urlsplit(self.upstream).netloc, timeout=30)
+        connection = http.client.HTTPConnection(urlsplit(self.upstream).netloc, timeout=120)
         try:
             connection.putrequest("POST", handler.path, skip_host=True, skip_accept_encoding=True)
             for name, value in handler.headers.items():
@@ -178,4 +176,11 @@ def _answer(
 
 
 def _hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True
+
+
+def _wait_for_the_end(handler: BaseHTTPRequestHandler) -> None:
+    """Return when the client closes the connection, which is how it gives up."""
+    with contextlib.suppress(ConnectionError):
+        handler.rfile.read(1)
     handler.close_connection = True

@@ -13,14 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
-import pytest
 import redis
 from kombu import Connection, Queue
-from kombu.exceptions import OperationalError
 
 from tests.integration.project import ROOT, Project
-
-SERVER = "postgres://postgres@127.0.0.1:5432/"
+from tests.servers import POSTGRES, need_broker, need_postgresql
 
 
 @dataclass(frozen=True)
@@ -29,7 +26,9 @@ class Embedded(Project):
 
     def first(self, statement: str) -> object:
         """The first value that `statement` selects, past Django."""
-        with contextlib.closing(sqlite3.connect(self.data_dir / "fairpool.sqlite3")) as database:
+        with contextlib.closing(
+            sqlite3.connect(self.data_dir / "fairpool.sqlite3", timeout=120)
+        ) as database:
             row = database.execute(statement).fetchone()
         return row[0] if row else None
 
@@ -45,14 +44,14 @@ class Server(Project):
     def environment(self) -> dict[str, str]:
         return {
             **super().environment,
-            "DATABASE_URL": f"{SERVER}{self.name}",
-            "CROWD_DATABASE_URL": f"{SERVER}{self.name}_crowd",
+            "DATABASE_URL": f"{POSTGRES}{self.name}",
+            "CROWD_DATABASE_URL": f"{POSTGRES}{self.name}_crowd",
             "CELERY_BROKER_URL": self.broker,
             "CELERY_QUEUE": self.name,
         }
 
     def first(self, statement: str) -> object:
-        with psycopg.connect(f"{SERVER}{self.name}", autocommit=True) as database:
+        with psycopg.connect(f"{POSTGRES}{self.name}", autocommit=True) as database:
             row = database.execute(statement).fetchone()
         return row[0] if row else None
 
@@ -60,7 +59,7 @@ class Server(Project):
     def databases(self) -> Iterator[None]:
         """Databases and a queue of its own, gone afterwards."""
         names = (self.name, f"{self.name}_crowd")
-        with psycopg.connect(f"{SERVER}postgres", autocommit=True) as server:
+        with psycopg.connect(f"{POSTGRES}postgres", autocommit=True) as server:
             for name in names:
                 server.execute(f'CREATE DATABASE "{name}"')
             try:
@@ -117,16 +116,9 @@ def wait_until(holds: Callable[[], object], *, seconds: float, what: str) -> Non
 
 
 def need(broker: str) -> None:
-    """Skip the test, with one line, unless PostgreSQL and the broker answer."""
-    try:
-        psycopg.connect(f"{SERVER}postgres", connect_timeout=3).close()
-    except psycopg.OperationalError:
-        pytest.skip("no PostgreSQL answers at 127.0.0.1:5432")
-    try:
-        with Connection(broker, connect_timeout=3) as connection:
-            connection.ensure_connection(max_retries=1)
-    except OperationalError:
-        pytest.skip(f"no broker answers at {broker.rpartition('@')[2]}")
+    """PostgreSQL and the broker."""
+    need_postgresql()
+    need_broker(broker)
 
 
 def write_queries(path: Path, n: int) -> Path:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from annotation.management.site import free_port
+from tests.integration.ports import free_port
 from tests.integration.project import ROOT, Project
 from tests.integration.workers.profiles import Embedded, Server, need, write_queries
-
-REDIS = "redis://127.0.0.1:6379/15"
+from tests.servers import REDIS, need_program
 
 
 def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
@@ -54,8 +53,7 @@ def test_a_backup_of_sqlite_brings_everything_back(tmp_path: Path) -> None:
 @pytest.mark.services
 def test_a_backup_of_postgresql_brings_everything_back(tmp_path: Path) -> None:
     need(REDIS)
-    if shutil.which("pg_dump") is None:
-        pytest.skip("pg_dump is not installed")
+    need_program("pg_dump")
     project = Server(data_dir=tmp_path / "var", port=free_port(), broker=REDIS)
     project.data_dir.mkdir()
     with project.databases():

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from annotation.management.site import free_port
+from tests.integration.ports import free_port
 from tests.integration.project import ROOT
 from tests.integration.workers.profiles import Embedded, wait_until
 
@@ -54,7 +54,7 @@ def project(tmp_path: Path) -> Embedded:
 
 def healthcheck(url: str) -> int:
     return subprocess.run(
-        [sys.executable, str(DEPLOY / "healthcheck.py"), url], timeout=20, check=False
+        [sys.executable, str(DEPLOY / "healthcheck.py"), url], timeout=120, check=False
     ).returncode
 
 
@@ -62,17 +62,17 @@ def healthcheck(url: str) -> int:
 def test_the_scripts_prepare_and_serve_a_site_that_is_healthy_until_it_is_told_to_stop(
     project: Embedded, start: Callable[[str], subprocess.Popen[bytes]]
 ) -> None:
-    assert start("migrate.sh").wait(timeout=120) == 0
-    assert start("migrate.sh").wait(timeout=120) == 0
+    assert start("migrate.sh").wait(timeout=300) == 0
+    assert start("migrate.sh").wait(timeout=300) == 0
     site = f"http://127.0.0.1:{project.port}"
     assert healthcheck(f"{site}/readyz") == 1
     web = start("web.sh")
-    wait_until(lambda: healthcheck(f"{site}/readyz") == 0, seconds=60, what="the site is ready")
+    wait_until(lambda: healthcheck(f"{site}/readyz") == 0, seconds=180, what="the site is ready")
     assert healthcheck(f"{site}/no/such/page") == 1
-    with urllib.request.urlopen(f"{site}/metrics", timeout=10) as reply:
+    with urllib.request.urlopen(f"{site}/metrics", timeout=120) as reply:
         assert b"fairpool_tasks" in reply.read()
     web.send_signal(signal.SIGTERM)
-    assert web.wait(timeout=60) == 0
+    assert web.wait(timeout=180) == 0
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.management.site import free_port
+from tests.integration.ports import free_port
 from tests.integration.project import ROOT, _wait_for
 from tests.integration.workers.profiles import Embedded, kill_group, wait_until, write_queries
 
@@ -48,7 +48,7 @@ def do_with_a_power_cut(project: Embedded, kind: str, name: str, luck: random.Ra
     state = f"SELECT state FROM annotation_task WHERE kind = '{kind}' ORDER BY id DESC"  # noqa: S608 - our own words
     with running(project) as site:
         project.run("enqueue", kind, name)
-        wait_until(lambda: project.first(state) != "queued", seconds=60, what=f"{kind} begins")
+        wait_until(lambda: project.first(state) != "queued", seconds=180, what=f"{kind} begins")
         time.sleep(luck.uniform(0, 1.5))
         if luck.random() < 0.5:
             kill_group(site)
@@ -59,7 +59,7 @@ def do_with_a_power_cut(project: Embedded, kind: str, name: str, luck: random.Ra
     with running(project):
         # A worker that met the dead site would wait half a minute before it asks again.
         project.run("shell", "--command", _DUE_NOW)
-        wait_until(lambda: project.first(state) == "done", seconds=120, what=f"{kind} is done")
+        wait_until(lambda: project.first(state) == "done", seconds=300, what=f"{kind} is done")
 
 
 _DUE_NOW = (

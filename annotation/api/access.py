@@ -1,0 +1,149 @@
+"""What a call may touch: the same leave as for a page, with problems instead of pages.
+
+What a person cannot see is not there (404); what they see but may not do is refused (403).
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar, cast
+
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+from django.http import Http404
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer, Serializer
+from rest_framework.views import APIView
+
+from annotation.models import Batch, Study, Task
+from annotation.selectors.access import User as Anybody
+from annotation.selectors.access import actions_in, study_of_pool
+from annotation.vocabulary import LEAVE, Action, Role
+from pooling.models import Pool
+
+Thing = TypeVar("Thing", bound=Model)
+
+
+class ApiView(APIView):
+    """Calls that are refused count like all others, so that nobody can guess without end."""
+
+    #: What a method needs leave for, where that is not to see (to read) or to manage (to write).
+    leave: ClassVar[Mapping[str, Action]] = {}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if not hasattr(self, str(request.method).lower()):
+            self.http_method_not_allowed(request)
+
+    def perform_authentication(self, request: Request) -> None:
+        try:
+            super().perform_authentication(request)
+        except AuthenticationFailed:
+            super().check_throttles(request)
+            raise
+
+    def check_permissions(self, request: Request) -> None:
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Done with the permissions."""
+
+    @property
+    def needed(self) -> Action:
+        """What this call needs leave for."""
+        method = str(self.request.method)
+        default = Action.VIEW if method in SAFE_METHODS else Action.MANAGE
+        return self.leave.get(method, default)
+
+    @property
+    def person(self) -> User:
+        """Who calls; nobody gets here without a name."""
+        return cast("User", self.request.user)
+
+    @property
+    def actor(self) -> str:
+        """Who acts, for the log."""
+        return f"{self.request.user.get_username()} (API)"
+
+    def given(self, kind: type[Serializer[Any]]) -> Any:
+        """The body as `kind` understands it."""
+        return _checked(kind(data=self.request.data, context={"user": self.request.user}))
+
+    def asked(self, kind: type[Serializer[Any]]) -> Any:
+        """The parameters as `kind` understands them."""
+        return _checked(kind(data=self.request.query_params))
+
+    def check_leave(self, study: Study | None) -> None:
+        check_leave(user=self.request.user, study=study, action=self.needed)
+
+
+class StudyView(ApiView):
+    """Something of the study `study` of the address."""
+
+    study: Study
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.study = found(Study.objects.all(), kwargs["study"])
+        self.check_leave(self.study)
+
+
+class BatchView(ApiView):
+    """Something of the batch `batch` of the address."""
+
+    batch: Batch
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.batch = found(Batch.objects.select_related("study", "pool"), kwargs["batch"])
+        self.check_leave(self.batch.study)
+
+
+class PoolView(ApiView):
+    """Something of the pool `pool` of the address."""
+
+    pool: Pool
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.pool = found(Pool.objects.select_related("belongs__study"), kwargs["pool"])
+        self.check_leave(study_of_pool(self.pool))
+
+
+class TaskView(ApiView):
+    """The task `task` of the address: of a batch, or of a study as a whole."""
+
+    task: Task
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.task = found(Task.objects.select_related("study", "batch__study"), kwargs["task"])
+        self.check_leave(self.task.batch.study if self.task.batch else self.task.study)
+
+
+def found(things: QuerySet[Thing], number: int) -> Thing:
+    """The one of that number; without one the address leads nowhere."""
+    thing = things.filter(pk=number).first()
+    if thing is None:
+        raise Http404
+    return thing
+
+
+def check_leave(*, user: Anybody, study: Study | None, action: Action) -> None:
+    """Refuse what `user` may not do; what they may not even see is not there."""
+    may = actions_in(user=user, study=study)
+    if not may:
+        raise Http404
+    if action not in may:
+        roles = [Role(role).label.lower() for role in Role.values if action in LEAVE[role]]
+        raise PermissionDenied(f"To {action.label} in this study takes the role {_or(roles)}.")
+
+
+def _checked(serializer: BaseSerializer[Any]) -> Any:
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data
+
+
+def _or(words: list[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

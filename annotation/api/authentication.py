@@ -1,0 +1,27 @@
+"""Who calls: whoever holds a token."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from knox.auth import TokenAuthentication as KnoxTokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+
+
+class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc] # knox has no types
+    """`Authorization: Bearer TOKEN`; the database holds digests of tokens only."""
+
+    def authenticate_credentials(self, token: bytes) -> Any:
+        if not token.isascii():
+            # The library would fail on bytes that are no text.
+            raise AuthenticationFailed("Invalid token.")
+        return super().authenticate_credentials(token)
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # untyped library
+    """How the OpenAPI document says the same."""
+
+    target_class = "annotation.api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:  # noqa: ARG002 - the base class says so
+        return {"type": "http", "scheme": "bearer"}

@@ -1,0 +1,173 @@
+"""A new batch: its terms, and the plan that they make, which costs nothing to look at."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from annotation.api.shapes import MONEY, QueryTextShape
+from annotation.models import Study
+from annotation.selectors.access import pools_open_to, studies_open_to
+from annotation.selectors.pay import PayEstimate, hourly_estimate
+from annotation.services.planning import BatchPlan, PlannedQuery, WorkerConditions
+from annotation.services.queries import queries_of_pool, without_labelled
+from annotation.vocabulary import Action, Environment
+from pooling.models import Pool
+
+_DAY = 86_400
+_YEAR = 365 * _DAY
+_MOST = 1_000
+_MOST_QUERIES = 50_000
+#: Terms that go into the plan as they are.
+_TERMS = (
+    "name", "reward", "budget", "assignments_per_hit", "queries_per_hit", "lifetime_seconds",
+    "duration_seconds", "auto_approval_seconds", "seed", "title", "description", "keywords",
+    "consent", "pool",
+)  # fmt: skip
+
+NEW_BATCH = {
+    "name": "first",
+    "pool": 1,
+    "reward": "0.25",
+    "assignments_per_hit": 3,
+    "queries_per_hit": 10,
+    "budget": "400.00",
+    "dry_run": True,
+}
+
+
+@extend_schema_field(OpenApiTypes.INT)
+class _StudyField(serializers.PrimaryKeyRelatedField[Study]):
+    def get_queryset(self) -> QuerySet[Study]:
+        return studies_open_to(user=self.context["user"], action=Action.MANAGE)
+
+
+@extend_schema_field(OpenApiTypes.INT)
+class _PoolField(serializers.PrimaryKeyRelatedField[Pool]):
+    def get_queryset(self) -> QuerySet[Pool]:
+        return pools_open_to(user=self.context["user"], action=Action.MANAGE)
+
+
+class ConditionsShape(serializers.Serializer[Any]):
+    """Who may work. What is left out lets everybody in."""
+
+    locales = serializers.ListField(child=serializers.CharField(max_length=10), required=False)
+    min_approval = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    min_approved = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False)
+    masters = serializers.BooleanField(required=False)
+    share_percent = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    not_from = serializers.ListField(
+        child=serializers.CharField(max_length=100),
+        required=False,
+        help_text="Names of batches whose workers are kept out.",
+    )
+
+
+class NewBatchShape(serializers.Serializer[Any]):
+    """The terms of a batch, with a pool or with queries; what is left out has a default."""
+
+    name = serializers.CharField(max_length=100)
+    study = _StudyField(
+        required=False,
+        allow_null=True,
+        help_text="Needed for queries; a pool knows its study. Without one, only staff see it.",
+    )
+    pool = _PoolField(required=False, allow_null=True)
+    queries = serializers.ListField(
+        child=QueryTextShape(), required=False, max_length=_MOST_QUERIES
+    )
+    reward = serializers.DecimalField(**MONEY, min_value=0, default=BatchPlan.reward)
+    budget = serializers.DecimalField(**MONEY, min_value=0, required=False, allow_null=True)
+    assignments_per_hit = serializers.IntegerField(min_value=1, max_value=_MOST, default=3)
+    queries_per_hit = serializers.IntegerField(min_value=1, max_value=_MOST, default=10)
+    lifetime_seconds = serializers.IntegerField(
+        min_value=30, max_value=_YEAR, default=BatchPlan.lifetime_seconds
+    )
+    duration_seconds = serializers.IntegerField(
+        min_value=30, max_value=_YEAR, default=BatchPlan.duration_seconds
+    )
+    auto_approval_seconds = serializers.IntegerField(
+        min_value=0, max_value=30 * _DAY, default=BatchPlan.auto_approval_seconds
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+    title = serializers.CharField(max_length=128, default=BatchPlan.title)
+    description = serializers.CharField(max_length=2_000, default=BatchPlan.description)
+    keywords = serializers.CharField(max_length=1_000, default=BatchPlan.keywords)
+    consent = serializers.CharField(max_length=20_000, allow_blank=True, default="")
+    conditions = ConditionsShape(required=False)
+    comprehension = serializers.ListField(child=QueryTextShape(), required=False, max_length=_MOST)
+    exclude_labelled = serializers.BooleanField(
+        default=False, help_text="Leave out queries that have a label already."
+    )
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Store nothing; answer with the plan and its cost."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if bool(attrs.get("pool")) == bool(attrs.get("queries")):
+            raise serializers.ValidationError("Give a pool or queries, and not both.")
+        return attrs
+
+
+class PayShape(serializers.Serializer[PayEstimate]):
+    """Pay of an hour at the median pace of earlier answers by people."""
+
+    n_answers = serializers.IntegerField()
+    seconds_per_query = serializers.FloatField()
+    usd_per_hour = serializers.DecimalField(**MONEY)
+    floor = serializers.FloatField(help_text="Below this the batch underpays.")
+    is_low = serializers.BooleanField()
+
+
+class PlanShape(serializers.Serializer[Any]):
+    """What the batch would be, and cost. Nothing is stored."""
+
+    name = serializers.CharField()
+    environment = serializers.ChoiceField(choices=Environment.choices)
+    n_queries = serializers.IntegerField()
+    n_hits = serializers.IntegerField()
+    rewards = serializers.DecimalField(**MONEY)
+    fees = serializers.DecimalField(**MONEY)
+    cost = serializers.DecimalField(**MONEY)
+    pay = PayShape(allow_null=True)
+
+
+def plan_of(terms: Mapping[str, Any]) -> BatchPlan:
+    """The batch as it would be; `InputError` if it cannot be."""
+    pool = terms.get("pool")
+    queries = queries_of_pool(pool) if pool else _queries(terms["queries"])
+    kept: dict[str, Any] = {name: terms.get(name) for name in _TERMS}
+    plan = BatchPlan(
+        queries=without_labelled(queries) if terms["exclude_labelled"] else queries,
+        conditions=WorkerConditions.from_json(terms.get("conditions", {})),
+        comprehension=_queries(terms.get("comprehension", [])),
+        **kept,
+    )
+    plan.check()
+    return plan
+
+
+def plan_shown(plan: BatchPlan) -> dict[str, Any]:
+    """What `PlanShape` shows."""
+    return {
+        "name": plan.name,
+        "environment": settings.MTURK_ENVIRONMENT,
+        "n_queries": len(plan.queries),
+        "n_hits": plan.n_hits,
+        "rewards": plan.rewards,
+        "fees": plan.cost - plan.rewards,
+        "cost": plan.cost,
+        "pay": hourly_estimate(
+            reward=plan.reward,
+            queries_per_hit=plan.queries_per_hit,
+            floor=settings.MTURK_HOURLY_FLOOR,
+        ),
+    }
+
+
+def _queries(given: list[dict[str, str]]) -> list[PlannedQuery]:
+    return [PlannedQuery(one["qid"], one["text"], one["gold"]) for one in given]

@@ -1,0 +1,162 @@
+"""Errors of the API: each is a problem of RFC 9457, whoever raised it."""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import (
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFilesSent,
+)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.views.defaults import bad_request, server_error
+from rest_framework import exceptions
+from rest_framework.views import set_rollback
+
+from annotation.services.crowd import TRY_LATER
+from metrics.errors import InputError
+
+CONTENT_TYPE = "application/problem+json"
+#: Kinds of problems that say more than their status; docs/api.md describes them.
+INVALID = "urn:problem-type:fairpool:invalid"
+IMPOSSIBLE = "urn:problem-type:fairpool:impossible"
+CROWD_AWAY = "urn:problem-type:fairpool:crowd-away"
+
+_HEADERS = {"auth_header": "WWW-Authenticate", "wait": "Retry-After"}
+_SAFE = ("GET", "HEAD")
+
+
+def problem(
+    status: int, detail: str, *, kind: str = "about:blank", title: str = "", **members: Any
+) -> dict[str, Any]:
+    """The members of a problem; those that say nothing are left out."""
+    told = {name: value for name, value in members.items() if value not in (None, "", [])}
+    title = title or HTTPStatus(status).phrase
+    return {"type": kind, "title": title, "status": status, "detail": detail, **told}
+
+
+def answer(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
+    """The answer to an error in a view; None for what nobody foresaw, which Django logs."""
+    found = _problem_of(error, context["request"].method in _SAFE)
+    if found is None:
+        return None
+    set_rollback()
+    headers = {
+        header: str(value) if name == "auth_header" else str(round(value))
+        for name, header in _HEADERS.items()
+        if (value := getattr(error, name, None)) is not None
+    }
+    # Not rendered by the view: that of the documentation writes HTML.
+    return _json(found, headers)
+
+
+def _problem_of(error: Exception, is_about_parameters: bool) -> dict[str, Any] | None:
+    found: dict[str, Any] | None
+    match error:
+        case InputError():
+            found = _of_input(error)
+        case exceptions.ValidationError():
+            found = _of_fields(error, is_about_parameters)
+        case exceptions.APIException():
+            remedy = _REMEDIES.get(type(error))
+            found = problem(error.status_code, str(error.detail), remedy=remedy)
+        case _:
+            status, detail = next(
+                (told for kind, told in _OTHERS if isinstance(error, kind)), (0, "")
+            )
+            found = problem(status, detail) if status else None
+    return found
+
+
+#: Errors of Django, the more special ones first.
+_OTHERS: tuple[tuple[type[Exception], tuple[int, str]], ...] = (
+    (Http404, (HTTPStatus.NOT_FOUND, "There is no such thing, or not for you.")),
+    (PermissionDenied, (HTTPStatus.FORBIDDEN, "You may not do this.")),
+    (RequestDataTooBig, (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too large.")),
+    (TooManyFilesSent, (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request has too many files.")),
+    (SuspiciousOperation, (HTTPStatus.BAD_REQUEST, "The request cannot be read.")),
+)
+_REMEDIES: dict[type[Exception], str] = {
+    exceptions.NotAuthenticated: "Send the header `Authorization: Bearer TOKEN`; "
+    "`python manage.py create_token USER` makes a token, and so does your account's page.",
+    exceptions.AuthenticationFailed: "Make a new token; the old one may have expired.",
+    exceptions.UnsupportedMediaType: "Send JSON, with `Content-Type: application/json`.",
+}
+
+
+def _of_input(error: InputError) -> dict[str, Any]:
+    """What a service could not do, with its remedy; a file goes by its name, not its place."""
+    away = isinstance(error, TRY_LATER)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if away else HTTPStatus.UNPROCESSABLE_ENTITY
+    return problem(
+        status,
+        error.message,
+        kind=CROWD_AWAY if away else IMPOSSIBLE,
+        title="The crowd does not answer" if away else "That cannot be done",
+        remedy=error.remedy,
+        file=error.path and Path(error.path).name,
+        line=error.line,
+    )
+
+
+def _of_fields(error: exceptions.ValidationError, is_about_parameters: bool) -> dict[str, Any]:
+    """Every field that is wrong: by its JSON pointer, or as the parameter that it is."""
+    errors = [
+        {"parameter": path[0], "detail": detail}
+        if is_about_parameters and path
+        else {"pointer": "#" + "".join(f"/{_escaped(part)}" for part in path), "detail": detail}
+        for path, detail in _flat(error.detail, ())
+    ]
+    return problem(
+        HTTPStatus.BAD_REQUEST,
+        f"{len(errors)} of the values cannot be used.",
+        kind=INVALID,
+        title="Values cannot be used",
+        errors=errors,
+    )
+
+
+def _flat(detail: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(detail, Mapping):
+        for name, inner in detail.items():
+            yield from _flat(inner, path if name == "non_field_errors" else (*path, str(name)))
+    elif isinstance(detail, list):
+        for place, inner in enumerate(detail):
+            # Messages about one value have its path; items of a list have a place in it.
+            yield from _flat(inner, path if isinstance(inner, str) else (*path, str(place)))
+    else:
+        yield path, str(detail)
+
+
+def _escaped(part: str) -> str:
+    """As RFC 6901 writes it."""
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def handle_500(request: HttpRequest) -> HttpResponseBase:
+    """What nobody foresaw: the log says more, the answer says nothing of it."""
+    if not _is_api(request):
+        return server_error(request)
+    return _plain(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here; it was logged.")
+
+
+def handle_400(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """What is refused before a view is found, such as a strange host."""
+    if not _is_api(request):
+        return bad_request(request, exception)
+    return _plain(HTTPStatus.BAD_REQUEST, "The request cannot be read.")
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path.startswith("/api/")
+
+
+def _plain(status: int, detail: str) -> HttpResponse:
+    return _json(problem(status, detail), {})
+
+
+def _json(found: Mapping[str, Any], headers: Mapping[str, str]) -> HttpResponse:
+    return JsonResponse(found, status=found["status"], headers=headers, content_type=CONTENT_TYPE)

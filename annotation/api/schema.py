@@ -1,0 +1,133 @@
+"""The OpenAPI document: what every operation has in common is said in one place."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
+
+from annotation.api.problems import CONTENT_TYPE, CROWD_AWAY, IMPOSSIBLE, INVALID
+
+View = TypeVar("View")
+#: For `responses`: what a service may refuse with a reason.
+REFUSAL = {422: OpenApiTypes.OBJECT}
+#: The same where the crowd is asked during the call.
+CROWD = {**REFUSAL, 503: OpenApiTypes.OBJECT}
+
+
+def example(value: Any, *, of: str = "request") -> OpenApiExample:
+    """An example of a body that is sent, or of one that comes back (`of="response"`)."""
+    return OpenApiExample(
+        "Example",
+        value=value,
+        request_only=of == "request",
+        response_only=of == "response",
+    )
+
+
+def file_of(content_type: str, description: str) -> dict[Any, Any]:
+    """For `responses`: a download."""
+    return {(200, content_type): OpenApiResponse(OpenApiTypes.BINARY, description=description)}
+
+
+def listing(operation_id: str, **options: Any) -> Callable[[type[View]], type[View]]:
+    """The operation of a view that only lists; its docstring is the description."""
+    return extend_schema_view(get=extend_schema(operation_id=operation_id, **options))
+
+
+class Operation(AutoSchema):
+    """Operations are sorted under the first word of their address."""
+
+    def get_tags(self) -> list[str]:
+        return [self.path.removeprefix("/api/v1/").partition("/")[0]]
+
+
+_SCHEMA = {
+    "type": "object",
+    "description": "What went wrong, as RFC 9457 says it.",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string", "description": "Which kind of problem; see docs/api.md."},
+        "title": {"type": "string", "description": "The kind in words."},
+        "status": {"type": "integer", "description": "The HTTP status."},
+        "detail": {"type": "string", "description": "What went wrong this time."},
+        "remedy": {"type": "string", "description": "What to do about it."},
+        "file": {"type": "string", "description": "Name of the file that cannot be used."},
+        "line": {"type": "integer", "description": "Its line, from 1."},
+        "errors": {
+            "type": "array",
+            "description": "Each value that cannot be used.",
+            "items": {
+                "type": "object",
+                "required": ["detail"],
+                "properties": {
+                    "pointer": {"type": "string", "description": "Where in the body (RFC 6901)."},
+                    "parameter": {"type": "string", "description": "Which query parameter."},
+                    "detail": {"type": "string"},
+                },
+            },
+        },
+    },
+}
+#: By status: the kind of problem, and an example of its detail.
+_PROBLEMS: dict[int, tuple[str, str]] = {
+    400: (INVALID, "1 of the values cannot be used."),
+    401: ("about:blank", "Authentication credentials were not provided."),
+    403: ("about:blank", "To decide labels in this study takes the role owner or adjudicator."),
+    404: ("about:blank", "There is no such thing, or not for you."),
+    413: ("about:blank", "The request is too large."),
+    415: ("about:blank", 'Unsupported media type "text/plain" in request.'),
+    422: (IMPOSSIBLE, "a batch named 'first' exists."),
+    429: ("about:blank", "Request was throttled. Expected available in 12 seconds."),
+    503: (CROWD_AWAY, "nobody answers at http://127.0.0.1:8000/mturk/."),
+}
+_METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Every operation with the errors that it may answer with, all of one shape."""
+    components = result.setdefault("components", {})
+    components.setdefault("schemas", {})["Problem"] = _SCHEMA
+    components["responses"] = {
+        f"Problem{status}": _response(status, *told) for status, told in _PROBLEMS.items()
+    }
+    for path, operations in result["paths"].items():
+        for method, operation in operations.items():
+            if method in _METHODS:
+                _add_problems(path, method, operation)
+    return result
+
+
+def _response(status: int, kind: str, detail: str) -> dict[str, Any]:
+    phrase = HTTPStatus(status).phrase
+    shown = {"type": kind, "title": phrase, "status": status, "detail": detail}
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {
+        "description": phrase,
+        "content": {CONTENT_TYPE: {"schema": schema, "example": shown}},
+    }
+
+
+def _add_problems(path: str, method: str, operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    statuses = {int(status) for status in responses if int(status) in _PROBLEMS} | {429}
+    parameters = [one for one in operation.get("parameters", []) if one["in"] == "query"]
+    if {} not in operation.get("security", [{}]):
+        statuses |= {401, 403}
+    if parameters or "requestBody" in operation:
+        statuses.add(400)
+    if "{" in path or any(one["name"] == "page" for one in parameters):
+        statuses.add(404)
+    if "requestBody" in operation:
+        statuses |= {413, 415}
+    if method != "get":
+        statuses.add(422)
+    for status in sorted(statuses):
+        responses[str(status)] = {"$ref": f"#/components/responses/Problem{status}"}

@@ -1,0 +1,36 @@
+"""study_status: the steps of a study, and how each one stands."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from annotation.selectors.flow import study_flow
+from annotation.selectors.members import study_get
+from annotation.selectors.steps import Step, next_step, steps_of
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = "Show the steps of a study: what is done, what runs, what is to be done."
+    example = "study_status gender --json"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="Name of the study.")
+
+    def handle(self, *, study: str, as_json: bool, **_options: Any) -> None:
+        steps = steps_of(study_flow(study=study_get(name=study)))
+        following = next_step(steps)
+        if as_json:
+            next_key = following.key if following else None
+            told = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}
+            self.print_json(told)
+            return
+        for step in steps:
+            self.stdout.write(_line(step))
+        if following:
+            self.stdout.write(f"Next: {following.title}.")
+
+
+def _line(step: Step) -> str:
+    task = step.task
+    so_far = f" {task.done:,} of {task.total:,}." if task and task.total else ""
+    return f"{step.title:12} {step.state.label:8} {step.said}{so_far}"

@@ -1,0 +1,27 @@
+"""No process outlives the one that started it, not even one that was killed without a word.
+
+Also a configuration of gunicorn: `--config python:annotation.management.orphans`.
+"""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+
+def when_orphaned(act: Callable[[], object]) -> None:
+    """Call `act`, in a thread, once the process that started this one has ended."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        act()
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def when_ready(_server: object) -> None:
+    """Called by gunicorn's first process, which would otherwise go on and hold the port."""
+    when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))

@@ -1,0 +1,39 @@
+"""Bias reports of a study: what was asked for, what it was made from, where its files are."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.studies import Study
+
+
+class StudyReport(models.Model):
+    """One report on the bias of a study's runs. Reports are kept: a later one replaces none.
+
+    `parameters` are what was asked for, by names that mean the same later on; `inputs` are the
+    files and labels that were used, with their checksums.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
+    parameters = models.JSONField(default=dict)
+    inputs = models.JSONField(default=dict)
+    labels_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="Of the labelled queries; empty without labels."
+    )
+    files = models.JSONField(
+        default=dict, help_text="By name: path in the storage of files, SHA-256, bytes."
+    )
+    summary = models.JSONField(default=dict, help_text="Counts to show without opening a file.")
+    actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(made_at__isnull=False) | Q(files={}), name="report_made_has_files"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.pk} of {self.study_id}"

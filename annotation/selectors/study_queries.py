@@ -1,0 +1,30 @@
+"""Which pooled queries are new to a study: those that no batch has put to annotators yet."""
+
+from collections.abc import Iterable
+
+from django.db.models import Count, Exists, OuterRef
+
+from annotation.models import BatchQuery, Study
+from pooling.models import Pool, PooledQuery
+
+
+def queries_in_batches(*, pool: Pool | None, study: Study | None) -> set[tuple[str, str]]:
+    """Id and text of each query of an earlier batch of the study; without one, of the pool."""
+    batched = BatchQuery.objects.filter(
+        **({"batch__pool": pool} if study is None else {"batch__study": study})
+    )
+    return set(batched.values_list("qid", "text"))
+
+
+def new_queries_counts(*, pools: Iterable[int]) -> dict[int, int]:
+    """How many queries of each of these pools are in no batch of its study: one statement."""
+    batched = BatchQuery.objects.filter(
+        batch__study=OuterRef("pool__belongs__study"), qid=OuterRef("qid"), text=OuterRef("text")
+    )
+    counted = (
+        PooledQuery.objects.filter(~Exists(batched), pool__in=list(pools))
+        .order_by()
+        .values_list("pool")
+        .annotate(n=Count("pk"))
+    )
+    return dict(counted)

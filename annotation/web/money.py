@@ -1,0 +1,27 @@
+"""What a batch costs."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from annotation.models import Batch
+from annotation.selectors.costs import batch_costs, money_events, pay_distribution
+from annotation.selectors.log import told
+from annotation.vocabulary import Action
+from annotation.web.access import batch_view
+from annotation.web.pages import batch_page, page_of, query_without_page
+
+
+@batch_view(Action.VIEW)
+def cost_page(request: HttpRequest, batch: Batch) -> HttpResponse:
+    page = page_of(request, money_events(batch=batch))
+    return batch_page(
+        request,
+        "costs",
+        batch,
+        "costs",
+        costs=batch_costs(batch=batch),
+        pay=pay_distribution(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
+        page=page,
+        events=told(batch=batch, events=page.object_list),
+        question=query_without_page(request),
+    )

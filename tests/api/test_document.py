@@ -1,0 +1,65 @@
+"""The OpenAPI document and its pages."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.api.table import BEGIN, END, operation_table
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs" / "api.md"
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+@pytest.fixture
+def operations(client: Client, db: None) -> list[tuple[str, dict[str, Any]]]:
+    document = client.get("/api/v1/schema/").json()
+    assert document["openapi"].startswith("3.1")
+    return [
+        (method, operation)
+        for path in document["paths"].values()
+        for method, operation in path.items()
+        if method in METHODS
+    ]
+
+
+def test_the_table_of_the_documentation_is_current() -> None:
+    # If this fails: python manage.py document_api docs/api.md
+    text = DOCS.read_text(encoding="utf-8")
+    assert text.partition(BEGIN)[2].partition(END)[0].lstrip("\n") == operation_table()
+
+
+def test_every_operation_says_what_it_does_and_how_it_fails(
+    operations: list[tuple[str, dict[str, Any]]],
+) -> None:
+    for method, operation in operations:
+        assert operation["description"], operation["operationId"]
+        assert {"401", "403", "429"} <= operation["responses"].keys()
+        if method != "get":
+            assert "422" in operation["responses"]
+    names = [operation["operationId"] for _, operation in operations]
+    assert len(set(names)) == len(names)
+
+
+def test_every_json_body_has_an_example(operations: list[tuple[str, dict[str, Any]]]) -> None:
+    without = [
+        operation["operationId"]
+        for _, operation in operations
+        if "examples"
+        not in operation.get("requestBody", {})
+        .get("content", {})
+        .get("application/json", {"examples": None})
+    ]
+    assert without == []
+
+
+def test_the_pages_of_the_document_need_nothing_from_elsewhere(client: Client, db: None) -> None:
+    page = client.get("/api/v1/docs/")
+    text = page.content.decode()
+    assert "http://" not in text
+    assert "https://" not in text
+    assert "<style" not in text
+    assert "'unsafe-inline'" not in page.headers["Content-Security-Policy"]
+    script = client.get("/api/v1/docs/?script=")
+    assert script.headers["Content-Type"].startswith("application/javascript")

@@ -1,0 +1,199 @@
+"""Every address of the API, with every method, for everybody and for nobody."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework.test import APIClient
+
+from annotation.vocabulary import LEAVE, Action
+from tests.api.world import PEOPLE, World, ok, other_world, refused
+
+VIEW, MANAGE, ADJUDICATE = Action.VIEW, Action.MANAGE, Action.ADJUDICATE
+#: What takes a name only: lists show what is open to whoever asks.
+NAME = "name"
+PUBLIC = "public"
+
+#: By address and method, what it takes. A new address fails the first test until it stands here.
+TAKES: dict[str, dict[str, str]] = {
+    "me/": {"GET": NAME},
+    "studies/": {"GET": NAME, "POST": NAME},
+    "studies/{study}/": {"GET": VIEW, "PATCH": MANAGE},
+    "studies/{study}/members/": {"GET": VIEW},
+    "studies/{study}/members/{member}/": {"PATCH": MANAGE, "DELETE": MANAGE},
+    "studies/{study}/invites/": {"GET": MANAGE, "POST": MANAGE},
+    "studies/{study}/invites/{invite}/": {"DELETE": MANAGE},
+    "studies/{study}/files/": {"GET": VIEW, "POST": MANAGE},
+    "studies/{study}/files/pointed/": {"POST": MANAGE},
+    "studies/{study}/files/{file}/": {"GET": VIEW, "DELETE": MANAGE},
+    "studies/{study}/score/": {"POST": MANAGE},
+    "studies/{study}/pool/": {"POST": MANAGE},
+    "studies/{study}/reports/": {"GET": VIEW, "POST": MANAGE},
+    "studies/{study}/reports/{report}/": {"GET": VIEW},
+    "studies/{study}/reports/{report}/statistics/": {"GET": VIEW},
+    "studies/{study}/reports/{report}/{file}/": {"GET": VIEW},
+    "studies/{study}/events/": {"GET": VIEW},
+    "tasks/": {"GET": NAME},
+    "tasks/{task}/": {"GET": VIEW},
+    "tasks/{task}/cancel/": {"POST": MANAGE},
+    "pools/": {"GET": NAME},
+    "pools/{pool}/": {"GET": VIEW},
+    "pools/{pool}/queries/": {"GET": VIEW},
+    "batches/": {"GET": NAME, "POST": NAME},
+    "batches/{batch}/": {"GET": VIEW},
+    "batches/{batch}/progress/": {"GET": VIEW},
+    "batches/{batch}/costs/": {"GET": VIEW, "PATCH": MANAGE},
+    "batches/{batch}/hits/": {"GET": VIEW},
+    "batches/{batch}/assignments/": {"GET": VIEW},
+    "batches/{batch}/assignments/{assignment}/approve/": {"POST": MANAGE},
+    "batches/{batch}/assignments/{assignment}/restore/": {"POST": MANAGE},
+    "batches/{batch}/assignments/{assignment}/bonus/": {"POST": MANAGE},
+    "batches/{batch}/queries/": {"GET": VIEW},
+    "batches/{batch}/queries/{query}/": {"GET": VIEW},
+    "batches/{batch}/agreement/": {"GET": VIEW},
+    "batches/{batch}/workers/": {"GET": VIEW},
+    "batches/{batch}/workers/{worker}/": {"GET": VIEW},
+    "batches/{batch}/workers/{worker}/set-aside/": {"POST": MANAGE},
+    "batches/{batch}/workers/{worker}/bring-back/": {"POST": MANAGE},
+    "batches/{batch}/workers/{worker}/keep-out/": {"POST": MANAGE},
+    "batches/{batch}/workers/{worker}/let-in/": {"POST": MANAGE},
+    "batches/{batch}/labels/": {"GET": VIEW},
+    "batches/{batch}/adjudication/queue/": {"GET": ADJUDICATE},
+    "batches/{batch}/adjudication/decisions/": {"GET": VIEW, "POST": ADJUDICATE},
+    "batches/{batch}/adjudication/withdraw/": {"POST": ADJUDICATE},
+    "batches/{batch}/export/": {"GET": VIEW},
+    "batches/{batch}/votes/": {"GET": VIEW},
+    "batches/{batch}/bundle/": {"GET": VIEW},
+    "batches/{batch}/bundle/file/": {"GET": VIEW},
+    "batches/{batch}/events/": {"GET": VIEW},
+    **{
+        f"batches/{{batch}}/{act}/": {"POST": MANAGE}
+        for act in (
+            *("publish", "collect", "stop", "label", "extend", "top-up", "ask", "approve"),
+            *("bonus", "bundle/make"),
+        )
+    },
+    "schema/": {"GET": PUBLIC},
+    "docs/": {"GET": PUBLIC},
+}
+#: What is not there before it was made, also for those who may see it.
+NOT_MADE = {
+    "batches/{batch}/bundle/",
+    "batches/{batch}/bundle/file/",
+    "studies/{study}/reports/{report}/statistics/",
+    "studies/{study}/reports/{report}/{file}/",
+}
+#: Lists, and what their rows are numbers of.
+NUMBERED = {"studies/": "study", "batches/": "batch", "pools/": "pool", "tasks/": "task"}
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+CALLS = [(path, method) for path, methods in TAKES.items() for method in methods]
+
+
+def addresses(patterns: list[Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every address of the URL conf as `TAKES` writes it, with its view."""
+    for pattern in patterns:
+        path = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, path)
+        elif isinstance(pattern, URLPattern) and pattern.name != "api-unknown":
+            for kind in ("<int:", "<slug:"):
+                path = path.replace(kind, "{")
+            yield path.replace(">", "}").removeprefix("v1/"), pattern.callback
+
+
+def call(client: APIClient, world: World, path: str, method: str) -> Any:
+    """One call without a body that could be carried out; whatever it does is undone."""
+    numbers: dict[str, Any] = world.numbers()
+    if path.endswith("{report}/{file}/"):
+        numbers["file"] = "folder"
+    with transaction.atomic():
+        response = getattr(client, method.lower())(f"/api/v1/{path.format(**numbers)}")
+        transaction.set_rollback(True)
+    return response
+
+
+def test_every_address_and_method_is_known() -> None:
+    found = {
+        path: {method for method in METHODS if hasattr(view.cls, method.lower())}
+        for path, view in addresses(get_resolver("annotation.api.urls").url_patterns)
+    }
+    assert found == {path: set(methods) for path, methods in TAKES.items()}
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+def test_what_everybody_may_do(world: World, who: str) -> None:
+    client = world.client(who)
+    wrong = []
+    for path, method in CALLS:
+        status = call(client, world, path, method).status_code
+        expected = expectation(who, TAKES[path][method], path)
+        if expected(status) is False:
+            wrong.append(f"{who} {method} {path}: {status}")
+    assert wrong == []
+
+
+def expectation(who: str, takes: str, path: str) -> Any:
+    """What the status must be like."""
+    if takes in (NAME, PUBLIC) or who == "staff" or takes in LEAVE.get(who, ()):
+        refusals = {401, 403, 405} | (set() if path in NOT_MADE else {404})
+        return lambda status: status < 500 and status not in refusals
+    expected = 404 if who == "stranger" else 403
+    return lambda status: status == expected
+
+
+def test_nobody_may_do_anything_without_a_name(world: World) -> None:
+    client = world.client("nobody")
+    for path, method in CALLS:
+        response = call(client, world, path, method)
+        if TAKES[path][method] == PUBLIC:
+            assert response.status_code == 200
+        else:
+            told = refused(response, 401)
+            assert "create_token" in told["remedy"]
+            assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_the_owner_of_another_study_sees_nothing_of_this_one(world: World) -> None:
+    other = other_world()
+    client = other.client("owner")
+    for path, method in CALLS:
+        if "{" in path:
+            refused(call(client, world, path, method), 404)
+    for path in NUMBERED:
+        (only,) = ok(client.get(f"/api/v1/{path}"))["results"]
+        assert only["number"] == other.numbers()[NUMBERED[path]]
+
+
+def test_numbers_of_another_study_lead_nowhere_within_ones_own(world: World) -> None:
+    other = other_world()
+    client = world.client("owner")
+    mine, theirs = world.numbers(), other.numbers()
+    for path, method in CALLS:
+        names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
+        if len(names) == 2:
+            numbers = {**mine, names[1]: theirs[names[1]]}
+            address = f"/api/v1/{path.format(**numbers)}"
+            body = {"role": "viewer", "reason": "Because.", "amount": "0.10", "feedback": "Thanks."}
+            refused(getattr(client, method.lower())(address, body), 404)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_other_methods_are_refused_by_name(world: World, method: str) -> None:
+    client = world.client("owner")
+    for path, known in TAKES.items():
+        if method not in known:
+            refused(call(client, world, path, method), 405)
+
+
+def test_a_batch_needs_leave_in_its_study(world: World) -> None:
+    terms = {"name": "new", "pool": world.batch.pool_id, "dry_run": True}
+    ok(world.client("owner").post("/api/v1/batches/", terms))
+    for who in ("adjudicator", "viewer", "annotator", "stranger"):
+        told = refused(world.client(who).post("/api/v1/batches/", terms), 400)
+        assert told["errors"][0]["pointer"] == "#/pool"
+    queries = {"name": "new", "queries": [{"qid": "1", "text": "one"}], "dry_run": True}
+    refused(world.client("owner").post("/api/v1/batches/", queries), 404)
+    ok(world.client("staff").post("/api/v1/batches/", queries))
+    ok(world.client("owner").post("/api/v1/batches/", queries | {"study": world.study.pk}))

@@ -1,0 +1,48 @@
+"""A bias report in a real browser: its charts by keys, its form, axe, and two widths."""
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.services.reports import report_create, report_make
+from tests.browser.conftest import NewContext
+from tests.integration.test_study_report import asked, measured_study, storages_in
+
+
+@pytest.fixture
+def address(
+    live_server: LiveServer, transactional_db: None, tmp_path: Path, settings: Settings
+) -> str:
+    settings.STORAGES = storages_in(tmp_path / "storage")
+    study = measured_study(tmp_path)
+    report = report_create(study=study, asked=asked(study), actor="test")
+    report_make(report_id=report.pk)
+    return live_server.url + reverse("study-report", args=[study.pk, report.pk])
+
+
+def test_a_report_is_accessible_and_its_points_are_reached_by_keys(
+    address: str, new_context: NewContext
+) -> None:
+    faults: list[str] = []
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme, width in zip(schemes, (320, 1200), strict=True):
+        page = new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(address)
+        assert Axe().run(page).response["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert faults == []
+    point = page.locator("svg.chart .series a").first
+    point.focus()
+    expect(point.locator("text.value")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**measure=RaB**")
+    page.locator("#choose-run").select_option("LSA")
+    expect(page.get_by_role("heading", name="LSA: RaB")).to_be_visible()
+    page.wait_for_url("**run=LSA**")

@@ -1,0 +1,208 @@
+"""Scoring and pooling a study in the background: once, whole, and told with file and line."""
+
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from annotation.models import AuditEvent, Study, StudyFile, StudyPool, Task
+from annotation.selectors.flow import study_flow
+from annotation.selectors.steps import next_step, steps_of
+from annotation.services.batches import batch_create
+from annotation.services.file_store import local_path
+from annotation.services.planning import BatchPlan
+from annotation.services.queries import queries_of_pool, without_batched
+from annotation.services.study_files import study_file_point_to, study_file_remove
+from annotation.services.study_pooling import free_pool_name
+from annotation.services.study_scoring import study_score
+from annotation.tasks import task_send
+from annotation.tasks.execution import task_do
+from annotation.vocabulary import FileKind, TaskKind, TaskState
+from metrics.errors import InputError
+from metrics.files import sha256_of
+from metrics.lexicon import read_lexicon
+from metrics.scoring import score_collection
+from pooling.models import Pool
+from tests.integration.commands import failure, run, run_json
+from tests.integration.studies.material import a_run, add, below, collection, with_files
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study(folders: Path) -> Study:
+    return with_files(Study.objects.create(name="gender"))
+
+
+def score(study: Study) -> Task:
+    task_send(kind=TaskKind.SCORE, study_id=study.pk, actor="test")
+    return done()
+
+
+def pool(study: Study, name: str = "", cutoff: int = 3) -> Task:
+    name = name or free_pool_name(study)
+    task_send(kind=TaskKind.POOL, study_id=study.pk, actor="test", name=name, cutoff=cutoff)
+    return done()
+
+
+def done() -> Task:
+    task = task_do()
+    assert task is not None
+    return task
+
+
+def states(study: Study) -> dict[str, str]:
+    return {step.key: str(step.state) for step in steps_of(study_flow(study=study))}
+
+
+def test_a_scored_collection_has_the_bytes_of_score_collection(
+    study: Study, tmp_path: Path
+) -> None:
+    task = score(study)
+    assert (task.state, task.error) == (TaskState.DONE, "")
+    assert task.done == task.total == len(collection()) // 1_000
+    file = StudyFile.objects.get(study=study, kind=FileKind.MAGNITUDES)
+    (tmp_path / "collection.tsv").write_bytes(collection())
+    score_collection(tmp_path / "collection.tsv", tmp_path / "m.parquet", lexicon=read_lexicon())
+    assert file.sha256 == sha256_of(tmp_path / "m.parquet") == sha256_of(local_path(file))
+
+
+def test_what_is_done_twice_is_there_once(study: Study, folders: Path) -> None:
+    for _ in range(2):
+        assert score(study).result["n_documents"] == 60
+    for _ in range(2):
+        assert pool(study, "gender").state == TaskState.DONE
+    assert StudyFile.objects.filter(kind=FileKind.MAGNITUDES).count() == 1
+    assert Pool.objects.count() == StudyPool.objects.count() == 1
+    assert len(below(folders / "stored" / str(study.pk) / "scored")) == 1
+    assert below(folders / "uploads") == []
+    done_once = AuditEvent.objects.filter(action__in=["collection scored", "queries pooled"])
+    assert done_once.count() == 2
+
+
+def test_a_file_that_a_killed_worker_left_whole_is_taken_over(study: Study, folders: Path) -> None:
+    file = study_score(study=study, actor="test")
+    left = below(folders / "stored")
+    file.delete()
+    again = study_score(study=study, actor="test")
+    assert (again.path, again.sha256) == (file.path, file.sha256)
+    assert below(folders / "stored") == left
+
+
+def test_a_cancelled_scoring_leaves_nothing(study: Study, folders: Path) -> None:
+    class CancelledError(Exception):
+        pass
+
+    def cancel(_units: int) -> None:
+        raise CancelledError
+
+    before = below(folders)
+    with pytest.raises(CancelledError):
+        study_score(study=study, actor="test", advance=cancel)
+    assert below(folders) == before
+    assert not StudyFile.objects.filter(kind=FileKind.MAGNITUDES).exists()
+
+
+def test_a_bad_line_far_below_is_told_when_it_is_read(study: Study) -> None:
+    rows = collection(1_500) + b"no tab here\n"
+    study_file_remove(file=study.files.get(kind=FileKind.COLLECTION), actor="test")
+    add(study, FileKind.COLLECTION, rows, "passages.tsv")
+    task = score(study)
+    assert task.state == TaskState.FAILED
+    assert task.error.startswith("passages.tsv:1501: no tab.")
+    [step] = [one for one in steps_of(study_flow(study=study)) if one.key == "score"]
+    assert (step.state, step.said) == ("failed", task.error)
+
+
+def test_a_bad_run_is_told_with_its_name_and_line(study: Study) -> None:
+    score(study)
+    add(study, FileKind.RUN, a_run(3, depth=100) + b"q1 Q0 d1 one 1.0 x\n", "model.run", "late")
+    task = pool(study)
+    assert task.state == TaskState.FAILED
+    assert task.error.startswith("late:1201: the rank 'one' is not a whole number")
+    assert not Pool.objects.exists()
+
+
+def test_a_study_goes_step_by_step(folders: Path) -> None:
+    study = Study.objects.create(name="steps")
+    assert states(study)["files"] == "ready"
+    assert pool(study).error.startswith("the study has no scored collection.")
+    with_files(study)
+    assert states(study) == {
+        "files": "done",
+        "score": "ready",
+        "pool": "failed",
+        "batches": "waiting",
+        "labels": "waiting",
+        "report": "waiting",
+    }
+    score(study)
+    pool(study)
+    steps = steps_of(study_flow(study=study))
+    assert [str(step.state) for step in steps[:4]] == ["done", "done", "done", "ready"]
+    following = next_step(steps)
+    assert following is not None
+    assert following.key == "batches"
+
+
+def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None:
+    score(study)
+    pool(study, cutoff=1)
+    first = Pool.objects.get()
+    plan = BatchPlan(name="first", queries=queries_of_pool(first), pool=first)
+    batch_create(plan=plan, environment="local", actor="test")
+    assert study_flow(study=study).n_new == 0
+    add(study, FileKind.RUN, a_run(4), "C.run")
+    [step] = [one for one in steps_of(study_flow(study=study)) if one.key == "pool"]
+    assert (step.state, step.said) == ("ready", "Not in the latest pool: C. Pool again.")
+    pool(study, cutoff=3)
+    second = Pool.objects.get(name="gender 2")
+    queries = queries_of_pool(second)
+    new = without_batched(queries, pool=second, study=study)
+    asked = set(first.queries.values_list("qid", flat=True))
+    assert {query.qid for query in new} == {query.qid for query in queries} - asked
+    assert study_flow(study=study).n_new == len(new) > 0
+    told = run_json("create_batch", "--name", "b", "--pool", "gender 2", "--new-only", "--dry-run")
+    assert told["n_queries"] == len(new)
+    plan = BatchPlan(name="second", queries=new, pool=second)
+    batch_create(plan=plan, environment="local", actor="test")
+    with pytest.raises(InputError, match="in an earlier batch already"):
+        without_batched(queries, pool=second, study=study)
+
+
+@pytest.mark.parametrize("kind", [FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN])
+def test_what_a_result_was_made_from_stays(study: Study, kind: FileKind) -> None:
+    score(study)
+    pool(study)
+    file = study.files.filter(kind=kind).order_by("pk")[0]
+    with pytest.raises(InputError, match="was made from it"):
+        study_file_remove(file=file, actor="test")
+    assert local_path(file).is_file()
+
+
+def test_what_is_being_used_stays(study: Study) -> None:
+    task_send(kind=TaskKind.SCORE, study_id=study.pk, actor="test")
+    with pytest.raises(InputError, match="Wait for it, or cancel it"):
+        study_file_remove(file=study.files.order_by("pk")[0], actor="test")
+
+
+def test_a_replaced_file_of_the_same_size_is_found_out(
+    study: Study, folders: Path, settings: Settings
+) -> None:
+    path = folders / "server" / "C.run"
+    path.write_bytes(a_run(5))
+    study_file_point_to(study=study, kind="run", where="C.run", actor="test")
+    score(study)
+    path.write_bytes(a_run(5).replace(b"model5", b"model6"))
+    task = pool(study)
+    assert task.state == TaskState.FAILED
+    assert task.error.startswith("C: has changed since it was added.")
+
+
+def test_study_status_tells_the_same(study: Study) -> None:
+    score(study)
+    told = run_json("study_status", "gender")
+    assert told["next"] == "pool"
+    assert {step["step"]: step["state"] for step in told["steps"]} == states(study)
+    assert "60 passages scored" in run("study_status", "gender")
+    assert "no study" in failure("study_status", "nothing")

@@ -1,0 +1,274 @@
+"""Who may open what: every address of the site x every role, and objects of other studies."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from pytest_django import Settings
+
+from annotation.models import AuditEvent, Batch, Membership, Study, StudyReport, Task
+from annotation.services.invites import invite_create
+from annotation.services.studies import study_adopt, study_create
+from annotation.vocabulary import LEAVE, Action, Role
+from tests.integration.study import addresses, stored_batch, stored_pool, stored_study
+
+pytestmark = pytest.mark.django_db
+
+#: Besides the roles: the owner of another study, an account without a study, staff, a stranger.
+PEOPLE = (*Role.values, "outsider", "newcomer", "staff", "nobody")
+ALL = frozenset(PEOPLE)
+SIGNED_IN = ALL - {"nobody"}
+MAKERS = frozenset({Role.OWNER, "outsider", "staff"})
+#: Said of an address: it takes this leave in the study of its object, or is open to these people.
+PUBLIC, PERSON, SOMEWHERE = ALL, SIGNED_IN, MAKERS
+VIEW, ANNOTATE = Action.VIEW, Action.ANNOTATE
+ADJUDICATE, MANAGE = Action.ADJUDICATE, Action.MANAGE
+
+#: By name: the method, and the leave that it takes or the people it is open to.
+PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
+    **dict.fromkeys(("sign-in", "invite"), ("get", PUBLIC)),
+    "sign-out": ("post", PUBLIC),
+    **dict.fromkeys(("token-create", "token-revoke"), ("post", PERSON)),
+    **dict.fromkeys(
+        ("batch-list", "pool-list", "study-list", "study-new", "account", "password-change"),
+        ("get", PERSON),
+    ),
+    "batch-new": ("get", SOMEWHERE),
+    "batch-store": ("post", SOMEWHERE),
+    **dict.fromkeys(
+        (
+            *("batch-detail", "batch-progress", "batch-agreement", "batch-workers"),
+            *("batch-worker", "batch-costs", "batch-queries", "batch-query", "batch-labels"),
+            *("batch-export", "batch-votes", "batch-log", "bundle-state"),
+            *("pool-detail", "study-detail", "study-progress", "study-members", "study-log"),
+            *("study-reports", "study-report"),
+        ),
+        ("get", VIEW),
+    ),
+    "bundle-make": ("post", VIEW),
+    "study-annotate": ("get", ANNOTATE),
+    "batch-adjudication": ("get", ADJUDICATE),
+    **dict.fromkeys(("query-adjudicate", "adjudication-withdraw"), ("post", ADJUDICATE)),
+    "batch-act": ("get", MANAGE),
+    **dict.fromkeys(
+        (
+            *("batch-publish", "batch-collect", "batch-stop", "labels-decide"),
+            *("worker-set-aside", "worker-bring-back", "worker-keep-out", "worker-let-in"),
+            *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),
+            *("study-files", "study-file-point", "study-file-remove", "study-score"),
+            *("study-pool", "study-cancel", "study-report-new"),
+            *("study-report-cancel", "study-report-again"),
+            *("member-role", "member-remove", "invite-create", "invite-revoke"),
+        ),
+        ("post", MANAGE),
+    ),
+}
+#: Let in, one may still be told that there is no such file; who is kept out never gets there.
+MAY_LACK: dict[str, tuple[str, Action | frozenset[str]]] = dict.fromkeys(
+    ("batch-bundle", "study-report-part", "study-report-file", "study-report-folder"),
+    ("get", VIEW),
+)
+#: Its terms are in the address; a pool that is not one's own makes no batch.
+OF_OWN_POOLS = {"batch-new-hit"}
+
+
+@dataclass
+class Site:
+    """A study with everything in it, and what the addresses are made of."""
+
+    study: Study
+    batch: Batch
+    numbers: dict[str, Any]
+
+    def address(self, name: str) -> str:
+        """The address of that name, with the objects of the study."""
+        pattern = PATTERNS[name]
+        about = pattern.partition("<int:number>")[0]
+        number = {"studies/": self.study.pk, "pools/": self.batch.pool_id}.get(about, self.batch.pk)
+        values = self.numbers | {"number": number}
+        return reverse(name, kwargs={key: values[key] for key in values if f":{key}>" in pattern})
+
+
+def named(patterns: list[Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for pattern in patterns:
+        path = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from named(pattern.url_patterns, path)
+        elif isinstance(pattern, URLPattern) and pattern.name:
+            yield pattern.name, path
+
+
+PATTERNS = dict(named(get_resolver("annotation.urls").url_patterns))
+
+
+def test_every_address_is_in_the_table() -> None:
+    tables = [*PAGES, *MAY_LACK, *OF_OWN_POOLS]
+    assert sorted(PATTERNS) == sorted(tables)
+
+
+@pytest.fixture
+def site(settings: Settings) -> Site:
+    settings.OPEN_TO_THIS_MACHINE = False
+    batch = stored_study(4)
+    study = batch.study
+    assert study is not None
+    for role in Role.values:
+        member = User.objects.create_user(role)
+        Membership.objects.create(study=study, user=member, role=role)
+    study_create(name="theirs", actor="test", owner=User.objects.create_user("outsider"))
+    User.objects.create_user("newcomer")
+    User.objects.create_user("staff", is_staff=True)
+    answer = batch.hits.all()[0].assignments.all()[0]
+    _, token = invite_create(study=study, role=Role.VIEWER, actor="test")
+    report = StudyReport.objects.create(study=study, actor="test")
+    numbers = {
+        "query": batch.queries.all()[0].pk,
+        "worker": answer.worker_id,
+        "answer": answer.pk,
+        "report": report.pk,
+        "act": "extend",
+        "token": token,
+        "name": "table.csv",
+    }
+    return Site(study, batch, numbers)
+
+
+def client_of(person: str) -> Client:
+    client = Client()
+    if person != "nobody":
+        client.force_login(User.objects.get(username=person))
+    return client
+
+
+def asked(site: Site, person: str, name: str, method: str) -> str:
+    """What becomes of it: let in, refused, hidden, or asked to sign in. Nothing stays changed."""
+    data = {"name": "next", "pool": "top"} if name == "batch-new" else {}
+    with transaction.atomic():
+        before = (AuditEvent.objects.count(), Task.objects.count())
+        response = getattr(client_of(person), method)(site.address(name), data)
+        after = (AuditEvent.objects.count(), Task.objects.count())
+        transaction.set_rollback(True)
+    status = response.status_code
+    to_sign_in = f"{reverse('sign-in')}?next="
+    if status == 302 and response["Location"].startswith(to_sign_in):
+        outcome = "sign in"
+    else:
+        outcome = {403: "refused", 404: "hidden"}.get(status, "let in")
+    assert outcome == "let in" or before == after, (name, person)
+    assert status < 500, (name, person)
+    return outcome
+
+
+def expected(person: str, needs: Action | frozenset[str]) -> str:
+    if isinstance(needs, frozenset):
+        kept_out = "sign in" if person == "nobody" else "refused"
+        return "let in" if person in needs else kept_out
+    if person == "nobody":
+        return "sign in"
+    leave = frozenset(Action) if person == "staff" else LEAVE.get(person, frozenset())
+    if not leave:
+        return "hidden"
+    return "let in" if needs in leave else "refused"
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_every_address_is_open_to_whom_it_should_be(site: Site, person: str) -> None:
+    found = {name: asked(site, person, name, method) for name, (method, _) in PAGES.items()}
+    assert found == {name: expected(person, needs) for name, (_, needs) in PAGES.items()}
+    for name, (method, needs) in MAY_LACK.items():
+        wanted = expected(person, needs)
+        assert asked(site, person, name, method) in {
+            wanted,
+            "hidden" if wanted == "let in" else wanted,
+        }
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_a_hit_is_previewed_from_ones_own_pools_only(site: Site, person: str) -> None:
+    address = addresses(site.batch)["batch-new-hit"]
+    status = client_of(person).get(address).status_code
+    wanted = {Role.OWNER: 200, "staff": 200, "outsider": 404, "nobody": 302}
+    assert status == wanted.get(person, 403)
+    client_of(person).post(reverse("batch-store"), dict(parse_qsl(urlsplit(address).query)))
+    assert Batch.objects.filter(name="next").exists() == (wanted.get(person) == 200)
+    assert not Batch.objects.filter(name="next").exclude(study=site.study).exists()
+
+
+@pytest.mark.parametrize("key", ["query", "worker", "answer", "report"])
+def test_what_belongs_to_another_study_is_not_under_ones_own(site: Site, key: str) -> None:
+    """The number in front is one's own, the one behind is not: also an owner finds nothing."""
+    pool = stored_pool(2, "mine")
+    mine = stored_batch(pool, "mine")
+    outsider = Study.objects.get(name="theirs")
+    study_adopt(study=outsider, pools=[pool], batches=[], actor="test")
+    there = Site(outsider, mine, site.numbers)
+    client = client_of("outsider")
+    names = [name for name, pattern in PATTERNS.items() if f":{key}>" in pattern]
+    assert names
+    for name in names:
+        method = (PAGES | MAY_LACK)[name][0]
+        events = AuditEvent.objects.count()
+        response = getattr(client, method)(there.address(name), {"reason": "x", "amount": "1"})
+        refused = response.status_code == 404 or (method == "post" and response.status_code == 302)
+        assert refused, (name, response.status_code)
+        assert AuditEvent.objects.count() == events, name
+
+
+def test_lists_show_what_is_ones_own(site: Site) -> None:
+    shown = {
+        "batch-list": reverse("batch-detail", args=[site.batch.pk]),
+        "pool-list": reverse("pool-detail", args=[site.batch.pool_id]),
+        "study-list": reverse("study-detail", args=[site.study.pk]),
+    }
+    for person in ("owner", "viewer", "outsider", "newcomer", "annotator", "staff"):
+        for name, link in shown.items():
+            page = client_of(person).get(reverse(name)).content.decode()
+            assert (link in page) == (person in {"owner", "viewer", "staff"}), (person, name)
+
+
+def test_an_annotator_sees_nothing_that_could_sway_an_answer(site: Site) -> None:
+    page = client_of("annotator").get(site.address("study-annotate")).content.decode()
+    assert reverse("crowd-home") in page
+    assert reverse("study-log", args=[site.study.pk]) not in page
+
+
+def test_a_refusal_says_which_role_it_takes_and_who_gives_it(site: Site) -> None:
+    response = client_of("viewer").post(site.address("batch-publish"))
+    page = response.content.decode()
+    assert "you need the role of owner" in page
+    assert "<strong>owner</strong> can give you that role" in page
+
+
+def test_pages_offer_only_what_one_may_do(site: Site) -> None:
+    page = client_of("viewer").get(site.address("batch-detail")).content.decode()
+    assert 'method="post" action="/batches' not in page
+    assert reverse("batch-adjudication", args=[site.batch.pk]) not in page
+    page = client_of("owner").get(site.address("batch-detail")).content.decode()
+    assert 'method="post" action="/batches' in page
+
+
+def test_a_site_of_one_machine_needs_no_account_but_keeps_to_an_accounts_leave(
+    site: Site, settings: Settings
+) -> None:
+    settings.OPEN_TO_THIS_MACHINE = True
+    assert asked(site, "nobody", "study-members", "get") == "let in"
+    assert asked(site, "nobody", "batch-stop", "post") == "let in"
+    assert asked(site, "outsider", "study-members", "get") == "hidden"
+    assert asked(site, "viewer", "batch-stop", "post") == "refused"
+
+
+def test_who_left_or_was_switched_off_is_out(site: Site) -> None:
+    client = client_of("viewer")
+    address = site.address("batch-detail")
+    assert client.get(address).status_code == 200
+    Membership.objects.filter(user__username="viewer").delete()
+    assert client.get(address).status_code == 404
+    client = client_of("owner")
+    User.objects.filter(username="owner").update(is_active=False)
+    assert client.get(address).status_code == 302

@@ -1,0 +1,277 @@
+"""Bias reports of a study: made from its files, shown, and as files those of the command."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from annotation.models import Batch, Study, StudyReport, Task
+from annotation.selectors.pool_documents import query_documents
+from annotation.selectors.reports import report_values
+from annotation.services.file_store import local_path
+from annotation.services.report_material import ReportRequest
+from annotation.services.reports import report_create, report_make, report_steps
+from annotation.services.study_files import study_file_add
+from annotation.services.study_pooling import PoolTerms, study_pool
+from annotation.services.study_scoring import study_score
+from annotation.tasks.execution import task_do
+from annotation.vocabulary import FileKind, TaskState
+from metrics.errors import InputError
+from metrics.evaluation import requests_of
+from metrics.magnitude_store import open_magnitudes
+from metrics.scored_runs import score_runs
+from tests.integration.commands import run
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = "<script>alert(1)</script> & she"
+COLLECTION = f"d1\the and his son\nd2\t{HOSTILE}\nd3\train falls\nd4\ther mother said\n"
+QUERIES = {"q1": "one", "q2": "<b>two</b>", "q3": "three", "q4": "four"}
+RANKINGS = {
+    "BM25": {"q1": "d1 d2 d3", "q2": "d2 d1 d4", "q3": "d3 d4 d1", "q4": "d4 d3 d2"},
+    "LSA": {"q1": "d3 d1 d2", "q2": "d4 d2 d3", "q3": "d1 d3 d4", "q4": "d2 d4 d1"},
+}
+VOTES = {"q1": "nnn", "q2": "nnf", "q3": "mmm", "q4": "nff"}
+
+
+@pytest.fixture(autouse=True)
+def _own_storage(tmp_path: Path, settings: Settings) -> None:
+    settings.STORAGES = storages_in(tmp_path / "storage")
+
+
+def storages_in(folder: Path) -> dict[str, Any]:
+    """The storages of the settings, but the files of studies in `folder`."""
+    files = django_settings.STORAGES["files"] | {"OPTIONS": {"location": str(folder)}}
+    return {**django_settings.STORAGES, "files": files}
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return measured_study(tmp_path)
+
+
+def measured_study(folder: Path) -> Study:
+    """A study that is scored, pooled and labelled."""
+    study = Study.objects.create(name="s")
+    queries = "".join(f"{qid}\t{text}\n" for qid, text in QUERIES.items())
+    _add(study, FileKind.COLLECTION, "collection.tsv", COLLECTION)
+    _add(study, FileKind.QUERIES, "queries.tsv", queries)
+    for name, rankings in RANKINGS.items():
+        lines = [
+            f"{qid} Q0 {docno} {rank} {9 - rank} x\n"
+            for qid, docnos in rankings.items()
+            for rank, docno in enumerate(docnos.split(), start=1)
+        ]
+        _add(study, FileKind.RUN, f"{name}.run", "".join(lines))
+    study_score(study=study, actor="test")
+    pool = study_pool(study=study, name="p", terms=PoolTerms(rank_cutoff=3), actor="test")
+    votes = [
+        f"{qid},w{worker},{label},{QUERIES[qid]}\n"
+        for qid, labels in VOTES.items()
+        for worker, label in enumerate(labels)
+    ]
+    (folder / "votes.csv").write_text("query_id,worker,label,query\n" + "".join(votes))
+    run("import_votes", folder / "votes.csv", "--name", "b", "--voters", "simulated")
+    run("label_batch", "b")
+    Batch.objects.filter(name="b").update(study=study, pool=pool)
+    return study
+
+
+def _add(study: Study, kind: str, name: str, content: str) -> None:
+    stream = io.BytesIO(content.encode())
+    study_file_add(study=study, kind=kind, stream=stream, filename=name, actor="test")
+
+
+def asked(study: Study, **changed: object) -> ReportRequest:
+    values = {
+        "runs": list(RANKINGS),
+        "scored": study.files.get(kind=FileKind.MAGNITUDES).name,
+        "batches": [study.batches.get().pk],
+        "cutoffs": [2, 3],
+        "baseline": "BM25",
+        "paired": {"BM25": "LSA"},
+    }
+    return ReportRequest(**{**values, **changed})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def report(study: Study) -> StudyReport:
+    made = report_create(study=study, asked=asked(study), actor="test")
+    return report_make(report_id=made.pk)
+
+
+def address(report: StudyReport, name: str = "study-report", *more: object) -> str:
+    return reverse(name, args=[report.study_id, report.pk, *more])
+
+
+def test_the_folder_has_the_bytes_of_the_command(report: StudyReport, tmp_path: Path) -> None:
+    files = {file.name: local_path(file) for file in report.study.files.all()}
+    run(
+        *("report", "b", "--magnitudes", files[report.parameters["scored"]]),
+        *("--run", f"BM25={files['BM25']}", "--run", f"LSA={files['LSA']}", "--cutoffs", "2,3"),
+        *("--baseline", "BM25", "--paired", "BM25=LSA", "--output", tmp_path / "report"),
+    )
+    downloaded = Client().get(address(report, "study-report-folder"))
+
+    with zipfile.ZipFile(io.BytesIO(downloaded.getvalue())) as folder:
+        found = {name: folder.read(name) for name in folder.namelist()}
+    assert found == {path.name: path.read_bytes() for path in (tmp_path / "report").iterdir()}
+    one = Client().get(address(report, "study-report-file", "table3_bias.tex"))
+    assert one.content == found["table3_bias.tex"]
+    shown = Client().get(address(report, "study-report-part", "table3_bias.csv"))
+    assert shown.content == found["table3_bias.csv"]
+
+
+def test_the_numbers_are_those_of_score_runs(report: StudyReport) -> None:
+    files = {file.name: local_path(file) for file in report.study.files.all()}
+    expected = score_runs(
+        {name: files[name] for name in RANKINGS},
+        open_magnitudes(files[report.parameters["scored"]]),
+        requests_of(["RaB", "ARaB"], ["tf", "bool"], [2, 3]),
+    ).results
+    stored = {one[:4]: one for one in report_values(report).keys}
+    page = Client().get(address(report), {"against": "LSA"}).content.decode()
+    for one in expected:
+        key = (one.run, one.measure, one.magnitude, one.cutoff)
+        (found,) = report_values(report).read(lambda k, key=key: k[:4] == key).results  # type: ignore[misc]
+        assert key in stored
+        labelled = [one.per_query.value[one.qids.index(qid)] for qid in ("q1", "q2")]
+        assert found.per_query.value.tolist() == labelled
+        assert f"{found.value:.3f}".replace("-0.000", "0.000") in page
+
+
+def test_the_page_is_honest_safe_and_costs_a_fixed_number_of_statements(
+    report: StudyReport, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_max_num_queries(12):
+        page = Client().get(address(report)).content.decode()
+
+    assert "Not the judgement of people alone" in page
+    assert "labels made from simulated votes (12)" in page
+    for file in report.study.files.filter(kind=FileKind.RUN):
+        assert file.sha256 in page
+    assert "&lt;b&gt;two&lt;/b&gt;" in page
+    assert "<b>two</b>" not in page
+    nonsense = dict.fromkeys(("against", "magnitude", "measure", "run", "bin"), "١<x>")
+    other = Client().get(address(report), nonsense | {"cutoff": "9" * 40, "page": "x"})
+    assert other.status_code == 200
+    assert "<x>" not in other.content.decode()
+
+
+def test_every_part_comes_in_every_format(report: StudyReport) -> None:
+    client = Client()
+    for stem in ("table3_bias", "intervals", "pairs", "other_labels"):
+        for kind in ("tex", "csv", "md", "json"):
+            part = client.get(address(report, "study-report-part", f"{stem}.{kind}"))
+            assert (part.status_code, bool(part.content)) == (200, True)
+    for kind, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG"), ("csv", b"low")):
+        part = client.get(address(report, "study-report-part", f"distribution.{kind}"))
+        assert part.content.startswith(start)
+    against = client.get(
+        address(report, "study-report-part", "bias_against.json"), {"against": "LSA"}
+    )
+    assert json.loads(against.content)["title"] == "The models beside LSA."
+    for name in ("nothing.csv", "pairs.exe", "..", "pairs"):
+        assert client.get(address(report, "study-report-part", name)).status_code == 404
+    assert client.get(address(report, "study-report-file", "no.csv")).status_code == 404
+
+    content = client.get(address(report, "study-report-part", "other_labels.json")).content
+    rows = {row["labels"]: row for row in json.loads(content)["rows"]}
+    # By majority q1 and q2 are non-gendered, also when more than half of the votes are asked for.
+    assert rows["This report"]["n_queries"] == rows["More than half of the votes"]["n_queries"] == 2
+    assert {"Dawid-Skene", "MACE"} <= set(rows)
+
+
+def test_a_report_is_asked_for_made_in_the_background_and_kept(study: Study) -> None:
+    client, scored = Client(), study.files.get(kind=FileKind.MAGNITUDES).name
+    given = {
+        "runs": list(RANKINGS),
+        "scored": scored,
+        "batches": [str(study.batches.get().pk)],
+        "category": "n",
+        "magnitudes": ["tf"],
+        "cutoffs": "3, 2",
+        "missing": "error",
+    }
+    first = client.post(reverse("study-report-new", args=[study.pk]), given)
+    again = client.post(reverse("study-report-new", args=[study.pk]), given)
+    assert (first.status_code, again.status_code) == (302, 200)
+    assert "a report is being made" in again.content.decode()
+    report = study.reports.get()
+    assert "Waiting" in client.get(address(report)).content.decode()
+
+    task = task_do()
+
+    assert task is not None
+    assert (task.state, task.error) == (TaskState.DONE, "")
+    assert task.done == task.total == report_steps(report_id=report.pk)
+    report.refresh_from_db()
+    files = report.files
+    assert report_make(report_id=report.pk).files == files
+    listed = client.get(reverse("study-reports", args=[study.pk])).content.decode()
+    assert f"Report {report.pk}" in listed
+    assert client.get(address(report), headers={"HX-Target": "state"}).has_header("HX-Refresh")
+
+
+def test_a_report_can_be_cancelled_and_made_after_all(study: Study) -> None:
+    report = report_create(study=study, asked=asked(study), actor="test")
+    client = Client()
+    client.post(address(report, "study-report-again"))
+    client.post(address(report, "study-report-cancel"))
+    assert Task.objects.get().state == TaskState.CANCELLED
+    assert "Try again" in client.get(address(report)).content.decode()
+    client.post(address(report, "study-report-again"))
+    assert task_do() is not None
+    report.refresh_from_db()
+    assert report.made_at is not None
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"runs": []}, "no run is chosen"),
+        ({"runs": ["LSA"], "paired": {}}, "'BM25' is not chosen"),
+        ({"scored": "gone"}, "no scored collection 'gone'"),
+        ({"category": "o"}, "has no query of category 'o'"),
+        ({"batches": [10**9]}, "no batch number"),
+        ({"background": "X"}, "'X' is not chosen"),
+    ],
+)
+def test_what_cannot_be_made_is_said_at_once(
+    study: Study, changed: dict[str, object], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        report_create(study=study, asked=asked(study, **changed), actor="test")
+    assert not StudyReport.objects.exists()
+
+
+def test_the_documents_of_a_query_explain_the_bias_that_it_was_pooled_for(
+    report: StudyReport,
+) -> None:
+    batch = report.study.batches.get()
+    for query in batch.queries.all():
+        found = query_documents(batch=batch, query=query)
+        places = query.batch.pool.queries.get(qid=query.qid).places  # type: ignore[union-attr]
+        for one in found.runs:
+            bias = set(places.filter(run=one.run).values_list("bias", flat=True))
+            assert [one.documents[-1].bias] == pytest.approx(sorted(bias))
+    page = Client().get(reverse("batch-query", args=[batch.pk, batch.queries.get(qid="q1").pk]))
+    text = page.content.decode()
+    assert '<mark class="gender-m">his</mark>' in text
+    assert '<mark class="gender-f">she</mark>' in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert "<script>alert" not in text
+
+
+def test_without_stored_documents_the_page_says_what_to_add(study: Study) -> None:
+    batch = study.batches.get()
+    query = batch.queries.get(qid="q1")
+
+    assert "Add the collection" in query_documents(batch=batch, query=query).why_not

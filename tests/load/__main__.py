@@ -1,0 +1,123 @@
+"""`python -m tests.load`: annotators at work on a site of its own, every answer checked afterwards.
+
+    python -m tests.load --annotators 500 --seconds 120
+    python -m tests.load --annotators 50 --database sqlite
+
+The annotators share the machine with the site and its database. Exit status 1 if an answer was
+lost, doubled or put in the wrong place, or if any page failed.
+"""
+
+import argparse
+import math
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.integration.ports import free_port
+from tests.integration.project import ROOT
+from tests.load import fairpool_site
+from tests.load.journal import Record, read, table
+
+_WIND_DOWN_SECONDS = 300
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.load",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--annotators", type=int, default=500, help="At once (default 500).")
+    parser.add_argument("--seconds", type=float, default=120, help="Of full load (default 120).")
+    parser.add_argument("--arriving", type=float, default=30, help="Seconds before (default 30).")
+    parser.add_argument(
+        "--thinking", type=float, default=30, help="Mean seconds for ten queries (default 30)."
+    )
+    parser.add_argument("--database", choices=["postgres", "sqlite"], default="postgres")
+    parser.add_argument(
+        "--through", default="", help="A command that starts the annotators, e.g. `nice -n 5`."
+    )
+    options = parser.parse_args()
+    hits = hits_needed(options)
+    with tempfile.TemporaryDirectory(prefix="fairpool-load-") as name:
+        folder = Path(name)
+        postgres = options.database == "postgres"
+        with (
+            fairpool_site.prepared(folder, free_port(), postgres=postgres) as project,
+            fairpool_site.serving(project),
+        ):
+            fairpool_site.furnish(project, annotators=options.annotators, hits=hits)
+            url = f"http://127.0.0.1:{project.port}"
+            record = let_work("on_fairpool", url, folder / "journal.json", options)
+            checked = fairpool_site.check(project, record.answers)
+            log = (project.data_dir / "site.log").read_text()
+    say(summary(record, options))
+    say(f"\n{checked}")
+    failed = [page for page in record.pages if page.error]
+    for (name, error), number in Counter((p.name, p.error[:60]) for p in failed).most_common(9):
+        say(f"  {number} x {name}: {error}")
+    if failed:
+        say(log[-4000:])
+    return 0 if checked.clean and not failed else 1
+
+
+def hits_needed(options: argparse.Namespace) -> int:
+    """Enough that nobody runs out of them: a third more than can be done in the time."""
+    done: float = options.annotators * (1 + (options.arriving + options.seconds) / options.thinking)
+    most_of_one: float = 3 + 3 * (options.arriving + options.seconds) / options.thinking
+    return math.ceil(max(1.3 * done / fairpool_site.ASSIGNMENTS, most_of_one))
+
+
+def let_work(locustfile: str, url: str, journal: Path, options: argparse.Namespace) -> Record:
+    """Let annotators work at `url`; what they saw."""
+    command = [
+        *(*shlex.split(options.through), sys.executable, "-m", "locust", "--headless"),
+        *("--locustfile", str(ROOT / "tests" / "load" / f"{locustfile}.py"), "--host", url),
+        *("--users", str(options.annotators), "--only-summary", "--loglevel", "WARNING"),
+        *("--spawn-rate", str(max(1.0, options.annotators / options.arriving))),
+        *("--run-time", f"{math.ceil(options.arriving + options.seconds)}s"),
+        # Who is at a task when the time is over finishes it.
+        *("--stop-timeout", str(_WIND_DOWN_SECONDS)),
+    ]
+    environment = os.environ | {
+        "LOAD_JOURNAL": str(journal),
+        "LOAD_THINKING": str(options.thinking),
+        "PYTHONPATH": str(ROOT),
+        "PYTHONWARNINGS": "default",
+    }
+    log = journal.with_suffix(".log")
+    with log.open("wb") as output:
+        subprocess.run(
+            command, cwd=ROOT, env=environment, stdout=output, stderr=output, check=False
+        )
+    if not journal.exists():
+        raise SystemExit(log.read_text())
+    return read(journal)
+
+
+def summary(record: Record, options: argparse.Namespace) -> str:
+    """Markdown: the pages of the time of full load, and how much was done in it."""
+    first, last = options.arriving, options.arriving + options.seconds
+    pages = [page for page in record.pages if first <= page.at <= last]
+    answers = [answer for answer in record.answers if first <= answer.at <= last]
+    votes = sum(len(answer.qids) for answer in answers)
+    return (
+        f"{options.annotators} annotators, {options.thinking:g} s a page, {options.database}\n"
+        f"{table(pages)}\n\n"
+        f"{len(pages) / options.seconds:.0f} pages/s, {len(answers) / options.seconds:.1f} "
+        f"answers/s, {votes / options.seconds:.0f} votes/s for {options.seconds:g} s; "
+        f"errors {sum(bool(page.error) for page in record.pages)}; processor seconds of the "
+        f"annotators {record.cpu_seconds:.0f}"
+    )
+
+
+def say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201 - a program for the terminal
+
+
+if __name__ == "__main__":
+    sys.exit(main())

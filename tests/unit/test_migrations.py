@@ -1,0 +1,57 @@
+"""Migrations only add, so that old and new processes can run side by side: docs/operations.md."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from django.db import migrations, models
+from django.db.migrations.operations.base import Operation
+
+ROOT = Path(__file__).resolve().parents[2]
+#: What an earlier release has left unused, and this one may remove: (migration, what).
+LEFT_UNUSED: set[tuple[str, str]] = set()
+_TAKE_AWAY = (
+    migrations.RemoveField,
+    migrations.RenameField,
+    migrations.DeleteModel,
+    migrations.RenameModel,
+    migrations.AlterModelTable,
+)
+#: The last migration of each app that nobody ran side by side with an earlier version.
+FIRST = {"annotation": 12, "mturk_local": 5, "pooling": 0}
+MIGRATIONS = sorted(
+    str(path.relative_to(ROOT).with_suffix("")).replace("/", ".")
+    for app in ("annotation", "annotation/mturk_local", "pooling")
+    for path in (ROOT / app / "migrations").glob("[0-9]*.py")
+    if int(path.name[:4]) > FIRST[Path(app).name]
+)
+
+
+def breach(operation: Operation) -> str | None:
+    """What a process of the version before would stumble over; None if over nothing."""
+    if isinstance(operation, migrations.AddField):
+        field = operation.field
+        optional = field.null or field.has_default() or field.has_db_default() or field.many_to_many
+        return None if optional else f"adds {operation.model_name}.{operation.name}, unfilled"
+    return operation.describe() if isinstance(operation, _TAKE_AWAY) else None
+
+
+@pytest.mark.parametrize("name", MIGRATIONS)
+def test_no_migration_takes_away_what_the_version_before_uses(name: str) -> None:
+    operations = import_module(name).Migration.operations
+    found = {(name, said) for operation in operations if (said := breach(operation))}
+    assert found <= LEFT_UNUSED
+
+
+def test_the_policy_sees_what_it_forbids() -> None:
+    assert breach(migrations.AddField("batch", "size", models.IntegerField(null=True))) is None
+    assert breach(migrations.AddField("batch", "size", models.IntegerField(default=0))) is None
+    forbidden = [
+        migrations.AddField("batch", "size", models.IntegerField()),
+        migrations.RemoveField("batch", "size"),
+        migrations.RenameField("batch", "size", "length"),
+        migrations.DeleteModel("Batch"),
+        migrations.RenameModel("Batch", "Lot"),
+        migrations.AlterModelTable("Batch", "lots"),
+    ]
+    assert all(map(breach, forbidden))
