@@ -185,10 +185,15 @@ def _made_from(study: Study) -> list[tuple[str, set[str]]]:
         (f"The scored collection {one.name}", set(one.summary.get("files", ())))
         for one in study.files.filter(kind=FileKind.MAGNITUDES)
     ]
-    return scored + [
+    pools = [
         (f"The pool {one.pool.name}", _checksums(one.pool.inputs))
         for one in study.pools.select_related("pool")
     ]
+    reports = [
+        (f"The bias report {one.pk}", {file["sha256"] for file in one.inputs.get("files", ())})
+        for one in study.reports.exclude(made_at=None).order_by("pk")
+    ]
+    return scored + pools + reports
 
 
 def _checksums(inputs: dict[str, Any]) -> set[str]:

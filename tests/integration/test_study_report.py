@@ -3,14 +3,16 @@
 import io
 import json
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.test import Client
+from django.core.management import call_command
+from django.test import Client, override_settings
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
 
 from annotation.models import Batch, Study, StudyReport, Task
 from annotation.selectors.pool_documents import query_documents
@@ -18,7 +20,7 @@ from annotation.selectors.reports import report_values
 from annotation.services.file_store import local_path
 from annotation.services.report_material import ReportRequest
 from annotation.services.reports import report_create, report_make, report_steps
-from annotation.services.study_files import study_file_add
+from annotation.services.study_files import study_file_add, study_file_remove
 from annotation.services.study_pooling import PoolTerms, study_pool
 from annotation.services.study_scoring import study_score
 from annotation.tasks.execution import task_do
@@ -41,9 +43,22 @@ RANKINGS = {
 VOTES = {"q1": "nnn", "q2": "nnf", "q3": "mmm", "q4": "nff"}
 
 
-@pytest.fixture(autouse=True)
-def _own_storage(tmp_path: Path, settings: Settings) -> None:
-    settings.STORAGES = storages_in(tmp_path / "storage")
+@pytest.fixture(scope="module", autouse=True)
+def _one_study(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
+    """A measured study with its report, stored for all tests of this file: it takes seconds."""
+    folder = tmp_path_factory.mktemp("study")
+    with override_settings(STORAGES=storages_in(folder / "storage")):
+        with django_db_blocker.unblock():
+            study = measured_study(folder)
+            report = report_create(study=study, asked=asked(study), actor="test")
+            report_make(report_id=report.pk)
+        yield
+    with django_db_blocker.unblock():
+        call_command("flush", interactive=False, verbosity=0)
 
 
 def storages_in(folder: Path) -> dict[str, Any]:
@@ -53,8 +68,8 @@ def storages_in(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
-    return measured_study(tmp_path)
+def study() -> Study:
+    return Study.objects.get()
 
 
 def measured_study(folder: Path) -> Study:
@@ -103,8 +118,7 @@ def asked(study: Study, **changed: object) -> ReportRequest:
 
 @pytest.fixture
 def report(study: Study) -> StudyReport:
-    made = report_create(study=study, asked=asked(study), actor="test")
-    return report_make(report_id=made.pk)
+    return study.reports.get()
 
 
 def address(report: StudyReport, name: str = "study-report", *more: object) -> str:
@@ -189,15 +203,16 @@ def test_every_part_comes_in_every_format(report: StudyReport) -> None:
     assert {"Dawid-Skene", "MACE"} <= set(rows)
 
 
-def test_a_report_is_asked_for_made_in_the_background_and_kept(study: Study) -> None:
+def test_a_report_is_asked_for_cancelled_made_in_the_background_and_kept(study: Study) -> None:
+    study.reports.all().delete()
     client, scored = Client(), study.files.get(kind=FileKind.MAGNITUDES).name
     given = {
-        "runs": list(RANKINGS),
+        "runs": ["LSA"],
         "scored": scored,
         "batches": [str(study.batches.get().pk)],
         "category": "n",
         "magnitudes": ["tf"],
-        "cutoffs": "3, 2",
+        "cutoffs": "2",
         "missing": "error",
     }
     first = client.post(reverse("study-report-new", args=[study.pk]), given)
@@ -206,6 +221,10 @@ def test_a_report_is_asked_for_made_in_the_background_and_kept(study: Study) -> 
     assert "a report is being made" in again.content.decode()
     report = study.reports.get()
     assert "Waiting" in client.get(address(report)).content.decode()
+    client.post(address(report, "study-report-cancel"))
+    assert Task.objects.get().state == TaskState.CANCELLED
+    assert "Try again" in client.get(address(report)).content.decode()
+    client.post(address(report, "study-report-again"))
 
     task = task_do()
 
@@ -220,17 +239,15 @@ def test_a_report_is_asked_for_made_in_the_background_and_kept(study: Study) -> 
     assert client.get(address(report), headers={"HX-Target": "state"}).has_header("HX-Refresh")
 
 
-def test_a_report_can_be_cancelled_and_made_after_all(study: Study) -> None:
-    report = report_create(study=study, asked=asked(study), actor="test")
-    client = Client()
-    client.post(address(report, "study-report-again"))
-    client.post(address(report, "study-report-cancel"))
-    assert Task.objects.get().state == TaskState.CANCELLED
-    assert "Try again" in client.get(address(report)).content.decode()
-    client.post(address(report, "study-report-again"))
-    assert task_do() is not None
-    report.refresh_from_db()
-    assert report.made_at is not None
+@pytest.mark.parametrize("kind", [FileKind.RUN, FileKind.MAGNITUDES])
+def test_what_a_report_was_made_from_stays(report: StudyReport, kind: FileKind) -> None:
+    report.study.pools.all().delete()
+    file = report.study.files.filter(kind=kind).order_by("name")[0]
+    with pytest.raises(InputError, match=f"The bias report {report.pk} was made from it"):
+        study_file_remove(file=file, actor="test")
+    report.delete()
+    study_file_remove(file=file, actor="test")
+    assert not report.study.files.filter(pk=file.pk).exists()
 
 
 @pytest.mark.parametrize(
@@ -249,7 +266,7 @@ def test_what_cannot_be_made_is_said_at_once(
 ) -> None:
     with pytest.raises(InputError, match=said):
         report_create(study=study, asked=asked(study, **changed), actor="test")
-    assert not StudyReport.objects.exists()
+    assert not StudyReport.objects.filter(made_at=None).exists()
 
 
 def test_the_documents_of_a_query_explain_the_bias_that_it_was_pooled_for(
@@ -271,6 +288,7 @@ def test_the_documents_of_a_query_explain_the_bias_that_it_was_pooled_for(
 
 
 def test_without_stored_documents_the_page_says_what_to_add(study: Study) -> None:
+    study.pools.update(documents={})
     batch = study.batches.get()
     query = batch.queries.get(qid="q1")
 
