@@ -1,6 +1,6 @@
 """No process outlives the one that started it, not even one that was killed without a word.
 
-Also a configuration of gunicorn: `--config python:annotation.management.orphans`.
+Also a configuration of gunicorn: `--config annotation/management/orphans.py`.
 """
 
 import os

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from annotation.management import orphans
 from metrics.errors import InputError
 
 _SECONDS_TO_START = 120
@@ -30,7 +31,8 @@ def gunicorn_arguments(host: str, port: int, *, threads: int = 8) -> list[str]:
         *(sys.executable, "-m", "gunicorn", "config.wsgi", "--pythonpath", str(settings.BASE_DIR)),
         *("--bind", f"{host}:{port}", "--workers", "1", "--threads", str(threads)),
         *("--log-level", "warning", "--no-control-socket"),
-        *("--config", "python:annotation.management.orphans"),
+        # As a file: gunicorn reads it before it knows where our modules are.
+        *("--config", orphans.__file__),
     ]
 
 

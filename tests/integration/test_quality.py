@@ -86,7 +86,7 @@ def test_a_worker_is_set_aside_once_at_a_time(study: Batch) -> None:
         said("set_aside_worker", "study", "c", "--reason", "x")
     with pytest.raises(CommandError, match="no worker 'nobody' voted"):
         said("set_aside_worker", "study", "nobody", "--reason", "x")
-    with pytest.raises(CommandError, match="'a' is not set aside"):
+    with pytest.raises(CommandError, match="the worker is not set aside"):
         said("set_aside_worker", "study", "a", "--bring-back", "--reason", "x")
     with pytest.raises(IntegrityError), transaction.atomic():
         SetAsideWorker.objects.create(

@@ -142,7 +142,7 @@ def test_an_unforeseen_error_is_stored_for_a_person_to_see(
     make_batch: MakeBatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(make_batch(2), TaskKind.LABEL)
-    monkeypatch.setattr("annotation.tasks.execution.WORK", {})
+    monkeypatch.setattr("annotation.tasks.execution._WORK", {})
     task = carried_out()
     assert task.state == TaskState.FAILED
     assert task.error.startswith("Unexpected KeyError")
