@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from annotation.models.batches import Batch
 from annotation.models.studies import Study
@@ -39,8 +40,11 @@ class Task(models.Model):
     result = models.JSONField(default=dict)
     error = models.TextField(blank=True, help_text="Why it failed or waits, for a person.")
     cancel_requested = models.BooleanField(default=False)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    run_after = models.DateTimeField(help_text="Not to be started before.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was begun.")
+    deaths = models.PositiveSmallIntegerField(
+        db_default=0, help_text="Attempts of which nothing was heard again."
+    )
+    run_after = models.DateTimeField(db_default=Now(), help_text="Not to be started before.")
     claim = models.UUIDField(null=True, blank=True, unique=True)
     worker = models.CharField(max_length=150, blank=True, help_text="host:process of the claim.")
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -90,6 +94,11 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.batch_id or self.study_id}"
+
+    @property
+    def failures(self) -> int:
+        """Attempts that ended with an error, counting the one in hand."""
+        return self.attempts - self.deaths
 
     @property
     def subject(self) -> str:

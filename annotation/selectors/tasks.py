@@ -1,13 +1,30 @@
 """Tasks and how far they are."""
 
-from django.db.models import QuerySet
-from django.utils import timezone
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 from annotation.models import Batch, Study, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.vocabulary import TaskState
 
 _RECENT = 50
+#: No task is told to wait longer.
+LONGEST_DELAY = timedelta(hours=1)
+
+
+def due() -> Q:
+    """Whether a worker may take a task up: it waits for nothing, or its worker is dead.
+
+    A time further ahead than any that is ever stored was stored before the clock of the database
+    was set back, and says nothing: the dead would keep their tasks until that time comes again.
+    """
+    lease = timedelta(seconds=settings.TASK_LEASE_SECONDS)
+    waiting = Q(run_after__lte=Now()) | Q(run_after__gt=Now() + LONGEST_DELAY)
+    silent = Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + 2 * lease)
+    return Q(waiting, state=TaskState.QUEUED) | Q(silent, state=TaskState.RUNNING)
 
 
 def task_list(*, batch_id: int | None = None, limit: int = 100) -> QuerySet[Task]:
@@ -25,12 +42,7 @@ def study_tasks_running(*, study: Study) -> list[Task]:
 
 def tasks_due() -> list[int]:
     """The ids of tasks that a worker could take up now, the longest waiting first."""
-    live = Task.objects.filter(state__in=LIVE_STATES, run_after__lte=timezone.now())
-    return list(
-        live.exclude(lease_until__gte=timezone.now())
-        .order_by("run_after", "pk")
-        .values_list("pk", flat=True)
-    )
+    return list(Task.objects.filter(due()).order_by("run_after", "pk").values_list("pk", flat=True))
 
 
 def tasks_to_tell(*, batch: Batch) -> list[Task]:

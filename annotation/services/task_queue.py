@@ -1,20 +1,30 @@
-"""The life of a task: asked for, claimed, prolonged, ended. Each step is one conditional update."""
+"""The life of a task: asked for, claimed, prolonged, ended. Each step is one conditional update.
+
+What decides who may work is read from the clock of the database, the one clock that all machines
+share; `finished_at` and the like are for people.
+"""
 
 import uuid
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotation.models import Task
 from annotation.models.tasks import LIVE_STATES
+from annotation.selectors.tasks import LONGEST_DELAY, due
 from annotation.vocabulary import TaskKind, TaskState
 from metrics.errors import InputError
 
-#: So many workers may die of a task, or so often may the crowd be away, before a person must look.
-MAX_ATTEMPTS = 10
+#: So often may what a task needs be away before a person must look.
+MAX_FAILURES = 10
+#: So many workers may die at a task before it is taken for the cause. That they are killed from
+#: outside happens, but seldom so often to the same one.
+MAX_DEATHS = 5
+_FIRST_DELAY = timedelta(seconds=30)
 _CANDIDATES = 20
 
 
@@ -39,11 +49,7 @@ def task_enqueue(
         kind=TaskKind(kind),
         **about,
         state__in=LIVE_STATES,
-        defaults={
-            "actor": actor,
-            "arguments": dict(arguments or {}),
-            "run_after": timezone.now(),
-        },
+        defaults={"actor": actor, "arguments": dict(arguments or {})},
     )
     return task
 
@@ -53,16 +59,15 @@ def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> 
 
     With `task_id`, that task or none. Of several workers that ask at once, one gets it.
     """
-    now = timezone.now()
-    wanted = Task.objects.filter(_due(now))
+    wanted = Task.objects.filter(due())
     if task_id is not None:
         wanted = wanted.filter(pk=task_id)
     for candidate in wanted.order_by("run_after", "pk")[:_CANDIDATES]:
         if candidate.cancel_requested:
-            _end(candidate, TaskState.CANCELLED, now)
-        elif candidate.attempts >= MAX_ATTEMPTS:
-            _end(candidate, TaskState.FAILED, now, error=_gave_up(candidate))
-        elif _take(candidate, worker, now, lease):
+            _end(candidate, TaskState.CANCELLED)
+        elif _deaths(candidate) >= MAX_DEATHS:
+            _end(candidate, TaskState.FAILED, error=_DEADLY.format(_deaths(candidate)))
+        elif _take(candidate, worker, lease):
             candidate.refresh_from_db()
             return candidate
     return None
@@ -70,7 +75,7 @@ def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> 
 
 def task_heartbeat(*, task: Task, done: int, lease: timedelta) -> bool:
     """Prolong the lease and store how much is done; True if somebody asked for the end of it."""
-    held = _held(task).update(lease_until=timezone.now() + lease, done=done)
+    held = _held(task).update(lease_until=Now() + lease, done=done)
     if not held:
         raise TaskLostError
     return Task.objects.filter(pk=task.pk, cancel_requested=True).exists()
@@ -97,16 +102,22 @@ def task_finish(
     return bool(ended)
 
 
-def task_postpone(*, task: Task, error: str, delay: timedelta) -> bool:
-    """Let the task wait for `delay`, as what it needs is away; False if the claim was lost."""
-    waits = _held(task).update(
+def task_postpone(*, task: Task, error: str) -> timedelta | None:
+    """Let the task wait, each time longer, as what it needs is away; how long.
+
+    None after `MAX_FAILURES` attempts, when it is for a person to look.
+    """
+    if task.failures >= MAX_FAILURES:
+        return None
+    delay: timedelta = min(_FIRST_DELAY * 2 ** (task.failures - 1), LONGEST_DELAY)
+    _held(task).update(
         state=TaskState.QUEUED,
         error=error,
         claim=None,
         lease_until=None,
-        run_after=timezone.now() + delay,
+        run_after=Now() + delay,
     )
-    return bool(waits)
+    return delay
 
 
 def task_release(*, task: Task) -> None:
@@ -115,7 +126,7 @@ def task_release(*, task: Task) -> None:
         state=TaskState.QUEUED,
         claim=None,
         lease_until=None,
-        run_after=timezone.now(),
+        run_after=Now(),
         attempts=F("attempts") - 1,
     )
 
@@ -134,39 +145,41 @@ def task_cancel(*, task_id: int) -> Task:
         raise InputError(f"there is no task {task_id}.", remedy="`tasks` lists them.") from None
 
 
-def _due(now: datetime) -> Q:
-    waiting = Q(state=TaskState.QUEUED, run_after__lte=now)
-    return waiting | Q(state=TaskState.RUNNING, lease_until__lt=now)
-
-
 def _held(task: Task) -> Any:
     return Task.objects.filter(pk=task.pk, claim=task.claim, state=TaskState.RUNNING)
 
 
-def _unchanged(candidate: Task, now: datetime) -> Any:
+def _unchanged(candidate: Task) -> Any:
     """The row, if it still is what we read: nobody has taken or prolonged it since."""
-    return Task.objects.filter(_due(now), pk=candidate.pk, claim=candidate.claim)
+    return Task.objects.filter(due(), pk=candidate.pk, claim=candidate.claim)
 
 
-def _take(candidate: Task, worker: str, now: datetime, lease: timedelta) -> bool:
-    taken = _unchanged(candidate, now).update(
+def _take(candidate: Task, worker: str, lease: timedelta) -> bool:
+    taken = _unchanged(candidate).update(
         state=TaskState.RUNNING,
         claim=uuid.uuid4(),
         worker=worker,
-        lease_until=now + lease,
+        lease_until=Now() + lease,
         attempts=F("attempts") + 1,
-        started_at=candidate.started_at or now,
+        deaths=_deaths(candidate),
+        started_at=candidate.started_at or timezone.now(),
         done=0,
     )
     return bool(taken)
 
 
-def _end(candidate: Task, state: str, now: datetime, error: str = "") -> None:
-    _unchanged(candidate, now).update(
-        state=state, error=error, claim=None, lease_until=None, finished_at=now
+def _deaths(candidate: Task) -> int:
+    """How many workers died at a task that is due; one that is due while running has lost its."""
+    return candidate.deaths + (candidate.state == TaskState.RUNNING)
+
+
+def _end(candidate: Task, state: str, error: str = "") -> None:
+    _unchanged(candidate).update(
+        state=state, error=error, claim=None, lease_until=None, finished_at=timezone.now()
     )
 
 
-def _gave_up(candidate: Task) -> str:
-    last = candidate.error or "Its worker died each time."
-    return f"Given up after {candidate.attempts} attempts. {last}"
+_DEADLY = (
+    "Given up: {} workers died at it, or lost the database; the system's log may tell why. "
+    "What is done stays; start it again for the rest."
+)

@@ -19,7 +19,6 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from annotation.models import Task
 from annotation.services.crowd import TRY_LATER
 from annotation.services.task_queue import (
-    MAX_ATTEMPTS,
     TaskLostError,
     task_claim,
     task_finish,
@@ -38,8 +37,6 @@ log = structlog.get_logger(__name__)
 _WORK = {**WORK, **STUDY_WORK}
 #: Errors that waiting can mend, by name: no reply from the crowd, a database that is away.
 WORTH_ANOTHER_TRY = (*TRY_LATER, OperationalError, InterfaceError)
-_FIRST_DELAY = timedelta(seconds=30)
-_LONGEST_DELAY = timedelta(hours=1)
 
 
 class CancelledError(Exception):
@@ -120,11 +117,10 @@ def _interrupted(task: Task, done: int, end: Exception) -> None:
 
 
 def _wait(task: Task, done: int, error: Exception) -> None:
-    if task.attempts >= MAX_ATTEMPTS:
-        _failed(task, done, f"Given up after {task.attempts} attempts. {error}")
+    delay = task_postpone(task=task, error=str(error))
+    if delay is None:
+        _failed(task, done, f"Given up after {task.failures} attempts. {error}")
         return
-    delay = min(_FIRST_DELAY * 2 ** (task.attempts - 1), _LONGEST_DELAY)
-    task_postpone(task=task, error=str(error), delay=delay)
     log.warning("task waits", seconds=delay.total_seconds(), why=str(error))
 
 

@@ -67,6 +67,7 @@ def _row(task: Task) -> dict[str, Any]:
         "error": task.error,
         "cancel_requested": task.cancel_requested,
         "attempts": task.attempts,
+        "deaths": task.deaths,
         "worker": task.worker,
         "created_at": _iso(task.created_at),
         "started_at": _iso(task.started_at),

@@ -19,7 +19,7 @@ django.setup()
 from django.conf import settings  # noqa: E402 - Django must be set up before models are imported
 from django.core.management import CommandError, call_command  # noqa: E402
 from django.db import DatabaseError, connections  # noqa: E402
-from django.utils import timezone  # noqa: E402
+from django.db.models.functions import Now  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
 from annotation.models import HIT, Assignment, Batch, Study, StudyFile, Task, Vote  # noqa: E402
@@ -69,7 +69,7 @@ def state(task_id: int) -> str:
 
 def hurry() -> None:
     """Let what waits, because something was away, wait no longer."""
-    Task.objects.filter(state=TaskState.QUEUED).update(run_after=timezone.now())
+    Task.objects.filter(state=TaskState.QUEUED).update(run_after=Now())
 
 
 def hit_ids(name: str) -> list[str]:

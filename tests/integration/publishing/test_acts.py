@@ -6,6 +6,7 @@ from typing import Any
 
 import mechanicalsoup
 import pytest
+from django.db.models.functions import Now
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -106,7 +107,7 @@ def test_more_answers_are_asked_for_once_and_only_for_the_cost_that_was_shown(
     assert batch.assignments_per_hit == 5
     assert {gateway.get_hit(str(hit.hit_id)).max_assignments for hit in batch.hits.all()} == {5}
     # The goal is five in all: the same task done twice adds nothing.
-    Task.objects.update(state=TaskState.QUEUED, finished_at=None, run_after=timezone.now())
+    Task.objects.update(state=TaskState.QUEUED, finished_at=None, run_after=Now())
     task = task_do()
     assert task is not None
     assert task.result["added"] == 0

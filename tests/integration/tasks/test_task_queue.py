@@ -5,11 +5,14 @@ from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotation.models import Task
+from annotation.selectors.tasks import LONGEST_DELAY, tasks_due
 from annotation.services.task_queue import (
-    MAX_ATTEMPTS,
+    MAX_DEATHS,
+    MAX_FAILURES,
     TaskLostError,
     task_cancel,
     task_claim,
@@ -55,9 +58,7 @@ def test_what_is_asked_for_twice_is_one_task_until_it_is_done(waiting: Task) -> 
 
 def test_the_database_refuses_a_second_live_task_for_the_same_work(waiting: Task) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        Task.objects.create(
-            kind=waiting.kind, batch_id=waiting.batch_id, actor="x", run_after=timezone.now()
-        )
+        Task.objects.create(kind=waiting.kind, batch_id=waiting.batch_id, actor="x")
 
 
 def test_the_database_refuses_a_running_task_that_nobody_has_claimed(waiting: Task) -> None:
@@ -87,9 +88,10 @@ def test_a_worker_that_stays_silent_loses_its_task_to_another(waiting: Task) -> 
 
 
 def test_a_heartbeat_stores_the_progress_and_prolongs_the_lease(waiting: Task) -> None:
-    task = claimed(lease=timedelta(seconds=1))
-    before = timezone.now()
-    assert not task_heartbeat(task=task, done=7, lease=LEASE)
+    task = claimed()
+    before = task.lease_until
+    assert before is not None
+    assert not task_heartbeat(task=task, done=7, lease=2 * LEASE)
     task.refresh_from_db()
     assert task.done == 7
     assert task.lease_until is not None
@@ -97,16 +99,64 @@ def test_a_heartbeat_stores_the_progress_and_prolongs_the_lease(waiting: Task) -
 
 
 def test_a_task_that_kills_its_workers_is_given_up_in_the_end(waiting: Task) -> None:
-    for _ in range(MAX_ATTEMPTS):
+    for _ in range(MAX_DEATHS):
         claimed(lease=PAST)
     assert claim() is None
     waiting.refresh_from_db()
     assert waiting.state == TaskState.FAILED
-    assert waiting.error == f"Given up after {MAX_ATTEMPTS} attempts. Its worker died each time."
+    assert waiting.error.startswith(f"Given up: {MAX_DEATHS} workers died at it")
+
+
+def test_a_task_whose_needs_are_away_waits_ever_longer_and_is_given_up_in_the_end(
+    waiting: Task,
+) -> None:
+    delays = []
+    for _ in range(MAX_FAILURES):
+        due_now(waiting)
+        delays.append(task_postpone(task=claimed(), error="the crowd is away."))
+    assert delays[:3] == [timedelta(seconds=30), timedelta(minutes=1), timedelta(minutes=2)]
+    assert delays[-2:] == [LONGEST_DELAY, None]
+
+
+def test_a_worker_that_dies_uses_up_no_attempt_of_those_that_errors_have(waiting: Task) -> None:
+    claimed(lease=PAST)
+    task = claimed()
+    assert (task.attempts, task.deaths, task.failures) == (2, 1, 1)
+    assert task_postpone(task=task, error="the crowd is away.") == timedelta(seconds=30)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=30), timedelta(days=365)])
+def test_a_clock_that_was_set_back_lets_no_dead_worker_keep_its_task(
+    waiting: Task, ahead: timedelta
+) -> None:
+    claimed()
+    # What the database holds then lies so far ahead of its clock.
+    Task.objects.update(lease_until=timezone.now() + LEASE + ahead)
+    assert tasks_due() == [waiting.pk]
+    assert claimed("host:2").deaths == 1
+
+
+def test_a_clock_that_was_set_back_lets_no_task_wait_longer_than_the_longest_delay(
+    waiting: Task,
+) -> None:
+    Task.objects.update(run_after=timezone.now() + timedelta(days=365))
+    assert claimed().pk == waiting.pk
+
+
+def test_a_worker_whose_lease_a_clock_ended_too_early_stores_nothing(waiting: Task) -> None:
+    alive = claimed()
+    Task.objects.update(lease_until=timezone.now() - timedelta(days=365))
+    assert claimed("host:2").pk == alive.pk
+    with pytest.raises(TaskLostError):
+        task_heartbeat(task=alive, done=1, lease=LEASE)
+
+
+def due_now(task: Task) -> None:
+    Task.objects.filter(pk=task.pk).update(run_after=Now())
 
 
 def test_a_postponed_task_waits_and_says_why(waiting: Task) -> None:
-    task_postpone(task=claimed(), error="the crowd is away.", delay=timedelta(minutes=1))
+    task_postpone(task=claimed(), error="the crowd is away.")
     assert claim() is None
     waiting.refresh_from_db()
     assert (waiting.state, waiting.error) == (TaskState.QUEUED, "the crowd is away.")

@@ -63,8 +63,8 @@ def do_with_a_power_cut(project: Embedded, kind: str, name: str, luck: random.Ra
 
 
 _DUE_NOW = (
-    "from annotation.models import Task; from django.utils import timezone; "
-    "Task.objects.update(run_after=timezone.now())"
+    "from annotation.models import Task; from django.db.models.functions import Now; "
+    "Task.objects.update(run_after=Now())"
 )
 
 

@@ -95,8 +95,8 @@ def test_the_embedded_worker_stops_with_the_site_and_the_next_one_goes_on(tmp_pa
 
 
 _DUE_NOW = (
-    "from annotation.models import Task; from django.utils import timezone; "
-    "Task.objects.update(run_after=timezone.now())"
+    "from annotation.models import Task; from django.db.models.functions import Now; "
+    "Task.objects.update(run_after=Now())"
 )
 
 
