@@ -51,6 +51,13 @@ def study_of(options: Mapping[str, Any]) -> Study | None:
     return study_get(name=options["study"]) if options["study"] else None
 
 
+def add_review_arguments(parser: ArgumentParser) -> None:
+    """One answer of a batch, and what its worker reads about the decision on it."""
+    parser.add_argument("name", help="Name of the batch.")
+    parser.add_argument("assignment", help="Id of the assignment.")
+    parser.add_argument("--reason", required=True, help="What the worker reads.")
+
+
 def actor() -> str:
     """Who types the command, for the record of what was done."""
     try:

@@ -36,20 +36,8 @@ def add_run_arguments(
         help="Which queries of a file qid,text,label to keep; n: the non-gendered "
         "(default: %(default)s).",
     )
-    parser.add_argument(
-        "--missing",
-        choices=get_args(Missing),
-        default="error",
-        help="A document that is not in the scored collection: stop, count it as one without "
-        "group words, or leave it out (default: %(default)s).",
-    )
-    parser.add_argument(
-        "--order",
-        choices=ORDERS,
-        default="default",
-        help="How documents are ranked. default: score, then rank column, then docno; trec_eval: "
-        "score, then docno; rank: rank column (default: %(default)s).",
-    )
+    add_missing_option(parser)
+    add_order_option(parser)
 
 
 def add_run_option(
@@ -67,6 +55,28 @@ def add_run_option(
         metavar="NAME=PATH",
         dest="runs",
         help=help,
+    )
+
+
+def add_missing_option(parser: CommandParser) -> None:
+    """`--missing`: one of `metrics.ranked.Missing`."""
+    parser.add_argument(
+        "--missing",
+        choices=get_args(Missing),
+        default="error",
+        help="A document that is not in the scored collection: stop, count it as one without "
+        "group words, or leave it out (default: %(default)s).",
+    )
+
+
+def add_order_option(parser: CommandParser) -> None:
+    """`--order`: one of `metrics.runs.ORDERS`."""
+    parser.add_argument(
+        "--order",
+        choices=ORDERS,
+        default="default",
+        help="How documents are ranked. default: score, then rank column, then docno; trec_eval: "
+        "score, then docno; rank: rank column (default: %(default)s).",
     )
 
 

@@ -10,8 +10,12 @@ from annotation.selectors.batches import batch_get
 from annotation.selectors.bundle import study_bundle
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import add_run_option, named_paths
-from metrics.runs import ORDERS
+from metrics.management.run_arguments import (
+    add_missing_option,
+    add_order_option,
+    add_run_option,
+    named_paths,
+)
 
 
 class Command(FairpoolCommand):
@@ -33,18 +37,8 @@ class Command(FairpoolCommand):
             required=False,
             help="A run to put in; may be given several times (default: none).",
         )
-        parser.add_argument(
-            "--missing",
-            choices=("error", "zero", "skip"),
-            default="error",
-            help="What a document that is not in the collection is (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--order",
-            choices=ORDERS,
-            default="default",
-            help="What orders a run's documents (default: %(default)s).",
-        )
+        add_missing_option(parser)
+        add_order_option(parser)
 
     def handle(self, **options: Any) -> None:
         runs = named_paths(options["runs"])

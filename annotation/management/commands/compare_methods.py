@@ -15,7 +15,11 @@ from annotation.selectors.comparison import (
 )
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import add_run_option, named_paths
+from metrics.management.run_arguments import (
+    add_missing_option,
+    add_run_option,
+    named_paths,
+)
 
 
 class Command(FairpoolCommand):
@@ -35,12 +39,7 @@ class Command(FairpoolCommand):
             required=False,
             help="A run to measure; may be given several times (default: none).",
         )
-        parser.add_argument(
-            "--missing",
-            choices=("error", "zero", "skip"),
-            default="error",
-            help="What a document that is not in the collection is (default: %(default)s).",
-        )
+        add_missing_option(parser)
         parser.add_argument(
             "--strict", action="store_true", help="Majority: more than half of the votes."
         )

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.arguments import actor
+from annotation.management.arguments import actor, add_review_arguments
 from annotation.selectors.batches import batch_get
 from annotation.services.reviewing import assignment_get, assignment_reject
 from metrics.management.command import FairpoolCommand
@@ -14,9 +14,7 @@ class Command(FairpoolCommand):
     example = 'reject_assignment first 3ABC --reason "All ten answers were left at the first."'
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="Name of the batch.")
-        parser.add_argument("assignment", help="Id of the assignment.")
-        parser.add_argument("--reason", required=True, help="What the worker reads.")
+        add_review_arguments(parser)
 
     def handle(self, *, name: str, assignment: str, reason: str, as_json: bool, **_: Any) -> None:
         found = assignment_get(batch=batch_get(name=name), assignment_id=assignment)

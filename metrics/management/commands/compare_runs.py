@@ -1,17 +1,21 @@
 """compare_runs: how much the rankings of runs agree."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from django.core.management.base import CommandParser
 
 from metrics.errors import InputError
 from metrics.files import write_text
 from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import add_run_option, named_paths
+from metrics.management.run_arguments import (
+    add_order_option,
+    add_run_option,
+    named_paths,
+)
 from metrics.overlap import COLUMNS, PER_QUERY_COLUMNS, all_overlaps
 from metrics.queries import CATEGORIES, read_queries
-from metrics.runs import Order, read_run
+from metrics.runs import read_run
 from metrics.tables import Row, to_csv, to_json, to_latex, to_markdown
 
 _PAIR = 2
@@ -48,12 +52,7 @@ class Command(FairpoolCommand):
             default="n",
             help="Which queries of a file qid,text,label to keep (default: %(default)s).",
         )
-        parser.add_argument(
-            "--order",
-            choices=get_args(Order),
-            default="default",
-            help="How documents are ranked; see score_runs (default: %(default)s).",
-        )
+        add_order_option(parser)
         parser.add_argument(
             "--output", metavar="OUT", help="The file to write (default: standard output)."
         )

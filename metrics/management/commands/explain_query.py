@@ -1,6 +1,6 @@
 """explain_query: why a ranking has the bias it has."""
 
-from typing import Any, get_args
+from typing import Any
 
 from django.core.management.base import CommandParser
 from django.template.loader import render_to_string
@@ -11,10 +11,14 @@ from metrics.files import write_text
 from metrics.lexicon import read_lexicon
 from metrics.magnitude import MAGNITUDES
 from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import add_run_option, named_paths
+from metrics.management.run_arguments import (
+    add_missing_option,
+    add_order_option,
+    add_run_option,
+    named_paths,
+)
 from metrics.queries import read_queries
-from metrics.ranked import Missing
-from metrics.runs import ORDERS, read_run
+from metrics.runs import read_run
 from metrics.tokens import TOKENIZERS
 
 
@@ -56,18 +60,8 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--depth", type=int, default=10, help="Ranks to show (default: %(default)s)."
         )
-        parser.add_argument(
-            "--order",
-            choices=ORDERS,
-            default="default",
-            help="How documents are ranked; see score_runs (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--missing",
-            choices=get_args(Missing),
-            default="error",
-            help="A document without text; see score_runs (default: %(default)s).",
-        )
+        add_order_option(parser)
+        add_missing_option(parser)
         parser.add_argument("--html", metavar="FILE", help="Also write one page that stands alone.")
 
     def handle(self, **options: Any) -> None:
