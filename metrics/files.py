@@ -8,25 +8,30 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 
 import pyarrow as pa
 from isal import igzip
 from isal.igzip_lib import IsalError
 
 from metrics.errors import InputError
+from metrics.places import Span, open_raw
 
 _BLOCK = 1 << 20
 
 
 @contextlib.contextmanager
 def open_bytes(
-    path: str | Path, on_read: Callable[[bytes], object] | None = None
+    path: str | Path,
+    on_read: Callable[[bytes], object] | None = None,
+    span: tuple[int, int] | None = None,
 ) -> Iterator[BinaryIO]:
     """The decompressed bytes of `path` (`.gz`, `.zst` or plain; `-` is standard input, plain).
 
+    `path` may be a URL, see `metrics.places`.
+
     `on_read` is called with each block of bytes as they lie on disk, for progress and checksums; it
-    may keep them.
+    may keep them. With `span` only the bytes from the first place to the second are read.
     A missing file, a folder and a damaged or truncated archive raise `InputError`.
     """
     if str(path) == "-":
@@ -34,8 +39,8 @@ def open_bytes(
         return
     try:
         with (
-            Path(path).open("rb", buffering=0) as raw,
-            _decompressed(_tapped(raw, on_read), Path(path).suffix) as stream,
+            open_raw(path) as raw,
+            _decompressed(_tapped(_part(raw, span), on_read), Path(path).suffix) as stream,
         ):
             yield stream
     except FileNotFoundError:
@@ -68,6 +73,10 @@ def _decompressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
             yield io.BufferedReader(stream, _BLOCK)
     else:
         yield raw
+
+
+def _part(raw: BinaryIO, span: tuple[int, int] | None) -> BinaryIO:
+    return raw if span is None else cast(BinaryIO, Span(raw, *span))
 
 
 def _tapped(raw: BinaryIO, on_read: Callable[[bytes], object] | None) -> BinaryIO:

@@ -46,7 +46,7 @@ def score_collection(
         Checksum(progress) as checksum,
         writing_magnitudes(output, lexicon.groups) as writer,
     ):
-        collection = _Collection(writer, repeats)
+        collection = CollectionWriter(writer, repeats)
         for path in files:
             collection.begin(path)
             try:
@@ -116,7 +116,7 @@ class Checksum:
         self._thread.shutdown(cancel_futures=True)
 
 
-class _Collection:
+class CollectionWriter:
     """Writes blocks as they come and remembers which passage came from which line."""
 
     def __init__(self, writer: MagnitudeWriter, repeats: Repeats) -> None:

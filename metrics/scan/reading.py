@@ -129,13 +129,16 @@ class MappedReader:
 
 
 class StreamReader:
-    """Reads a stream of bytes: decompressed ones, standard input."""
+    """Reads a stream of bytes: decompressed ones, standard input, a part of a file.
 
-    def __init__(self, stream: BinaryIO, path: str | Path) -> None:
+    Only `at_start` of a file may a byte order mark stand before the first line.
+    """
+
+    def __init__(self, stream: BinaryIO, path: str | Path, *, at_start: bool = True) -> None:
         self._stream = stream
         self._path = path
         self._rest = b""  # the begun line at the end of the block before
-        self._is_first = True
+        self._is_first = at_start
         self._at_end = False
 
     @property

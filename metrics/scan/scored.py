@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -13,6 +14,13 @@ from metrics.magnitude import Scores, score_texts
 from metrics.repeats import digest
 from metrics.scan.reading import Workspace
 from metrics.tokens import Tokenizer
+
+
+class Digests(NamedTuple):
+    """Docnos as the search for repeats takes them; see `Scored`."""
+
+    digests: bytes | memoryview
+    ascending: tuple[int, int] = (-1, -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
