@@ -22,25 +22,23 @@ def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
     """What `user` may do in a study; in what belongs to no study, only staff may do anything."""
     if is_staff(user):
         return frozenset(Action.values)
-    if study is None or not user.is_authenticated or not user.is_active:
-        return frozenset()
-    role = Membership.objects.filter(study=study, user_id=user.pk).values_list("role", flat=True)
-    return LEAVE.get(role.first() or "", frozenset())
+    role = _memberships(user).filter(study=study).values_list("role", flat=True).first()
+    return LEAVE.get(role or "", frozenset())
 
 
 def studies_open_to(*, user: User, action: str) -> QuerySet[Study]:
     """The studies in which `user` may do `action`."""
-    return Study.objects.filter(_open(user, action, "")).distinct()
+    return Study.objects.filter(_open(user, action, ""))
 
 
 def batches_open_to(*, user: User, action: str) -> QuerySet[Batch]:
     """The batches on which `user` may do `action`."""
-    return Batch.objects.filter(_open(user, action, "study__")).distinct()
+    return Batch.objects.filter(_open(user, action, "study__"))
 
 
 def pools_open_to(*, user: User, action: str) -> QuerySet[Pool]:
     """The pools that `user` may see (or whatever `action` says)."""
-    return Pool.objects.filter(_open(user, action, "belongs__study__")).distinct()
+    return Pool.objects.filter(_open(user, action, "belongs__study__"))
 
 
 def study_owners(*, study: Study) -> list[str]:
@@ -58,11 +56,13 @@ def study_of_pool(pool: Pool) -> Study | None:
 def _open(user: User, action: str, path: str) -> Q:
     if is_staff(user):
         return Q()
-    if not user.is_authenticated or not user.is_active:
-        return Q(pk__in=[])
     roles = [role for role in Role.values if action in LEAVE[role]]
-    memberships: dict[str, Any] = {
-        f"{path}members__user_id": user.pk,
-        f"{path}members__role__in": roles,
-    }
+    memberships: dict[str, Any] = {f"{path}members__in": _memberships(user).filter(role__in=roles)}
     return Q(**memberships)
+
+
+def _memberships(user: User) -> QuerySet[Membership]:
+    """Those that give leave: who is not signed in, or was switched off, has none."""
+    if not user.is_authenticated or not user.is_active:
+        return Membership.objects.none()
+    return Membership.objects.filter(user_id=user.pk)
