@@ -27,7 +27,7 @@ from annotation.services.outlook import (
     outlook_of_round,
 )
 from annotation.services.preflight import cost_to_come, hits_unpublished_count
-from annotation.tasks import task_send
+from annotation.tasks import task_ask
 from annotation.vocabulary import BatchState, Environment, TaskKind
 from metrics.errors import InputError
 
@@ -128,7 +128,8 @@ class Act(BatchView):
         if dry_run:
             return Response(OutlookShape(outlook).data)
         self._check_agreed(agreed, outlook.cost)
-        task = self._send(self.arguments(**asked))
+        arguments = self.arguments(**asked)
+        task = task_ask(kind=self.kind, batch_id=self.batch.pk, actor=self.actor, **arguments)
         return Response(TaskShape(task).data, status=status.HTTP_202_ACCEPTED)
 
     def outlook(self, **_asked: Any) -> Outlook:
@@ -145,15 +146,6 @@ class Act(BatchView):
                 f"this spends {cost} USD of real money, and that was not agreed to.",
                 remedy=f'Send "agreed": "{cost}" to agree.',
             )
-
-    def _send(self, arguments: dict[str, Any]) -> Any:
-        task = task_send(kind=self.kind, batch_id=self.batch.pk, actor=self.actor, **arguments)
-        if task.arguments != arguments:
-            raise InputError(
-                f"the same is being done with other terms, as task {task.pk}.",
-                remedy="Wait until it is done, or cancel it.",
-            )
-        return task
 
 
 @act("batch_publish", dry_run=True)

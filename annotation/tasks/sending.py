@@ -10,6 +10,7 @@ from kombu.exceptions import OperationalError
 from annotation.models import Task
 from annotation.services.task_queue import task_enqueue
 from annotation.tasks.messages import task_run
+from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
@@ -32,6 +33,18 @@ def task_send(
     )
     if settings.CELERY_BROKER_URL:
         transaction.on_commit(lambda: _wake(task.pk))
+    return task
+
+
+def task_ask(*, kind: str, actor: str, batch_id: int, **arguments: Any) -> Task:
+    """The same for work whose terms matter: what is being done with others is not taken for it."""
+    task = task_send(kind=kind, actor=actor, batch_id=batch_id, **arguments)
+    if task.arguments != arguments:
+        raise InputError(
+            f"the same is being done with other terms, as task {task.pk}: "
+            f"{task.get_kind_display().lower()}.",
+            remedy="Wait until it is done, or cancel it.",
+        )
     return task
 
 

@@ -26,7 +26,7 @@ from annotation.services.outlook import (
     outlook_of_round,
 )
 from annotation.services.reviewing import THANKS
-from annotation.tasks import task_send
+from annotation.tasks import task_ask
 from annotation.vocabulary import BatchState, TaskKind
 from annotation.web import act_forms
 from metrics.errors import InputError
@@ -78,7 +78,12 @@ def _extend_plan(batch: Batch, asked: Asked) -> Plan:
 
 def _extend(batch: Batch, asked: Asked, actor: str) -> str:
     until = timezone.now() + timedelta(days=asked["days"])
-    _send(TaskKind.EXTEND, batch, actor, until=until.isoformat(timespec="minutes"))
+    task_ask(
+        kind=TaskKind.EXTEND,
+        batch_id=batch.pk,
+        actor=actor,
+        until=until.isoformat(timespec="minutes"),
+    )
     return "The HITs are being offered for longer."
 
 
@@ -100,7 +105,7 @@ def _more_plan(batch: Batch, asked: Asked) -> Plan:
 
 
 def _more(batch: Batch, asked: Asked, actor: str) -> str:
-    _send(TaskKind.TOP_UP, batch, actor, assignments=asked["assignments"])
+    task_ask(kind=TaskKind.TOP_UP, batch_id=batch.pk, actor=actor, assignments=asked["assignments"])
     return "Asking for further answers."
 
 
@@ -118,7 +123,7 @@ def _round_plan(batch: Batch, _asked: Asked) -> Plan:
 
 
 def _round(batch: Batch, _asked: Asked, actor: str) -> str:
-    _send(TaskKind.ASK, batch, actor)
+    task_ask(kind=TaskKind.ASK, batch_id=batch.pk, actor=actor)
     return "Collecting, then publishing the next round."
 
 
@@ -133,7 +138,7 @@ def _approve_plan(batch: Batch, _asked: Asked) -> Plan:
 
 
 def _approve(batch: Batch, asked: Asked, actor: str) -> str:
-    _send(TaskKind.APPROVE, batch, actor, feedback=asked["feedback"])
+    task_ask(kind=TaskKind.APPROVE, batch_id=batch.pk, actor=actor, feedback=asked["feedback"])
     return "Approving and paying."
 
 
@@ -149,7 +154,7 @@ def _bonus_plan(batch: Batch, asked: Asked) -> Plan:
 
 def _bonus(batch: Batch, asked: Asked, actor: str) -> str:
     terms = {"amount": str(asked["amount"]), "reason": asked["reason"]}
-    _send(TaskKind.BONUS, batch, actor, **terms)
+    task_ask(kind=TaskKind.BONUS, batch_id=batch.pk, actor=actor, **terms)
     return "Paying the bonus."
 
 
@@ -168,16 +173,6 @@ def _budget_plan(batch: Batch, asked: Asked) -> Plan:
 def _budget(batch: Batch, asked: Asked, actor: str) -> str:
     budget_set(batch=batch, budget=asked["budget"], actor=actor)
     return f"The budget is {asked['budget']} USD now."
-
-
-def _send(kind: TaskKind, batch: Batch, actor: str, **arguments: Any) -> None:
-    """Ask for the work; one like it with other terms is not silently taken for it."""
-    task = task_send(kind=kind, batch_id=batch.pk, actor=actor, **arguments)
-    if task.arguments != arguments:
-        raise InputError(
-            f"the same is being done with other terms: {task.get_kind_display().lower()}.",
-            remedy="Wait until it is done; the page of the batch tells.",
-        )
 
 
 def _nothing(_batch: Batch) -> dict[str, Any]:
