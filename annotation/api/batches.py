@@ -142,14 +142,15 @@ class Batches(ApiView, generics.GenericAPIView[Batch]):
     def post(self, request: Request) -> Response:
         """Store a batch as a draft (201), or only plan and price it (200, with `dry_run`).
 
-        Nothing is published, and nothing spent, before `batch_task_create` is asked to publish.
+        Nothing is published, and nothing spent, before `batch_publish` is asked for.
         """
         terms = self.given(NewBatchShape)
         study = terms.get("study") or (study_of_pool(terms["pool"]) if terms.get("pool") else None)
         check_leave(user=request.user, study=study, action=Action.MANAGE)
-        plan = plan_of(terms)
+        plan = plan_of(terms, study)
         if terms["dry_run"]:
-            return Response(PlanShape(plan_shown(plan)).data)
+            opened = batches_open_to(user=request.user, action=Action.VIEW)
+            return Response(PlanShape(plan_shown(plan, opened)).data)
         environment = settings.MTURK_ENVIRONMENT
         batch = batch_create(plan=plan, environment=environment, actor=self.actor, study=study)
         return Response(_shown(batch), status=status.HTTP_201_CREATED)

@@ -10,8 +10,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.api.shapes import MONEY, QueryTextShape
-from annotation.models import Study
-from annotation.selectors.access import pools_open_to, studies_open_to
+from annotation.models import Batch, Study
+from annotation.selectors.access import batches_open_to, pools_open_to, studies_open_to
 from annotation.selectors.pay import PayEstimate, hourly_estimate
 from annotation.services.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.services.queries import queries_of_pool, without_labelled
@@ -66,6 +66,15 @@ class ConditionsShape(serializers.Serializer[Any]):
         help_text="Names of batches whose workers are kept out.",
     )
 
+    def validate_not_from(self, names: list[str]) -> list[str]:
+        """Batches of other studies are not there: their workers are nobody else's business."""
+        batches = batches_open_to(user=self.context["user"], action=Action.MANAGE)
+        known = set(batches.filter(name__in=names).values_list("name", flat=True))
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise serializers.ValidationError(f"There is no batch {unknown[0]!r}.")
+        return names
+
 
 class NewBatchShape(serializers.Serializer[Any]):
     """The terms of a batch, with a pool or with queries; what is left out has a default."""
@@ -101,7 +110,7 @@ class NewBatchShape(serializers.Serializer[Any]):
     conditions = ConditionsShape(required=False)
     comprehension = serializers.ListField(child=QueryTextShape(), required=False, max_length=_MOST)
     exclude_labelled = serializers.BooleanField(
-        default=False, help_text="Leave out queries that have a label already."
+        default=False, help_text="Leave out queries that have a label in the study already."
     )
     dry_run = serializers.BooleanField(
         default=False, help_text="Store nothing; answer with the plan and its cost."
@@ -136,13 +145,13 @@ class PlanShape(serializers.Serializer[Any]):
     pay = PayShape(allow_null=True)
 
 
-def plan_of(terms: Mapping[str, Any]) -> BatchPlan:
-    """The batch as it would be; `InputError` if it cannot be."""
+def plan_of(terms: Mapping[str, Any], study: Study | None) -> BatchPlan:
+    """The batch of `study` as it would be; `InputError` if it cannot be."""
     pool = terms.get("pool")
     queries = queries_of_pool(pool) if pool else _queries(terms["queries"])
     kept: dict[str, Any] = {name: terms.get(name) for name in _TERMS}
     plan = BatchPlan(
-        queries=without_labelled(queries) if terms["exclude_labelled"] else queries,
+        queries=without_labelled(queries, study=study) if terms["exclude_labelled"] else queries,
         conditions=WorkerConditions.from_json(terms.get("conditions", {})),
         comprehension=_queries(terms.get("comprehension", [])),
         **kept,
@@ -151,8 +160,8 @@ def plan_of(terms: Mapping[str, Any]) -> BatchPlan:
     return plan
 
 
-def plan_shown(plan: BatchPlan) -> dict[str, Any]:
-    """What `PlanShape` shows."""
+def plan_shown(plan: BatchPlan, batches: QuerySet[Batch]) -> dict[str, Any]:
+    """What `PlanShape` shows; `batches` tell how long people take."""
     return {
         "name": plan.name,
         "environment": settings.MTURK_ENVIRONMENT,
@@ -162,6 +171,7 @@ def plan_shown(plan: BatchPlan) -> dict[str, Any]:
         "fees": plan.cost - plan.rewards,
         "cost": plan.cost,
         "pay": hourly_estimate(
+            batches=batches,
             reward=plan.reward,
             queries_per_hit=plan.queries_per_hit,
             floor=settings.MTURK_HOURLY_FLOOR,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from statistics import median
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
-from annotation.models import Assignment
+from annotation.models import Assignment, Batch
 from annotation.vocabulary import WorkerKind
 
 _CENT = Decimal("0.01")
@@ -26,10 +26,16 @@ class PayEstimate:
         return float(self.usd_per_hour) < self.floor
 
 
-def hourly_estimate(*, reward: Decimal, queries_per_hit: int, floor: float) -> PayEstimate | None:
-    """The pay of an hour if people keep the pace of all earlier batches; None without any."""
+def hourly_estimate(
+    *, batches: QuerySet[Batch], reward: Decimal, queries_per_hit: int, floor: float
+) -> PayEstimate | None:
+    """The pay of an hour if people keep the pace of `batches`; None without any answer to them.
+
+    The batches are those that whoever asks may see: of others the pace must not be told.
+    """
     answers = (
-        Assignment.objects.filter(accepted_at__isnull=False, submitted_at__isnull=False)
+        Assignment.objects.filter(hit__batch__in=batches)
+        .filter(accepted_at__isnull=False, submitted_at__isnull=False)
         .exclude(worker__kind=WorkerKind.SIMULATED)
         .order_by()
         .annotate(n_queries=Count("hit__places"))

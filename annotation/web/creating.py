@@ -10,7 +10,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST
 
 from annotation import task_page
-from annotation.selectors.access import pools_open_to
+from annotation.selectors.access import batches_open_to, pools_open_to
 from annotation.selectors.pay import PayEstimate, hourly_estimate
 from annotation.services.batches import batch_create
 from annotation.services.planning import BatchPlan
@@ -38,7 +38,7 @@ def batch_new(request: HttpRequest) -> HttpResponse:
         "environment": Environment(settings.MTURK_ENVIRONMENT),
         "pools": pools,
         "question": request.GET.urlencode(),
-        "pay": plan and _pay(plan),
+        "pay": plan and _pay(request, plan),
     }
     return render(request, "web/batch_new.html", shown)
 
@@ -78,8 +78,9 @@ def _pools(request: HttpRequest) -> QuerySet[Pool]:
     return pools_open_to(user=person_of(request), action=Action.MANAGE)
 
 
-def _pay(plan: BatchPlan) -> PayEstimate | None:
+def _pay(request: HttpRequest, plan: BatchPlan) -> PayEstimate | None:
     return hourly_estimate(
+        batches=batches_open_to(user=person_of(request), action=Action.VIEW),
         reward=plan.reward,
         queries_per_hit=plan.queries_per_hit,
         floor=settings.MTURK_HOURLY_FLOOR,
