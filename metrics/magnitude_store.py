@@ -8,17 +8,20 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from metrics.docno_index import DocnoIndex
 from metrics.errors import InputError
 from metrics.magnitude import Scores, magnitude
+
+if TYPE_CHECKING:
+    from metrics.docno_index import DocnoIndex
 
 _PREFIX = "fairpool."
 _REMEDY = "Make it with score_collection."
@@ -129,8 +132,10 @@ class Magnitudes:
         return Scores(n_tokens=self.n_tokens, tc=self.tc, tf=self.tf)
 
     @cached_property
-    def _index(self) -> DocnoIndex:
-        return DocnoIndex(self.docnos)
+    def _index(self) -> "DocnoIndex":
+        # Imported only now: pyarrow.compute takes a tenth of a second to load.
+        index: DocnoIndex = import_module("metrics.docno_index").DocnoIndex(self.docnos)
+        return index
 
     def _column(self, name: str) -> NDArray[Any]:
         if name not in self._columns:

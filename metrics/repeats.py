@@ -2,8 +2,9 @@
 
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 DIGEST_SIZE = 16
 _UINT64 = (1 << 64) - 1
 _IN_MEMORY = 1 << 28  # bytes of digests kept in memory: 16 million keys
+_PART = 1 << 12  # bytes; less is gathered
 _KEYS_PER_PASS = 1 << 24
 _KEYS_PER_READ = 1 << 20
 
@@ -39,7 +41,10 @@ class Repeats:
     """
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed in __exit__
+        self._parts: list[bytes | bytearray | memoryview] = []
+        self._held = 0  # bytes in `_parts`
+        self._begun = bytearray()  # the next part, where digests come one by one
+        self._file: BinaryIO | None = None
         self._n_keys = 0
 
     def __enter__(self) -> Self:
@@ -51,12 +56,34 @@ class Repeats:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
-    def add(self, digests: bytes | bytearray | memoryview) -> None:
-        """Add the digests of the next keys, 16 bytes each, joined."""
-        self._file.write(digests)
+    def add(self, digests: bytes | memoryview) -> None:
+        """Add the digests of the next keys, 16 bytes each, joined; they are not copied."""
         self._n_keys += len(digests) // DIGEST_SIZE
+        if len(digests) < _PART:
+            self._begun += digests
+            if len(self._begun) >= _PART:
+                self._keep_begun()
+            return
+        self._keep_begun()
+        self._keep(digests)
+
+    def _keep_begun(self) -> None:
+        begun, self._begun = self._begun, bytearray()
+        self._keep(begun)
+
+    def _keep(self, part: bytes | bytearray | memoryview) -> None:
+        if self._file is not None:
+            self._file.write(part)
+            return
+        self._parts.append(part)
+        self._held += len(part)
+        if self._held > _IN_MEMORY:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in __exit__
+            self._file.writelines(self._parts)
+            self._parts.clear()
 
     def first(self) -> tuple[int, int] | None:
         """The number of the first repeated key and of its first occurrence, counted from 0."""
@@ -80,12 +107,17 @@ class Repeats:
         return _first_equal(number[suspect], key[suspect])
 
     def _read(self) -> Iterator[tuple[int, NDArray[np.uint64]]]:
-        self._file.seek(0)
+        self._keep_begun()
         start = 0
-        while block := self._file.read(_KEYS_PER_READ * DIGEST_SIZE):
-            digests = np.frombuffer(block, dtype=np.uint64).reshape(-1, 2)
+        for part in self._parts if self._file is None else _parts_of(self._file):
+            digests = np.frombuffer(part, dtype=np.uint64).reshape(-1, 2)
             yield start, digests
             start += len(digests)
+
+
+def _parts_of(file: BinaryIO) -> Iterator[bytes]:
+    file.seek(0)
+    return iter(partial(file.read, _KEYS_PER_READ * DIGEST_SIZE), b"")
 
 
 def _first_equal(numbers: NDArray[np.int64], keys: NDArray[np.uint64]) -> tuple[int, int] | None:

@@ -1,13 +1,8 @@
 """Scoring a collection: files of passages in, a Parquet file of magnitudes out."""
 
-import hashlib
 import os
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from metrics.collection import PARSERS, Format, empty_collection, repeated_docno
 from metrics.errors import InputError
@@ -15,6 +10,7 @@ from metrics.lexicon import Lexicon
 from metrics.magnitude_store import Metadata
 from metrics.magnitude_writer import MagnitudeWriter, writing_magnitudes
 from metrics.repeats import Repeats
+from metrics.scan.checksum import Checksum
 from metrics.scan.pipeline import scan
 from metrics.scan.reading import open_blocks
 from metrics.scan.scored import Scored
@@ -50,7 +46,7 @@ def score_collection(
         for path in files:
             collection.begin(path)
             try:
-                with open_blocks(path, checksum.update) as reader:
+                with open_blocks(path, checksum) as reader:
                     scan(
                         reader,
                         path,
@@ -77,43 +73,6 @@ def score_collection(
         )
         writer.finish(metadata)
     return metadata
-
-
-_BLOCKS_WAITING = 16  # of at most a megabyte: reading may run ahead of the checksum by as much
-
-
-class Checksum:
-    """SHA-256 of what is read, on a thread of its own: it takes as long as all of the scan."""
-
-    def __init__(self, progress: Callable[[int], object]) -> None:
-        self.size = 0
-        self._progress = progress
-        self._sha256 = hashlib.sha256()
-        self._thread = ThreadPoolExecutor(1)
-        self._waiting: deque[Future[None]] = deque()
-
-    def update(self, block: bytes | memoryview) -> None:
-        """Take the next bytes, which stay as they are until they are used."""
-        self.size += len(block)
-        self._progress(len(block))
-        self._waiting.append(self._thread.submit(self._sha256.update, block))
-        if len(self._waiting) > _BLOCKS_WAITING:
-            self._waiting.popleft().result()
-
-    def hexdigest(self) -> str:
-        self._thread.shutdown()
-        return self._sha256.hexdigest()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._thread.shutdown(cancel_futures=True)
 
 
 class CollectionWriter:

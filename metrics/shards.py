@@ -23,11 +23,12 @@ from metrics.magnitude import Scores
 from metrics.magnitude_store import Magnitudes, Metadata, open_magnitudes
 from metrics.magnitude_writer import ROWS_PER_GROUP, writing_magnitudes
 from metrics.repeats import Repeats
+from metrics.scan.checksum import Checksum
 from metrics.scan.docnos import digests_of
 from metrics.scan.pipeline import scan
 from metrics.scan.reading import StreamReader
 from metrics.scan.scored import Scored
-from metrics.scoring import Checksum, CollectionWriter
+from metrics.scoring import CollectionWriter
 from metrics.tokens import Tokenizer
 from metrics.version import VERSION
 

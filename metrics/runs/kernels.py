@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from metrics.kernel import kernel
 
 # What `parse` stopped at.
 END, ODD_LINE = 0, 1
@@ -48,17 +50,7 @@ _SPLITTER = float((1 << 27) + 1)
 _intrinsic: Callable[[Any], Any] = intrinsic
 
 
-def _kernel(function: Callable[..., Any]) -> Any:
-    """Compile without the interpreter lock, kept on disk where the disk lets us."""
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-    try:
-        return njit(cache=True, **options)(function)
-    except RuntimeError:
-        # Neither the installation nor the user's cache folder can be written.
-        return njit(**options)(function)
-
-
-@_kernel
+@kernel
 def quotient(whole: int, power: int) -> tuple[float, bool]:
     """The double nearest to whole / 10**power, and whether that is certain.
 
@@ -110,7 +102,7 @@ def _eight_bytes(_context: Any, _address: Any) -> Any:
     return types.uint64(types.intp), code
 
 
-@_kernel
+@kernel
 def _equal(a: Any, b: Any, length: Any) -> Any:
     """Whether `length` bytes at two addresses are equal; up to seven more bytes are read."""
     at = 0
@@ -123,7 +115,7 @@ def _equal(a: Any, b: Any, length: Any) -> Any:
     return unequal & ((np.uint64(1) << rest) - np.uint64(1)) == np.uint64(0)
 
 
-@_kernel
+@kernel
 def _blanks_end(place: Any) -> Any:
     """Where the blanks and tabs that begin at `place` end."""
     byte = _byte(place)
@@ -133,7 +125,7 @@ def _blanks_end(place: Any) -> Any:
     return place
 
 
-@_kernel
+@kernel
 def _word_end(place: Any, limit: Any) -> Any:
     """Where the word that begins at `place` ends: at a blank, a line end, a byte from `limit`."""
     byte = _byte(place)
@@ -143,7 +135,7 @@ def _word_end(place: Any, limit: Any) -> Any:
     return place
 
 
-@_kernel
+@kernel
 def _line_end(place: Any) -> Any:
     """The newline at `place`, behind blanks and a carriage return; 0 for anything else."""
     place = _blanks_end(place)
@@ -152,7 +144,7 @@ def _line_end(place: Any) -> Any:
     return place if _byte(place) == _NEWLINE else 0
 
 
-@_kernel
+@kernel
 def _digits(place: Any, value: Any) -> Any:
     """`value` with the digits at `place` appended (wrong beyond 18), and where they end."""
     digit = np.int64(_byte(place)) - _ZERO
@@ -163,14 +155,14 @@ def _digits(place: Any, value: Any) -> Any:
     return value, place
 
 
-@_kernel
+@kernel
 def _zeros_end(place: Any) -> Any:
     while _byte(place) == _ZERO:
         place += 1
     return place
 
 
-@_kernel
+@kernel
 def _exponent(place: Any) -> Any:
     """The exponent at `place` (0 where there is none) and where it ends; 0: not understood."""
     if _byte(place) != _LOWER_E and _byte(place) != _UPPER_E:
@@ -185,7 +177,7 @@ def _exponent(place: Any) -> Any:
     return -value if negative else value, end
 
 
-@_kernel
+@kernel
 def _score(place: Any) -> Any:
     """The number at `place`, as `float` reads it, and where it ends; 0: not understood."""
     negative = _byte(place) == _MINUS
@@ -216,7 +208,7 @@ def _score(place: Any) -> Any:
     return -result if negative else result, end if certain else 0
 
 
-@_kernel
+@kernel
 def parse(
     base: Any,
     stop: Any,
@@ -323,7 +315,7 @@ def parse(
     return status
 
 
-@_kernel
+@kernel
 def _docno_before(buffer: NDArray[np.uint8], a: int, a_length: int, b: int, b_length: int) -> Any:
     """Whether text a comes after text b (so that a, descending, comes first), and equality."""
     for at in range(min(a_length, b_length)):
@@ -332,7 +324,7 @@ def _docno_before(buffer: NDArray[np.uint8], a: int, a_length: int, b: int, b_le
     return a_length > b_length, a_length == b_length
 
 
-@_kernel
+@kernel
 def _before(
     order: int,
     buffer: NDArray[np.uint8],
@@ -358,7 +350,7 @@ def _before(
     return above
 
 
-@_kernel
+@kernel
 def _sort(
     order: int,
     buffer: NDArray[np.uint8],
@@ -393,7 +385,7 @@ def _sort(
         width *= 2
 
 
-@_kernel
+@kernel
 def _gap(rank: NDArray[np.int64], line: NDArray[np.int64], rows: NDArray[np.int64]) -> Any:
     """The first line of the rank after the first gap, or 0."""
     ranks = np.sort(rank[rows])
@@ -409,7 +401,7 @@ def _gap(rank: NDArray[np.int64], line: NDArray[np.int64], rows: NDArray[np.int6
     return 0
 
 
-@_kernel
+@kernel
 def select(
     order: int,
     depth: int,
@@ -510,7 +502,7 @@ def select(
     return total, n_conflicts, n_gaps, n_repeats
 
 
-@_kernel
+@kernel
 def gather(
     buffer: NDArray[np.uint8],
     start: NDArray[np.int64],

@@ -1,11 +1,10 @@
 """Characters outside ASCII, read where they stand in a buffer of bytes."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numba import njit
 
+from metrics.kernel import kernel
 from metrics.scan.vector import lowest_bit, one_byte
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
@@ -17,18 +16,6 @@ NEEDS_DEFINITION = 2
 
 _ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 _ONE = np.uint64(1)
-
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def kernel(function: _F) -> _F:
-    """Compile without the interpreter lock, kept on disk where the disk lets us."""
-    options = {"nogil": True, "error_model": "numpy"}
-    try:
-        return njit(cache=True, **options)(function)  # type: ignore[no-any-return]
-    except RuntimeError:
-        # Neither the installation nor the user's cache folder can be written.
-        return njit(**options)(function)  # type: ignore[no-any-return]
 
 
 @kernel

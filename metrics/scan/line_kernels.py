@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from metrics.scan.character_kernels import kernel
+from metrics.kernel import kernel
 from metrics.scan.vector import eight_bytes, equals, lowest_bit, one_byte, put_eight_bytes
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "9ccb855cc4449093", "character_kernels": "24566b9e5655e45e"}
+COMPILED_WITH = {"vector": "9ccb855cc4449093", "character_kernels": "5c8a526a44715067"}
 
 _ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 _ONE = np.uint64(1)

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from metrics.collection import BYTE_ORDER_MARK, MAX_LINE, line_too_long
 from metrics.files import open_bytes
+from metrics.scan.checksum import Checksum
 
 SMALL = 1 << 24  # bytes that the definition scores in the time that loading the kernels takes
-BLOCK_SIZE = 1 << 20  # of the size of a processor's second-level cache
+BLOCK_SIZE = 1 << 21  # larger ones fall out of a processor's caches, smaller ones cost more calls
 PADDING = 128  # bytes that kernels may read behind a block
 _MADV_POPULATE_READ = 22  # of Linux 5.14; Python has no name for it
-_KEPT = 1 << 26  # bytes behind the place of reading that may still be in use
+_KEPT = 1 << 27  # bytes behind the place of reading that may still be in use
 _FORGOTTEN_AT_ONCE = 1 << 24
 _PACKED = {".gz", ".zst"}
 
@@ -52,30 +53,30 @@ class Reader(Protocol):
 
 
 @contextlib.contextmanager
-def open_blocks(
-    path: str | Path, on_read: Callable[[bytes | memoryview], object]
-) -> Iterator[Reader]:
-    """A reader of the lines of `path`; `on_read` sees the bytes as they lie on disk.
+def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
+    """A reader of the lines of `path`; `checksum` gets the bytes as they lie on disk.
 
     A plain file is mapped into memory, which spares copying all of it twice. (A file that shrinks
     meanwhile ends the program, as it does with every reader of mapped files.)
     """
     source = Path(path)
     if source.suffix in _PACKED or not source.is_file() or not source.stat().st_size:
-        with open_bytes(path, on_read) as stream:
+        with open_bytes(path, checksum.update) as stream:
             yield StreamReader(stream, path)
         return
     with source.open("rb") as file:
-        yield MappedReader(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), path, on_read)
+        checksum.update_from_file(file.fileno())
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        yield MappedReader(mapped, path, checksum.progress)
 
 
 class MappedReader:
     """Reads a file that is mapped into memory."""
 
     def __init__(
-        self, mapped: mmap.mmap, path: str | Path, on_read: Callable[[memoryview], object]
+        self, mapped: mmap.mmap, path: str | Path, progress: Callable[[int], object]
     ) -> None:
-        self._mapped, self._path, self._on_read = mapped, path, on_read
+        self._mapped, self._path, self._progress = mapped, path, progress
         self._bytes = np.frombuffer(mapped, dtype=np.uint8)
         self._place = len(BYTE_ORDER_MARK) if mapped[:3] == BYTE_ORDER_MARK else 0
         self._seen = self._forgotten = 0
@@ -89,7 +90,7 @@ class MappedReader:
         start, end = self._place, self._end_of_block(self._place)
         self._expect(start, end)
         self._place = end
-        self._on_read(memoryview(self._mapped)[self._seen : end])
+        self._progress(end - self._seen)
         self._seen = end
         self._forget(start - _KEPT)
         if end + PADDING <= size and self._mapped[end - 1] == 0x0A:

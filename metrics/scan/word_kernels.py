@@ -4,15 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from metrics.scan.character_kernels import IS_WORD, decode, kernel
+from metrics.kernel import kernel
+from metrics.scan.character_kernels import IS_WORD, decode
 from metrics.scan.token_kernels import length_of, letters_of, slot_of
 from metrics.scan.vector import one_byte
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {
     "vector": "9ccb855cc4449093",
-    "character_kernels": "24566b9e5655e45e",
-    "token_kernels": "282562fd8b801e45",
+    "character_kernels": "5c8a526a44715067",
+    "token_kernels": "3d140b41b3dc5b0d",
 }
 
 

@@ -17,6 +17,7 @@ from isal import igzip
 from sklearn.feature_extraction.text import CountVectorizer
 
 from metrics.lexicon import read_lexicon
+from metrics.scan.checksum import Checksum
 from metrics.scan.fast import with_kernels
 from metrics.scan.reading import Workspace, open_blocks
 from metrics.scan.scored import ScoreBlock
@@ -103,7 +104,7 @@ def _kernels(folder: Path, texts: list[bytes], rounds: int) -> str:
 
 def _blocks_of(path: Path) -> list[Workspace]:
     blocks: list[Workspace] = []
-    with open_blocks(path, lambda _block: None) as reader:
+    with Checksum() as checksum, open_blocks(path, checksum) as reader:
         while True:
             workspace = Workspace()
             if not reader.fill(workspace):

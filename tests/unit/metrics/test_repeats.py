@@ -16,15 +16,22 @@ def first_repeat(keys: list[bytes]) -> tuple[int, int] | None:
     return None
 
 
-@given(st.lists(st.binary(max_size=2), max_size=60), st.sampled_from([1, 3, 1 << 24]))
-def test_the_first_repeated_key_is_found_in_one_pass_and_in_many(
-    keys: list[bytes], keys_per_pass: int
+@given(
+    st.lists(st.binary(max_size=2), max_size=60),
+    st.sampled_from([1, 3, 1 << 24]),
+    st.sampled_from([0, 400, 1 << 28]),
+    st.integers(1, 9),
+)
+def test_the_first_repeated_key_is_found_in_memory_and_on_disk_in_any_number_of_passes(
+    keys: list[bytes], keys_per_pass: int, in_memory: int, at_once: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, Repeats() as found:
         patch.setattr(repeats, "_KEYS_PER_PASS", keys_per_pass)
         patch.setattr(repeats, "_KEYS_PER_READ", 7)
-        for key in keys:
-            found.add(digest(key))
+        patch.setattr(repeats, "_IN_MEMORY", in_memory)
+        patch.setattr(repeats, "_PART", 64)
+        for start in range(0, len(keys), at_once):
+            found.add(b"".join(map(digest, keys[start : start + at_once])))
 
         assert found.first() == first_repeat(keys)
 
