@@ -1,15 +1,90 @@
-// Comfort only, the site works without: the frame grows with its task, and when the answer is
-// stored the window goes on by itself. Messages count only if they come from the frame shown here.
+// Comfort only, the site works without: the frame grows with its task, the window goes on by itself
+// when the answer is stored, and what the page of a task wants kept is kept in this browser and
+// sent again after a lost connection. Messages count only if they come from the frame shown here;
+// docs/mturk-local.md lists them.
 (function () {
   "use strict";
+  var PREFIX = "task:";     // of the keys in this browser's storage
+  var LIFE_SIGN = 1000;     // milliseconds in which a page that is there answers
   var frame = document.querySelector("iframe[data-next]");
   if (!frame) { return; }
+  var key = frame.dataset.keep && PREFIX + frame.dataset.keep;
+  var notice = document.getElementById("lost");
+  var isSending = false;    // the form is on its way, and nobody knows yet whether it arrived
+  var isLost = false;
+  var isAlive = false;
+  var pause = 2000;
+  var timer = 0;
+
+  function stored(work) {
+    try { return work(localStorage); } catch (refused) { return null; }
+  }
+  function forget() { stored(function (storage) { storage.removeItem(key); }); }
+  function keep(what) {
+    stored(function (storage) {
+      storage.setItem(key, JSON.stringify({until: frame.dataset.until, kept: what}));
+    });
+  }
+  function kept() {
+    return key && stored(function (storage) {
+      var found = JSON.parse(storage.getItem(key));
+      return found && found.kept;
+    });
+  }
+  function forgetWhatIsOver(storage) {
+    Object.keys(storage).filter(function (name) { return name.startsWith(PREFIX); })
+      .forEach(function (name) {
+        var entry = JSON.parse(storage.getItem(name));
+        if (!(Date.parse(entry && entry.until) > Date.now())) { storage.removeItem(name); }
+      });
+  }
+  function tell(message) { frame.contentWindow.postMessage(message, "*"); }
+
+  function lose() {
+    isLost = true;
+    notice.hidden = false;
+    frame.hidden = true;
+    timer = setTimeout(again, pause);
+    pause = Math.min(2 * pause, 60000);
+  }
+  function again() {
+    clearTimeout(timer);
+    frame.contentWindow.location.replace(frame.src);
+  }
+  function greet() {
+    var what = kept();
+    if (what) { tell({taskKept: what, taskSend: isLost}); }
+    if (!isLost && document.activeElement === document.body) { frame.focus({preventScroll: true}); }
+    isLost = false;
+    notice.hidden = true;
+    frame.hidden = false;
+  }
+
   addEventListener("message", function (event) {
     if (event.source !== frame.contentWindow || !event.data) { return; }
+    isAlive = true;
     var height = Number(event.data.taskHeight);
     if (height > 0 && frame.dataset.height === "0") {
       frame.style.height = Math.min(Math.max(height, 384), 20000) + "px";
     }
-    if (event.data.taskDone === true) { location.assign(frame.dataset.next); }
+    if (!key) { return; }
+    if (event.data.taskKeep !== undefined) { keep(event.data.taskKeep); }
+    if (event.data.taskReady) { greet(); }
+    if (event.data.taskSending) { isSending = true; }
+    if (event.data.taskDone || event.data.taskRefused) { isSending = false; forget(); }
+    if (event.data.taskDone === true) { location.replace(frame.dataset.next); }
   });
+  // Browsers do not tell a page what became of a frame; but whoever is there, answers.
+  frame.addEventListener("load", function () {
+    if (!isSending) { return; }
+    isAlive = false;
+    tell({taskAsk: true});
+    clearTimeout(timer);
+    timer = setTimeout(function () { if (isSending && !isAlive) { lose(); } }, LIFE_SIGN);
+  });
+  addEventListener("online", function () { if (isLost) { again(); } });
+
+  stored(forgetWhatIsOver);
+  // The page in the frame may have been quicker than this script.
+  if (key) { tell({taskAsk: true}); }
 }());

@@ -1,0 +1,75 @@
+"""A crowd's page with a task in its frame, which helps the task in no way: like Amazon's."""
+
+from collections.abc import Sequence
+from urllib.parse import parse_qs
+
+from playwright.sync_api import BrowserContext, FrameLocator, Page, Route, expect
+
+from annotation.task_page import render
+
+#: Served by the browser's own routes: nothing leaves the machine.
+CROWD = "https://worker.example"
+TASK = "https://task.example"
+SANDBOX = "allow-scripts allow-forms allow-popups"
+
+
+class Frame:
+    """One assignment in a browser; `arrived` are the forms that the crowd has got."""
+
+    def __init__(
+        self,
+        context: BrowserContext,
+        queries: Sequence[str],
+        *,
+        assignment: str = "A1",
+        consent: str = "",
+    ) -> None:
+        self.arrived: list[dict[str, list[str]]] = []
+        self.broken = False  # the network is away, although the browser has not noticed
+        self.hung: list[Route] | None = None  # what is sent gets no reply while this is a list
+        pairs = [(f"id-{place}", text) for place, text in enumerate(queries)]
+        self._html = render(pairs, consent=consent)
+        self._source = f"{TASK}/hit?assignmentId={assignment}&amp;turkSubmitTo={CROWD}/"
+        context.route(f"{CROWD}/**", self._crowd)
+        context.route(f"{TASK}/**", lambda route: route.fulfill(body=self._html, content_type=HTML))
+        self.page: Page = context.new_page()
+        self.page.goto(f"{CROWD}/")
+        self.task: FrameLocator = self.page.frame_locator("iframe")
+
+    def _crowd(self, route: Route) -> None:
+        if not route.request.url.endswith("/mturk/externalSubmit"):
+            outer = f'<!DOCTYPE html><iframe sandbox="{SANDBOX}" src="{self._source}" {_WHOLE}>'
+            route.fulfill(body=outer, content_type=HTML)
+        elif self.broken:
+            route.abort("internetdisconnected")
+        else:
+            self.arrived.append(parse_qs(route.request.post_data or "", keep_blank_values=True))
+            if self.hung is not None:
+                self.hung.append(route)
+            else:
+                route.fulfill(body="<!DOCTYPE html><h1>Stored</h1>", content_type=HTML)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def begin(self) -> None:
+        """Give the frame the focus, as whoever works in it does."""
+        self.task.get_by_role("heading", level=1).click()
+
+    def expect_query(self, text: str, place: str) -> None:
+        """This query, and no other, is shown."""
+        shown = self.task.locator("fieldset:visible")
+        expect(shown).to_have_count(1)
+        expect(shown.locator(".query")).to_have_text(text)
+        expect(shown.locator(".place")).to_have_text(place)
+
+    def answered(self) -> dict[str, str]:
+        """The one form that arrived."""
+        expect(self.task.get_by_role("heading", name="Stored")).to_be_visible()
+        assert len(self.arrived) == 1
+        return {name: values[0] for name, values in self.arrived[0].items()}
+
+
+HTML = "text/html; charset=utf-8"
+_WHOLE = 'style="border: 0; width: 100%; height: 95vh" title="The task"'

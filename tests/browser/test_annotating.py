@@ -1,0 +1,128 @@
+"""An annotator at the crowd service: what the connection takes away, the browser keeps."""
+
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import BrowserContext, FrameLocator, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.mturk.questions import html_question
+from annotation.mturk_local.answers import answer_values
+from annotation.mturk_local.models import Assignment, Door, Requester
+from annotation.mturk_local.operations import Call, operations
+from annotation.mturk_local.workers import worker_create
+from annotation.task_page import render
+from tests.browser.conftest import NewContext
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
+
+SUBMIT = "**/mturk/externalSubmit"
+SENT = {"v": "1", "q-0": "n", "q-1": "f"}
+
+
+@pytest.fixture
+def context(live_server: LiveServer, new_context: NewContext) -> BrowserContext:
+    """The browser of Anna, who has signed in; there is one HIT of two queries to do."""
+    question = html_question(render([("1", "how to bake bread"), ("2", "first queen")]))
+    terms = {
+        "Title": "Queries",
+        "Description": "Label queries.",
+        "Reward": "0.25",
+        "AssignmentDurationInSeconds": 600,
+        "LifetimeInSeconds": 600,
+        "MaxAssignments": 1,
+        "Question": question,
+    }
+    requester = Requester.objects.create(name="lab")
+    operations()["CreateHIT"].carry(Call(requester, terms, datetime.now(UTC)))
+    worker_create(door=Door.ACCOUNT, username="anna", password="correct horse")
+    context = new_context(base_url=live_server.url)
+    page = context.new_page()
+    page.goto("/annotate/sign-in/")
+    page.get_by_label("Name").fill("anna")
+    page.get_by_label("Password").fill("correct horse")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Queries").click()
+    page.get_by_role("button", name="Accept").click()
+    return context
+
+
+def task_of(page: Page) -> FrameLocator:
+    return page.frame_locator("iframe[title='The task']")
+
+
+def answer(page: Page) -> None:
+    """Two queries; the frame has the focus from the start, so that keys work."""
+    expect(task_of(page).locator(".steps")).to_be_visible()
+    expect(page.locator("iframe")).to_be_focused()
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    expect(task_of(page).get_by_role("button", name="Submit")).to_be_focused()
+
+
+def handed_in() -> dict[str, str]:
+    """The answer of the only assignment there is."""
+    return answer_values(Assignment.objects.get(state="Submitted").answer)
+
+
+def test_answers_survive_that_the_page_is_opened_anew(context: BrowserContext) -> None:
+    page = context.pages[0]
+    answer(page)
+    page.close()
+    again = context.new_page()
+    again.goto("/annotate/")
+    again.get_by_role("link", name="Queries").first.click()
+    expect(task_of(again).get_by_role("heading", name="Your answers")).to_be_visible()
+    task_of(again).get_by_role("button", name="Submit").click()
+    expect(again.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    assert handed_in() == SENT
+    assert again.evaluate("localStorage.length") == 0
+
+
+@pytest.mark.parametrize("is_stored", [False, True], ids=["request lost", "reply lost"])
+def test_an_answer_lost_on_its_way_is_sent_again_and_counts_once(
+    context: BrowserContext, is_stored: bool
+) -> None:
+    page = context.pages[0]
+    answer(page)
+    tries: list[str] = []
+
+    def lose(route: Route) -> None:
+        tries.append(route.request.url)
+        if is_stored:
+            route.fetch()
+        route.abort("connectionreset")
+
+    context.route(SUBMIT, lose, times=1)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Your answers are kept")
+    expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    assert len(tries) == 1
+    assert handed_in() == SENT
+
+
+def test_an_answer_given_offline_is_sent_once_the_connection_is_back(
+    context: BrowserContext,
+) -> None:
+    page = context.pages[0]
+    sent: list[str] = []
+    context.on("request", lambda one: sent.append(one.url) if one.method == "POST" else None)
+    context.set_offline(True)
+    answer(page)
+    page.keyboard.press("Enter")
+    expect(task_of(page).get_by_role("alert")).to_contain_text("Your answers are kept")
+    assert sent == []
+    context.set_offline(False)
+    expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    assert len(sent) == 1
+    assert handed_in() == SENT
+
+
+def test_the_way_back_to_a_task_that_is_done_answers_nothing(context: BrowserContext) -> None:
+    page = context.pages[0]
+    answer(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    page.go_back()
+    expect(page.locator("body")).not_to_contain_text("Submit before")
+    assert handed_in() == SENT

@@ -1,0 +1,179 @@
+"""The page of a HIT in a real Chromium: keys, Undo, small screens, lost connections, no script."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Route, expect
+
+from annotation.task_page import render
+from tests.browser.conftest import NewContext
+from tests.browser.frame import Frame
+
+THREE = ["first queen", "how to bake bread", "kings of old"]
+HEBREW = "מי הייתה המלכה הראשונה"
+#: Presses, and presses again while the first answer is on its way.
+TWICE = "one => { one.click(); setTimeout(() => { one.click(); console.log('twice'); }, 200); }"
+FIELDS = {"assignmentId": "A1", "v": "1"}
+
+
+def test_keys_answer_one_query_after_the_other_and_undo_takes_back(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE)
+    frame.begin()
+    frame.expect_query("first queen", "Query 1 of 3")
+    frame.press("2")
+    frame.expect_query("how to bake bread", "Query 2 of 3")
+    expect(frame.task.get_by_role("status")).to_have_text("Query 1: Female.")
+    expect(frame.task.get_by_role("progressbar")).to_have_js_property("value", 1)
+    frame.press("3", "u")
+    frame.expect_query("how to bake bread", "Query 2 of 3")
+    assert frame.task.locator("fieldset:visible :checked").count() == 0
+    frame.press("Enter")
+    expect(frame.task.get_by_role("status")).to_have_text(
+        "Choose one of the four categories first."
+    )
+    # Arrows move the choice without leaving the query, Enter goes on.
+    frame.press("ArrowDown", "ArrowUp")
+    frame.expect_query("how to bake bread", "Query 2 of 3")
+    frame.press("Enter", "3")
+    expect(frame.task.get_by_role("heading", name="Your answers")).to_be_visible()
+    expect(frame.task.get_by_role("button", name="Submit")).to_be_focused()
+    frame.press("Enter")
+    assert frame.answered() == FIELDS | {"q-0": "f", "q-1": "n", "q-2": "m"}
+
+
+def test_a_held_key_answers_one_query(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE)
+    frame.begin()
+    for _ in range(3):
+        frame.page.keyboard.down("1")
+    frame.expect_query("how to bake bread", "Query 2 of 3")
+
+
+def test_the_definitions_are_one_key_away_from_every_query(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE)
+    frame.begin()
+    frame.press("4")
+    definition = frame.task.get_by_text("Nothing in the query refers to a gender.")
+    expect(definition).to_be_hidden()
+    frame.press("?")
+    expect(definition).to_be_visible()
+    frame.press("?")
+    expect(definition).to_be_hidden()
+
+
+def test_an_answer_can_be_changed_before_it_is_sent(new_context: NewContext) -> None:
+    frame = Frame(new_context(has_touch=True), THREE)
+    for name in ("Female", "Non-gendered", "Female"):
+        frame.task.locator("fieldset:visible").get_by_text(name, exact=True).tap()
+    frame.task.get_by_role("button", name="Change the answer to query 3").tap()
+    frame.expect_query("kings of old", "Query 3 of 3")
+    frame.task.locator("fieldset:visible").get_by_text("Male", exact=True).tap()
+    frame.task.get_by_role("button", name="Submit").tap()
+    assert frame.answered() == FIELDS | {"q-0": "f", "q-1": "n", "q-2": "m"}
+
+
+def test_answers_given_without_a_connection_are_sent_once_it_is_back(
+    new_context: NewContext,
+) -> None:
+    context = new_context()
+    frame = Frame(context, THREE)
+    frame.begin()
+    frame.press("1")
+    context.set_offline(True)
+    frame.press("1", "1", "Enter")
+    expect(frame.task.get_by_role("alert")).to_contain_text("Your answers are kept")
+    frame.press("Enter", "Enter")
+    assert frame.arrived == []
+    context.set_offline(False)
+    assert frame.answered() == FIELDS | {"q-0": "n", "q-1": "n", "q-2": "n"}
+
+
+def test_a_second_press_of_submit_sends_nothing(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE)
+    frame.hung = []
+    frame.begin()
+    frame.press("1", "1", "1")
+    # Playwright waits for the reply before it touches the frame again; the page itself does not.
+    with frame.page.expect_console_message():
+        frame.task.get_by_role("button", name="Submit").evaluate(TWICE)
+    frame.hung.pop().fulfill(body="<h1>Stored</h1>", content_type="text/html")
+    frame.answered()
+
+
+def test_the_way_back_from_a_broken_submit_finds_the_answers(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE)
+    frame.broken = True
+    frame.begin()
+    frame.press("1", "2", "3")
+    with frame.page.expect_event("requestfailed"):
+        frame.press("Enter")
+    frame.page.evaluate("history.back()")
+    expect(frame.task.get_by_role("status")).to_have_text(
+        "Your answers from before are here again."
+    )
+    assert frame.arrived == []
+    frame.broken = False
+    frame.task.get_by_role("button", name="Submit").click()
+    assert frame.answered() == FIELDS | {"q-0": "n", "q-1": "f", "q-2": "m"}
+
+
+def test_a_preview_takes_no_answer(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE, assignment="ASSIGNMENT_ID_NOT_AVAILABLE")
+    expect(frame.task.get_by_text("This is a preview.")).to_be_visible()
+    expect(frame.task.locator("fieldset:visible")).to_have_count(3)
+    assert frame.task.locator("input:enabled, button:enabled").count() == 0
+
+
+def test_a_script_that_reads_from_right_to_left_begins_at_the_right(
+    new_context: NewContext,
+) -> None:
+    frame = Frame(new_context(), [f"{HEBREW} (1952)", "plain"])
+    query = frame.task.locator(".query:visible")
+    assert query.evaluate("one => getComputedStyle(one).direction") == "rtl"
+    right = "one => { const range = document.createRange(); range.selectNodeContents(one);"
+    right += " return one.getBoundingClientRect().right - range.getBoundingClientRect().right; }"
+    assert query.evaluate(right) < 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_state_of_the_page_is_accessible_and_fits_a_phone(
+    new_context: NewContext, scheme: str
+) -> None:
+    context = new_context(viewport={"width": 320, "height": 640}, color_scheme=scheme)
+    page = context.new_page()
+    page.set_content(render([("1", "queen " + "x" * 80), ("2", HEBREW)], consent="We agree."))
+    found = problems_of(page)
+    page.keyboard.press("?")
+    found += problems_of(page)
+    page.keyboard.press("1")
+    found += problems_of(page)
+    size = page.locator(".query:visible").evaluate("one => getComputedStyle(one).fontSize")
+    assert float(size.removesuffix("px")) >= 24
+    page.keyboard.press("1")
+    found += problems_of(page)
+    assert found == []
+
+
+def problems_of(page: Page) -> list[str]:
+    violations = Axe().run(page).response["violations"]
+    found = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in violations]
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    return found if wide <= 320 else [*found, f"{wide} pixels wide"]
+
+
+def test_without_script_the_page_is_a_form_of_all_queries(new_context: NewContext) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    sent: list[str] = []
+
+    def crowd(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        route.fulfill(body="<h1>Stored</h1>", content_type="text/html")
+
+    page.route("https://www.mturk.com/**", crowd)
+    page.set_content(render([("1", "a"), ("2", "b")]))
+    expect(page.locator("fieldset:visible")).to_have_count(2)
+    assert page.get_by_role("button").all_inner_texts() == ["Submit"]
+    for group in page.locator("fieldset").all():
+        group.get_by_label("Female").check()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", name="Stored")).to_be_visible()
+    assert sent == ["assignmentId=&v=1&q-0=f&q-1=f"]
