@@ -41,6 +41,7 @@ batch_patterns = [
     path("workers/bring-back/", workers.worker_bring_back_act, name="worker-bring-back"),
     path("workers/keep-out/", workers.worker_keep_out_act, name="worker-keep-out"),
     path("workers/let-in/", workers.worker_let_in_act, name="worker-let-in"),
+    path("workers/forget/", workers.worker_forget_act, name="worker-forget"),
     path("answers/<int:answer>/approve/", workers.answer_approve, name="answer-approve"),
     path("answers/<int:answer>/reject/", workers.answer_reject, name="answer-reject"),
     path("answers/<int:answer>/restore/", workers.answer_restore, name="answer-restore"),

@@ -29,6 +29,7 @@ worker_patterns = [
     path("set-aside/", workers.SetAside.as_view(), name="api-worker-set-aside"),
     path("bring-back/", workers.BringBack.as_view(), name="api-worker-bring-back"),
     path("keep-out/", workers.KeepOut.as_view(), name="api-worker-keep-out"),
+    path("forget/", workers.Forget.as_view(), name="api-worker-forget"),
     path("let-in/", workers.LetIn.as_view(), name="api-worker-let-in"),
 ]
 

@@ -17,6 +17,7 @@ from annotation.api.shapes import CATEGORIES, MONEY, ReasonShape
 from annotation.models import Worker
 from annotation.selectors.answers import Answer, GivenVote, WorkerDetail, worker_detail, worker_of
 from annotation.selectors.workers import WorkerRow, batch_workers
+from annotation.services.forgetting import Forgotten, worker_forget_beside
 from annotation.services.kept_out import worker_keep_out, worker_let_in
 from annotation.services.quality import worker_bring_back, worker_set_aside
 from annotation.tasks import task_send
@@ -165,6 +166,23 @@ class LetIn(WorkerAct):
     def decide(self, worker: Worker, reason: str) -> None:
         worker_let_in(batch=self.batch, worker=worker, reason=reason, actor=self.actor)
         self.tell_the_crowd()
+
+
+class ForgottenShape(DataclassSerializer[Forgotten]):
+    """What stays, under another name."""
+
+    class Meta:
+        dataclass = Forgotten
+
+
+class Forget(BatchView):
+    @extend_schema(operation_id="worker_forget", request=None, responses=ForgottenShape)
+    def post(self, _request: Request, worker: int, **_: Any) -> Response:
+        """Delete the worker's personal data in the study, for good; votes and money stay."""
+        done = worker_forget_beside(
+            worker=_worker(self, worker), batch=self.batch, actor=self.actor
+        )
+        return Response(ForgottenShape(done).data)
 
 
 def _worker(view: BatchView, number: int) -> Worker:

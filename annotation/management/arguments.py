@@ -37,13 +37,12 @@ def text_of(path: Path) -> str:
             ) from None
 
 
-def add_study_option(parser: ArgumentParser) -> None:
-    """`--study`: whose members may see what the command makes."""
-    parser.add_argument(
-        "--study",
-        metavar="STUDY",
-        help="Name of the study that it belongs to (default: none; then only staff see it).",
-    )
+def add_study_option(
+    parser: ArgumentParser,
+    says: str = "Name of the study that it belongs to (default: none; then only staff see it).",
+) -> None:
+    """`--study`: whose members may see what the command makes, unless it `says` something else."""
+    parser.add_argument("--study", metavar="STUDY", help=says)
 
 
 def study_of(options: Mapping[str, Any]) -> Study | None:

@@ -12,6 +12,10 @@ class Worker(models.Model):
     environment = models.CharField(max_length=10, choices=Environment)
     worker_id = models.CharField(max_length=200)
     kind = models.CharField(max_length=10, choices=WorkerKind, default=WorkerKind.HUMAN)
+    forgotten = models.BooleanField(
+        db_default=False,
+        help_text="Stands for a person whose data were deleted; no crowd knows the id.",
+    )
 
     class Meta:
         ordering = ("environment", "worker_id")

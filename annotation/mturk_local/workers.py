@@ -1,9 +1,21 @@
-"""Workers: made at a door, each one a person."""
+"""Workers: made at a door, each one a person, and forgotten on request."""
 
 from django.db import transaction
+from django.db.models import F
 
 from annotation.mturk_local.ids import worker_id as new_worker_id
-from annotation.mturk_local.models import Door, Worker
+from annotation.mturk_local.models import (
+    Assignment,
+    AssignmentState,
+    Block,
+    Door,
+    Invite,
+    Message,
+    PanelVisit,
+    Qualification,
+    QualificationRequest,
+    Worker,
+)
 
 
 def worker_create(
@@ -41,3 +53,37 @@ def simulated_worker_ensure(*, worker_id: str) -> Worker:
 def worker_sign_out_everywhere(*, worker: Worker) -> None:
     """End every session of the worker at once."""
     Worker.objects.filter(pk=worker.pk).update(session=worker.session + 1)
+
+
+class AtWorkError(Exception):
+    """The worker has accepted a HIT, or waits for pay."""
+
+
+@transaction.atomic(using="crowd")
+def worker_forget(*, worker: Worker) -> None:
+    """Delete who the worker is: account, place, doors, messages, qualifications. Nobody gets in.
+
+    The worker's id stays with what was handed in, so that requesters' records agree with ours. It
+    was drawn at random, and nothing leads from it to the person any more.
+    """
+    waiting = (AssignmentState.ACCEPTED, AssignmentState.SUBMITTED)
+    if Assignment.objects.filter(worker=worker, state__in=waiting).exists():
+        raise AtWorkError
+    for rows in (Block, Message, Qualification, QualificationRequest):
+        rows.objects.filter(worker=worker).delete()
+    Invite.objects.filter(worker=worker).delete()
+    PanelVisit.objects.filter(worker=worker).delete()
+    Assignment.objects.filter(worker=worker).update(person=worker.worker_id, feedback="")
+    Worker.objects.filter(pk=worker.pk).update(
+        person=worker.worker_id,
+        username=None if worker.username is None else worker.worker_id,
+        password="",
+        country="",
+        subdivision="",
+        adult=False,
+        masters=False,
+        failed_sign_ins=0,
+        last_failed_at=None,
+        active=False,
+        session=F("session") + 1,
+    )

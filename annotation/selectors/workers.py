@@ -13,6 +13,7 @@ from annotation.selectors.pseudonyms import worker_names
 from annotation.selectors.quality import batch_worker_quality
 from annotation.selectors.votes import votes_of_everybody
 from annotation.vocabulary import WorkerKind
+from metrics.errors import InputError
 
 _CENT = Decimal("0.01")
 
@@ -78,6 +79,18 @@ def batch_workers(*, batch: Batch, order: str = "-votes") -> list[WorkerRow]:
         for quality in (found.get(worker_id) or without_votes(worker_id),)
     ]
     return _ordered(rows, order)
+
+
+def workers_with_id(worker_id: str, *, environment: str | None = None) -> list[Worker]:
+    """Whoever has that id, in that environment or in any; `InputError` if nobody has."""
+    found = Worker.objects.filter(worker_id=worker_id)
+    if environment is not None:
+        found = found.filter(environment=environment)
+    if not found:
+        raise InputError(
+            f"there is no worker {worker_id!r}.", remedy="`pay_list` lists the ids of a batch."
+        )
+    return list(found)
 
 
 def _hourly(batch: Batch, seconds: float | None) -> Decimal | None:

@@ -12,6 +12,7 @@ from annotation.mturk.gateway import Gateway
 from annotation.mturk.pricing import CENT, fee
 from annotation.services.audit import money_note
 from annotation.services.crowd import gateway_of_batch
+from annotation.services.forgotten import check_is_known
 from annotation.services.money import money_commit
 from annotation.services.publisher import TOKEN_MEMORY
 from annotation.vocabulary import AssignmentState
@@ -33,6 +34,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     # One amount, one token: 0.5 and 0.50 are the same bonus.
     amount = amount.quantize(CENT)
     batch = assignment.hit.batch
+    check_is_known(assignment.worker)
     gateway = gateway_of_batch(batch)
     bonus = _intend(assignment, amount, reason)
     if bonus.paid_at is not None:
@@ -80,7 +82,8 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
     begun = {bonus.assignment.worker_id: bonus for bonus in bonuses}
     answers = Assignment.objects.filter(hit__batch=batch_id).select_related("worker", "hit__batch")
     chosen: dict[int, Assignment] = {}
-    for answer in answers.exclude(state=AssignmentState.REJECTED).order_by("pk"):
+    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__forgotten=True)
+    for answer in payable.order_by("pk"):
         bonus = begun.get(answer.worker_id)
         # One that was begun goes on with its own answer, so that its line of the ledger is found.
         if bonus is None or (bonus.paid_at is None and bonus.assignment_id == answer.pk):

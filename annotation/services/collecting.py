@@ -17,6 +17,7 @@ from annotation.mturk.gateway import CrowdAssignment
 from annotation.services.audit import money_note
 from annotation.services.comprehension import comprehension_decide
 from annotation.services.crowd import gateway_of_batch
+from annotation.services.forgotten import forgotten_id
 from annotation.services.keeping_out import keep_out_who_did_their_share
 from annotation.task_page import AnswerError, read_answer
 from annotation.vocabulary import AssignmentState, Environment, WorkerKind
@@ -90,12 +91,16 @@ def _store(hit: HIT, found: Sequence[CrowdAssignment], report: CollectReport) ->
     The number of statements does not depend on the number of answers, and rows that another
     collector stores at the same time are left as they are.
     """
-    known = {
-        (assignment_id, worker_id): (pk, state)
-        for assignment_id, worker_id, pk, state in hit.assignments.order_by().values_list(
-            "assignment_id", "worker__worker_id", "pk", "state"
-        )
-    }
+    known: dict[tuple[str, str], tuple[int, str]] = {}
+    forgotten: set[str] = set()
+    for assignment_id, worker_id, is_forgotten, pk, state in hit.assignments.order_by().values_list(
+        "assignment_id", "worker__worker_id", "worker__forgotten", "pk", "state"
+    ):
+        known[assignment_id, worker_id] = (pk, state)
+        if is_forgotten:
+            forgotten.add(assignment_id)
+    # The crowd goes on listing the answers of people whose data were deleted: they stay deleted.
+    found = [one for one in found if forgotten_id(one.assignment_id) not in forgotten]
     new = sorted(
         (one for one in found if (one.assignment_id, _storable(one.worker_id)) not in known),
         key=lambda one: (one.submitted_at is None, one.submitted_at, one.assignment_id),

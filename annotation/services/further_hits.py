@@ -24,8 +24,8 @@ def voters_keep_out(*, batch: Batch, gateway: Gateway) -> int:
     is set on the object, and stored by `hits_add`.
     """
     kept_out_type_ensure(batch=batch, gateway=gateway)
-    voters = Vote.objects.filter(query__batch=batch).values_list("worker__worker_id", flat=True)
-    names = sorted(set(voters))
+    voters = Vote.objects.filter(query__batch=batch, worker__forgotten=False)
+    names = sorted(set(voters.values_list("worker__worker_id", flat=True)))
     for name in names:
         gateway.qualification_give(batch.kept_out_type_id, name)
     batch.hit_type_id = gateway.create_hit_type(terms_of(batch))

@@ -19,7 +19,9 @@ def keep_out_ensure(*, batch: Batch, gateway: Gateway) -> None:
         return
     kept_out_type_ensure(batch=batch, gateway=gateway)
     earlier = Worker.objects.filter(
-        environment=batch.environment, assignments__hit__batch__name__in=conditions.not_from
+        environment=batch.environment,
+        assignments__hit__batch__name__in=conditions.not_from,
+        forgotten=False,
     )
     _mark(batch, sorted(set(earlier.values_list("worker_id", flat=True))), gateway)
 
@@ -41,7 +43,7 @@ def keep_out_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]
         return []
     most = max(1, batch.hits.count() * share // 100)
     done = (
-        Worker.objects.filter(assignments__hit__batch=batch)
+        Worker.objects.filter(assignments__hit__batch=batch, forgotten=False)
         .annotate(n=Count("assignments"))
         .filter(n__gte=most)
         .order_by("worker_id")

@@ -15,6 +15,7 @@ from annotation.mturk.errors import CrowdRefusedError
 from annotation.mturk.gateway import Gateway
 from annotation.services.crowd import gateway_of_batch
 from annotation.services.extending import hits_lacking_answers
+from annotation.services.forgotten import check_is_known
 from annotation.services.keeping_out import kept_out_type_ensure
 from annotation.services.preflight import terms_of
 from annotation.vocabulary import Environment
@@ -25,6 +26,7 @@ def worker_keep_out(*, batch: Batch, worker: Worker, reason: str, actor: str) ->
     """Decide that `worker` gets no further HIT of the batch; `keep_out_tell` tells the crowd."""
     if not reason.strip():
         raise InputError("say why the worker is kept out.", remedy="Give a reason.")
+    check_is_known(worker)
     if batch.environment == Environment.IMPORTED:
         raise InputError(f"the batch {batch.name!r} was imported: nobody works on it.")
     try:

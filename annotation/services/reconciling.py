@@ -45,7 +45,7 @@ def _differences(batch: Batch, gateway: Gateway) -> Iterator[str]:
 
 def _lost_answers(hit_id: str, gateway: Gateway) -> Iterator[str]:
     known = set(
-        Assignment.objects.filter(hit__hit_id=hit_id).values_list(
+        Assignment.objects.filter(hit__hit_id=hit_id, worker__forgotten=False).values_list(
             "assignment_id", "worker__worker_id"
         )
     )

@@ -11,6 +11,7 @@ from annotation.mturk.errors import WrongStateError
 from annotation.mturk.gateway import Gateway
 from annotation.services.audit import money_note
 from annotation.services.crowd import gateway_of_batch
+from annotation.services.forgotten import check_is_known
 from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
 
@@ -76,6 +77,7 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
     A vote stays set aside where the worker has another one on that query that counts.
     """
     batch = assignment.hit.batch
+    check_is_known(assignment.worker)
     gateway = gateway_of_batch(batch)
     try:
         gateway.approve(assignment.assignment_id, feedback=reason, override=True)

@@ -9,10 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from annotation.models import Assignment, Batch
+from annotation.models import Assignment, Batch, Worker
 from annotation.selectors.answers import answer_of, worker_detail, worker_of
 from annotation.selectors.workers import batch_workers
 from annotation.services.bonuses import bonus_pay
+from annotation.services.forgetting import worker_forget_beside
 from annotation.services.kept_out import worker_keep_out, worker_let_in
 from annotation.services.money import parse_amount
 from annotation.services.quality import worker_bring_back, worker_set_aside
@@ -71,6 +72,18 @@ def worker_let_in_act(request: HttpRequest, batch: Batch) -> str:
     return "The worker may go on, as soon as the crowd knows."
 
 
+@batch_act(Action.MANAGE)
+def worker_forget_act(request: HttpRequest, batch: Batch) -> str:
+    if "asked" not in request.POST:
+        raise InputError("deleting cannot be undone.", remedy="Say that you know.")
+    worker = _worker_asked(request, batch)
+    done = worker_forget_beside(worker=worker, batch=batch, actor=actor_of(request))
+    return (
+        f"The worker's personal data are deleted in this study. {done.votes} votes and "
+        f"{done.answers} answers stay, under another name."
+    )
+
+
 def answer_act(act: Callable[[HttpRequest, Assignment], str]) -> AnyView:
     """A button beside one answer, on the page of its worker."""
 
@@ -127,11 +140,14 @@ def _agree(request: HttpRequest, batch: Batch, amount: Decimal) -> None:
         )
 
 
-def _asked(request: HttpRequest, batch: Batch) -> tuple[Any, str]:
+def _asked(request: HttpRequest, batch: Batch) -> tuple[Worker, str]:
     """The worker and the reason: pages know a worker by number, so that no id leaves the house."""
+    return _worker_asked(request, batch), request.POST.get("reason", "")
+
+
+def _worker_asked(request: HttpRequest, batch: Batch) -> Worker:
     number = request.POST.get("worker", "")
-    worker = worker_of(batch=batch, number=int(number) if number.isdecimal() else 0)
-    return worker, request.POST.get("reason", "")
+    return worker_of(batch=batch, number=int(number) if number.isdecimal() else 0)
 
 
 _COLUMNS = (

@@ -59,6 +59,7 @@ TAKES: dict[str, dict[str, str]] = {
     "batches/{batch}/workers/{worker}/bring-back/": {"POST": MANAGE},
     "batches/{batch}/workers/{worker}/keep-out/": {"POST": MANAGE},
     "batches/{batch}/workers/{worker}/let-in/": {"POST": MANAGE},
+    "batches/{batch}/workers/{worker}/forget/": {"POST": MANAGE},
     "batches/{batch}/labels/": {"GET": VIEW},
     "batches/{batch}/adjudication/queue/": {"GET": ADJUDICATE},
     "batches/{batch}/adjudication/decisions/": {"GET": VIEW, "POST": ADJUDICATE},

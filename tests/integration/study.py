@@ -161,7 +161,7 @@ NO_PAGES = {
     # A page for those who are signed in, which nobody is who visits every page.
     "password-change",
     *("batch-votes", "batch-bundle", "bundle-make", "bundle-state"),
-    *("worker-keep-out", "worker-let-in"),
+    *("worker-keep-out", "worker-let-in", "worker-forget"),
     *("study-progress", "study-files", "study-file-point", "study-file-remove"),
     *("study-score", "study-pool", "study-cancel"),
     *("study-report-new", "study-report-cancel", "study-report-again"),

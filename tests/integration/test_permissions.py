@@ -60,6 +60,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
         (
             *("batch-publish", "batch-collect", "batch-stop", "labels-decide"),
             *("worker-set-aside", "worker-bring-back", "worker-keep-out", "worker-let-in"),
+            "worker-forget",
             *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),
             *("study-files", "study-file-point", "study-file-remove", "study-score"),
             *("study-pool", "study-cancel", "study-report-new"),

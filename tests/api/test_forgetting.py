@@ -1,0 +1,52 @@
+"""Forgetting a worker from a page and through the API: owners only, and only in their study."""
+
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from annotation.models import Assignment, Worker
+from tests.api.world import World, ok, refused
+
+
+def test_a_call_forgets_a_worker_who_is_paid(world: World) -> None:
+    path = world.address("batches/{batch}/workers/{worker}/forget/")
+    worker = Worker.objects.get(pk=world.numbers()["worker"])
+    told = refused(world.client().post(path), 422)
+    assert "wait for their pay" in told["detail"]
+    Assignment.objects.update(state="Approved")
+    refused(world.client("viewer").post(path), 403)
+    assert ok(world.client().post(path)) == {"batches": 1, "answers": 4, "votes": 8}
+    refused(world.client().post(path), 404)
+    assert not Worker.objects.filter(worker_id=worker.worker_id).exists()
+    events = ok(world.client().get(world.address("batches/{batch}/events/")))["results"]
+    assert (events[0]["action"], events[0]["actor"]) == (
+        "personal data deleted",
+        "study owner (API)",
+    )
+
+
+def test_a_simulated_worker_is_nobody_to_forget(world: World) -> None:
+    simulated = Worker.objects.get(kind="simulated")
+    told = refused(
+        world.client().post(f"/api/v1/batches/{world.batch.pk}/workers/{simulated.pk}/forget/"), 422
+    )
+    assert "no personal data" in told["detail"]
+
+
+def test_a_page_forgets_only_who_says_so(world: World, settings: Settings) -> None:
+    settings.OPEN_TO_THIS_MACHINE = False
+    Assignment.objects.update(state="Approved")
+    worker = world.numbers()["worker"]
+    page = reverse("batch-worker", args=[world.batch.pk, worker])
+    client = Client()
+    client.force_login(world.people["viewer"])
+    assert reverse("worker-forget", args=[world.batch.pk]) not in client.get(page).content.decode()
+    client.force_login(world.people["owner"])
+    assert "cannot be undone" in client.get(page).content.decode()
+    act, asked = reverse("worker-forget", args=[world.batch.pk]), {"worker": worker}
+    assert "Say that you know" in client.post(act, asked, follow=True).content.decode()
+    assert Worker.objects.filter(pk=worker).exists()
+    after = client.post(act, asked | {"asked": "on", "then": "batch-workers"}, follow=True)
+    assert "8 votes and 4 answers stay" in after.content.decode()
+    assert not Worker.objects.filter(pk=worker).exists()
+    assert client.get(page).status_code == 404

@@ -1,0 +1,238 @@
+"""Whoever asks to be forgotten is: nothing leads back to them, and the study stays what it was."""
+
+import io
+from collections.abc import Callable
+from datetime import time
+from decimal import Decimal
+from pathlib import Path
+from shutil import copy2
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connections
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Assignment, Batch, Bonus, SetAsideWorker, Study, Vote, Worker
+from annotation.mturk.gateway import Gateway
+from annotation.mturk_local import models as crowd_tables
+from annotation.mturk_local.invariants import broken_invariants as broken_in_the_crowd
+from annotation.selectors.bundles import bundle_folder
+from annotation.selectors.invariants import broken_invariants
+from annotation.selectors.labels import exported_labels
+from annotation.selectors.votes_export import plain_votes, result_rows
+from annotation.selectors.worker_pay import answer_seconds
+from annotation.services.bonuses import bonus_pay, bonuses_pay
+from annotation.services.bundles import bundle_make
+from annotation.services.collecting import batch_collect
+from annotation.services.forgetting import worker_forget
+from annotation.services.kept_out import keep_out_tell, worker_keep_out
+from annotation.services.labels import batch_label
+from annotation.services.planning import WorkerConditions
+from annotation.services.publishing import batch_publish
+from annotation.services.quality import worker_set_aside
+from annotation.services.reconciling import batch_reconcile
+from annotation.services.reviewing import assignment_reject, batch_approve
+from annotation.services.task_queue import task_enqueue
+from metrics.errors import InputError
+from tests.integration.commands import failure, run, run_json
+from tests.integration.crowd.conftest import Annotator
+from tests.integration.publishing.conftest import MakeBatch
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
+
+
+@pytest.fixture
+def answered(make_batch: MakeBatch, live_server: LiveServer) -> Callable[..., Batch]:
+    """A batch with room for one more answer each, in a study of its own; both voters are paid."""
+    people: dict[str, Annotator] = {}
+
+    def make(name: str) -> Batch:
+        batch = make_batch(4, name=name, assignments_per_hit=3)
+        study = Study.objects.create(name=name)
+        Batch.objects.filter(pk=batch.pk).update(study=study)
+        batch_publish(batch_id=batch.pk, actor="test")
+        for person, votes in (("ada", "fn"), ("bob", "mn")):
+            if person not in people:
+                people[person] = Annotator(live_server.url, person)
+            annotator = people[person]
+            for hit in batch.hits.all():
+                annotator.accept(str(hit.hit_id))
+                annotator.answer(**{"q-0": votes[0], "q-1": votes[1]})
+        batch_collect(batch_id=batch.pk, actor="test")
+        batch_approve(batch_id=batch.pk, actor="test")
+        batch_label(batch=batch, actor="test")
+        batch.refresh_from_db()
+        return batch
+
+    return make
+
+
+def id_of(name: str) -> str:
+    return crowd_tables.Worker.objects.get(username=name).worker_id
+
+
+def everything(database: str = "default") -> str:
+    """Every cell of every table."""
+    with connections[database].cursor() as cursor:
+        tables = connections[database].introspection.table_names(cursor)
+        rows = []
+        for table in tables:
+            cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - the database's own names
+            rows += cursor.fetchall()
+    assert len(rows) > len(tables) > 20
+    return repr(rows)
+
+
+def results(batch: Batch) -> Any:
+    """What the study says, without the names of workers."""
+    batch.refresh_from_db()
+    votes = sorted(
+        (vote.query_id, vote.label, vote.seconds or 0) for vote in plain_votes(batch=batch)
+    )
+    labels = [(one.qid, one.label, one.n_votes, one.n_for) for one in exported_labels(batch=batch)]
+    return votes, labels, batch.committed, answer_seconds(batch=batch)
+
+
+def note_things_about(batch: Batch, worker: Worker) -> None:
+    """Decisions, money and messages that name the worker in every place that can."""
+    answer = Assignment.objects.filter(hit__batch=batch, worker=worker).earliest("pk")
+    bonus_pay(assignment=answer, amount=Decimal("0.10"), reason="For Ada", actor="test")
+    worker_keep_out(batch=batch, worker=worker, reason="Ada is tired", actor="test")
+    keep_out_tell(batch_id=batch.pk, actor="test")
+    worker_set_aside(batch=batch, worker_id=worker.worker_id, reason="Ada guessed", actor="test")
+    task = task_enqueue(kind="approve", batch_id=batch.pk, actor="test")
+    task.error = f"no pay for {worker.worker_id}, answer {answer.assignment_id}."
+    task.save()
+
+
+def test_nothing_leads_back_and_the_study_stays_what_it_was(
+    answered: Callable[..., Batch], gateway: Gateway, tmp_path: Path
+) -> None:
+    batch, other = answered("ours"), answered("theirs")
+    ada = Worker.objects.get(worker_id=id_of("ada"))
+    note_things_about(batch, ada)
+    answer_ids = {one.assignment_id for one in ada.assignments.filter(hit__batch=batch)}
+    before, untouched = results(batch), list(plain_votes(batch=other))
+    old_names = {vote.worker for vote in plain_votes(batch=batch)}
+    agreed = run_json("agreement", batch.name)
+    folder = bundle_folder(batch=batch)
+    earlier = copy2(folder / bundle_make(batch_id=batch.pk).name, tmp_path)
+
+    done = worker_forget(worker=ada, batches=Batch.objects.filter(pk=batch.pk), actor="owner")
+    assert (done.batches, done.answers, done.votes) == (1, 2, 4)
+
+    # The other study still has what it had, and knows the worker.
+    assert list(plain_votes(batch=other)) == untouched
+    assert ada.worker_id in everything()
+    kept = everything()
+    for private in answer_ids | {"For Ada", "Ada is tired", "Ada guessed"}:
+        assert private not in kept
+    # Here it is another one, set aside as before, with no mark at the crowd.
+    stand_in = SetAsideWorker.objects.get(brought_back_at=None).worker
+    assert stand_in.forgotten
+    assert stand_in.pk != ada.pk
+    moments = {one.submitted_at.time() for one in stand_in.assignments.all() if one.submitted_at}
+    assert moments == {time(0)}
+    new_names = {vote.worker for vote in plain_votes(batch=batch)}
+    assert len(new_names - old_names) == 1
+    batch.refresh_from_db()
+    (mark,) = crowd_tables.Qualification.objects.filter(worker__worker_id=ada.worker_id)
+    assert not mark.granted
+
+    assert results(batch) == before
+    assert broken_invariants() == {}
+    assert broken_in_the_crowd() == {}
+    assert batch_reconcile(batch=batch) == []
+    # The crowd still lists the answers: they do not come back.
+    assert batch_collect(batch_id=batch.pk, actor="test").new == 0
+    assert results(batch) == before
+    assert run_json("agreement", batch.name) == agreed
+    assert run_json("verify_bundle", earlier)["ok"]
+    assert not folder.exists()
+    assert run_json("verify_bundle", folder / bundle_make(batch_id=batch.pk).name)["ok"]
+    rows = result_rows(batch=batch)
+    assert not answer_ids & {row.about["AssignmentId"] for row in rows}
+
+    # And now everywhere.
+    told = run_json("forget_worker", ada.worker_id)
+    assert [one["batches"] for one in told["forgotten"]] == [1]
+    assert ada.worker_id not in everything()
+    assert broken_invariants() == {}
+    stand_ins = set(Worker.objects.filter(forgotten=True).values_list("worker_id", flat=True))
+    assert len(stand_ins) == 2
+    assert "there is no worker" in failure("forget_worker", ada.worker_id)
+
+
+def test_whoever_waits_for_pay_is_not_forgotten(
+    make_batch: MakeBatch, live_server: LiveServer
+) -> None:
+    batch = make_batch(2)
+    batch_publish(batch_id=batch.pk, actor="test")
+    ada = Annotator(live_server.url, "ada")
+    ada.accept(str(batch.hits.get().hit_id))
+    ada.answer(**{"q-0": "f", "q-1": "n"})
+    batch_collect(batch_id=batch.pk, actor="test")
+    before = everything()
+    assert "1 answers and 0 bonuses" in failure("forget_worker", ada.worker_id)
+    assert everything() == before
+    answer = Assignment.objects.get()
+    assignment_reject(assignment=answer, reason="Not read.", actor="test")
+    run("forget_worker", ada.worker_id)
+    assert not Vote.objects.filter(counts=True).exists()
+    assert broken_invariants() == {}
+
+
+def test_the_crowd_is_not_asked_about_the_forgotten(
+    answered: Callable[..., Batch], make_batch: MakeBatch, gateway: Gateway
+) -> None:
+    batch = answered("ours")
+    run("forget_worker", id_of("ada"), "--study", "ours")
+    paid = bonuses_pay(batch_id=batch.pk, amount=Decimal("0.10"), reason="Thanks", actor="test")
+    assert paid == 1
+    theirs = Assignment.objects.filter(worker__forgotten=True).earliest("pk")
+    for act in (
+        lambda: bonus_pay(assignment=theirs, amount=Decimal(1), reason="x", actor="test"),
+        lambda: worker_keep_out(batch=batch, worker=theirs.worker, reason="x", actor="test"),
+    ):
+        with pytest.raises(InputError, match="were deleted"):
+            act()
+    assert Bonus.objects.count() == 1
+    later = make_batch(2, name="later", conditions=WorkerConditions(not_from=("ours",)))
+    batch_publish(batch_id=later.pk, actor="test")
+    marked = crowd_tables.Qualification.objects.filter(granted=True)
+    assert [one.worker.worker_id for one in marked] == [id_of("bob")]
+
+
+def test_our_own_crowd_service_forgets_who_it_was(
+    answered: Callable[..., Batch], live_server: LiveServer
+) -> None:
+    batch = answered("ours")
+    worker = crowd_tables.Worker.objects.get(username="ada")
+    call_command("crowd_forget", "ada", stdout=io.StringIO())
+    kept = everything("crowd")
+    assert "'ada'" not in kept
+    assert worker.password not in kept
+    assert broken_in_the_crowd() == {}
+    assert batch_collect(batch_id=batch.pk, actor="test").new == 0
+    assert batch_reconcile(batch=batch) == []
+    with pytest.raises(CommandError, match="neither an account nor a worker"):
+        call_command("crowd_forget", "ada")
+    bob = crowd_tables.Worker.objects.get(username="bob")
+    crowd_tables.Assignment.objects.filter(worker=bob).update(state="Submitted")
+    with pytest.raises(CommandError, match="waits for its pay"):
+        call_command("crowd_forget", "bob")
+
+
+def test_voters_of_a_file_are_forgotten_too(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("query_id,worker,label\nq1,1,f\nq1,A2PERSON22,f\nq2,1,n\nq2,A2PERSON22,n\n")
+    run("import_votes", votes, "--name", "old")
+    batch = Batch.objects.get()
+    batch_label(batch=batch, actor="test")
+    before = results(batch)
+    for worker in ("1", "A2PERSON22"):
+        run("forget_worker", worker, "--environment", "imported")
+    assert results(batch) == before
+    assert "A2PERSON22" not in everything()
+    assert broken_invariants() == {}
