@@ -6,7 +6,7 @@ MANAGE := $(BIN)/python manage.py
 T ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo serve test check lint types imports bench soak fuzz audit lock clean
+.PHONY: help setup setup-dev demo serve test check faults lint types imports bench soak fuzz audit lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ serve: setup ## Open the site at http://127.0.0.1:8000/
 
 test: setup-dev ## Run the tests (T=path for some of them)
 	@$(BIN)/python -m pytest $(T) -n auto
+
+faults: setup-dev ## Kill and starve an installation with servers of its own, for some minutes
+	@$(BIN)/python -m pytest -m "faults and not soak" tests
 
 lint: setup-dev ## Style, spelling, templates, migrations, deployment settings
 	$(BIN)/ruff check .

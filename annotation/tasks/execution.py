@@ -3,6 +3,7 @@
 Nothing here needs Celery: the embedded worker and Celery's workers both come through here.
 """
 
+import errno
 import os
 import socket
 import threading
@@ -35,7 +36,8 @@ from metrics.errors import InputError
 log = structlog.get_logger(__name__)
 
 _WORK = {**WORK, **STUDY_WORK}
-#: Errors that waiting can mend, by name: no reply from the crowd, a database that is away.
+#: Errors that waiting can mend, by name: no reply from the crowd, a database that is away or whose
+#: disk is full.
 WORTH_ANOTHER_TRY = (*TRY_LATER, OperationalError, InterfaceError)
 
 
@@ -96,6 +98,9 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
         _failed(task, watch.done, str(OvertimeError("The task was stopped at its time limit.")))
     except Exception as error:
         # The outermost edge: nobody sees this process, so the row has to tell.
+        if _is_for_want_of_room(error):
+            _wait(task, watch.done, error)
+            return
         log.exception("task failed unexpectedly")
         _failed(task, watch.done, f"Unexpected {type(error).__name__}: {error}. The log says more.")
     else:
@@ -114,6 +119,11 @@ def _interrupted(task: Task, done: int, end: Exception) -> None:
     elif isinstance(end, StoppedError):
         task_release(task=task)
     log.info("task interrupted", why=type(end).__name__, done=done)
+
+
+def _is_for_want_of_room(error: Exception) -> bool:
+    """Whether a disk is full. A person may make room meanwhile."""
+    return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
 
 
 def _wait(task: Task, done: int, error: Exception) -> None:

@@ -1,4 +1,7 @@
-"""Web server, worker, broker and database as they are deployed, each of which can be killed."""
+"""Web server, worker, broker and database as they are deployed, each of which can be killed.
+
+They speak through links that can be disturbed, and keep their files on disks that can be full.
+"""
 
 import contextlib
 import os
@@ -9,10 +12,14 @@ from pathlib import Path
 
 import requests
 
+from tests.integration.faults.disks import Disk
+from tests.integration.faults.links import Link
 from tests.integration.faults.servers import Broker, Postgres, Process, RabbitMQ, Redis
 from tests.integration.ports import free_port
 from tests.integration.project import ROOT, Project
 
+#: Short, so that what a dead worker left is taken up soon.
+LEASE_SECONDS = 2
 BROKERS: dict[str, type[Broker]] = {"redis": Redis, "rabbitmq": RabbitMQ}
 
 
@@ -45,11 +52,18 @@ class Script(Process):
 class Installation:
     """All parts in one folder."""
 
-    def __init__(self, folder: Path, broker: type[Broker]) -> None:
+    def __init__(self, folder: Path, rows: Disk, files: Disk, broker: type[Broker]) -> None:
         self.folder = folder
-        self.database = Postgres(folder / "postgres")
+        self.rows, self.files = rows, files
+        self.database = Postgres(rows.folder / "postgres")
         self.broker = broker(folder / "broker")
-        self.project = Project(data_dir=folder / "var", port=free_port())
+        self._web_port = free_port()
+        self._to_web, self._to_database, self._to_broker = self.links = (
+            Link(self._web_port),
+            Link(self.database.port),
+            Link(self.broker.port),
+        )
+        self.project = Project(data_dir=files.folder / "var", port=self._to_web.port)
         self.project.data_dir.mkdir()
         self.web = Script("web.sh", self)
         self.worker = Script("worker.sh", self)
@@ -58,13 +72,14 @@ class Installation:
 
     @property
     def environment(self) -> dict[str, str]:
+        database = Postgres.address(self._to_database.port)
         return self.project.environment | {
-            "DATABASE_URL": f"{self.database.url}fairpool",
-            "CROWD_DATABASE_URL": f"{self.database.url}fairpool_crowd",
-            "CELERY_BROKER_URL": self.broker.url,
-            "BIND": f"127.0.0.1:{self.project.port}",
+            "DATABASE_URL": f"{database}fairpool",
+            "CROWD_DATABASE_URL": f"{database}fairpool_crowd",
+            "CELERY_BROKER_URL": self.broker.address(self._to_broker.port),
+            "BIND": f"127.0.0.1:{self._web_port}",
             "WORKER_PROCESSES": "1",
-            "TASK_LEASE_SECONDS": "2",
+            "TASK_LEASE_SECONDS": str(LEASE_SECONDS),
             "COLLECT_EVERY_SECONDS": "0",
             "MTURK_TIMEOUT_SECONDS": "20",
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -73,10 +88,11 @@ class Installation:
     @property
     def parts(self) -> dict[str, Process]:
         return {
+            "database": self.database,
+            "broker": self.broker,
             "web": self.web,
             "worker": self.worker,
-            "broker": self.broker,
-            "database": self.database,
+            "beat": self.beat,
         }
 
     def start(self) -> None:
@@ -86,6 +102,18 @@ class Installation:
         Script("migrate.sh", self).run()
         for part in (self.web, self.worker, self.beat):
             part.start()
+
+    def revive(self) -> None:
+        """Start what has ended again."""
+        for part in self.parts.values():
+            part.revive()
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        for part in reversed(self.parts.values()):
+            part.discard()
+        for link in self.links:
+            link.close()
 
     def is_ready(self) -> bool:
         with contextlib.suppress(requests.RequestException):
@@ -97,13 +125,14 @@ class Installation:
 def installed(broker: str) -> Iterator[Installation]:
     """An installation that is up; killed and forgotten at the end of the block."""
     # Not the folder of the test: accounts of other servers could not look into it.
-    with tempfile.TemporaryDirectory(prefix="fairpool-faults-") as name:
-        folder = Path(name)
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fairpool-faults-")))
         folder.chmod(0o755)
-        installation = Installation(folder, BROKERS[broker])
-        try:
-            installation.start()
-            yield installation
-        finally:
-            for part in (*installation.parts.values(), installation.beat):
-                part.kill()
+        rows, files = (
+            stack.enter_context(contextlib.closing(Disk(folder / name, megabytes=160)))
+            for name in ("rows", "files")
+        )
+        installation = Installation(folder, rows, files, BROKERS[broker])
+        stack.callback(installation.discard)
+        installation.start()
+        yield installation

@@ -87,6 +87,15 @@ class Process(ABC):
         self._process.wait(timeout=_SECONDS_TO_START)
         self._process = None
 
+    def revive(self) -> None:
+        """Start again if it has ended, as systemd or a container's engine would."""
+        if self._process is None or self._process.poll() is not None:
+            self.start()
+
+    def discard(self) -> None:
+        """End for good, and leave nothing behind."""
+        self.kill()
+
     def _other_account(self) -> bool:
         return bool(self.account) and os.getuid() == 0
 
@@ -108,28 +117,49 @@ class Postgres(Process):
 
     account = "postgres"
 
+    @staticmethod
+    def address(port: int) -> str:
+        return f"postgres://postgres@127.0.0.1:{port}/"
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.port = free_port()
-        self.url = f"postgres://postgres@127.0.0.1:{self.port}/"
-        self._run("initdb", "--auth", "trust", "--username", "postgres", "--pgdata", "data")
+        self._run(
+            *("initdb", "--auth", "trust", "--username", "postgres", "--pgdata", "data"),
+            *("--wal-segsize", "1"),
+        )
 
     def command(self) -> Sequence[str]:
         return [
             *(_postgres("postgres"), "-D", "data", "-p", str(self.port)),
             *("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="),
             *("-c", "shared_buffers=16MB", "-c", "max_connections=60"),
+            *("-c", "min_wal_size=8MB", "-c", "max_wal_size=32MB"),
         ]
 
     def answers(self) -> bool:
         try:
-            psycopg.connect(f"{self.url}postgres", connect_timeout=5).close()
+            self.connect("postgres").close()
         except psycopg.OperationalError:
             return False
         return True
 
+    def connect(self, name: str) -> psycopg.Connection:
+        """Past all links."""
+        return psycopg.connect(
+            f"{self.address(self.port)}{name}", connect_timeout=5, autocommit=True
+        )
+
+    def discard(self) -> None:
+        """A server that is killed leaves a piece of shared memory until it is started again."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGQUIT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=_SECONDS_TO_START)
+        self.kill()
+
     def create(self, *names: str) -> None:
-        with psycopg.connect(f"{self.url}postgres", autocommit=True) as server:
+        with self.connect("postgres") as server:
             for name in names:
                 server.execute(f'CREATE DATABASE "{name}"')
 
@@ -155,16 +185,28 @@ def _postgres(program: str) -> str:
 class Broker(Process):
     """What wakes workers."""
 
-    url = ""
+    port = 0
+
+    @staticmethod
+    @abstractmethod
+    def address(port: int) -> str: ...
+
+    def answers(self) -> bool:
+        with socket.socket() as probe:
+            probe.settimeout(5)
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
 
 class Redis(Broker):
     """Redis as `compose.yaml` starts it."""
 
+    @staticmethod
+    def address(port: int) -> str:
+        return f"redis://127.0.0.1:{port}/0"
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
         if shutil.which("redis-server") is None:
             absent("redis-server is not installed")
 
@@ -174,9 +216,6 @@ class Redis(Broker):
             *("--dir", str(self.folder), "--appendonly", "yes"),
         ]
 
-    def answers(self) -> bool:
-        return listens(self.port)
-
 
 class RabbitMQ(Broker):
     """A node of its own, which knows of no other node and no plugin."""
@@ -184,12 +223,15 @@ class RabbitMQ(Broker):
     account = "rabbitmq"
     _SERVER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 
+    @staticmethod
+    def address(port: int) -> str:
+        return f"amqp://guest:guest@127.0.0.1:{port}//"
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         if not self._SERVER.exists():
             absent("RabbitMQ is not installed")
         self.port, self._between_nodes = free_port(), free_port()
-        self.url = f"amqp://guest:guest@127.0.0.1:{self.port}//"
 
     @property
     def environment(self) -> dict[str, str]:
@@ -212,12 +254,3 @@ class RabbitMQ(Broker):
 
     def command(self) -> Sequence[str]:
         return [str(self._SERVER)]
-
-    def answers(self) -> bool:
-        return listens(self.port)
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(5)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
