@@ -9,6 +9,13 @@ from typing import Any
 
 from django.core.management import call_command
 
+from annotation.management.arguments import actor
+from annotation.selectors.batches import batch_get
+from annotation.selectors.members import study_get
+from annotation.services.report_material import ReportRequest
+from annotation.services.reports import report_create
+from annotation.tasks import task_send
+from annotation.vocabulary import FileKind, TaskKind
 from metrics.files import write_text
 
 NAME = "demo"
@@ -65,11 +72,24 @@ def pool(study: Study) -> str:
         *study.runs(),
         *("--cutoff", str(POOL_CUTOFF), "--output", study.output / "pool.csv"),
     )
+    _file(study)
     return (
         f"{result['n_pooled']} of {result['n_queries']} queries pooled: "
         f"the first {result['cutoff']} of each of {result['n_lists']} lists "
         f"({result['n_zero_bias']} places without any bias)"
     )
+
+
+def _file(study: Study) -> None:
+    """Let the site show the same as a study: its files and its pool."""
+    result_of("create_study", NAME, "--description", "The sample that ships with the project.")
+    result_of(
+        *("add_files", NAME, "--collection", study.sample / "collection.tsv"),
+        *("--queries", study.sample / "queries.tsv"),
+        *("--magnitudes", study.output / MAGNITUDES),
+        *study.runs(),
+    )
+    result_of("adopt", NAME, "--pool", NAME)
 
 
 def publish(study: Study) -> str:
@@ -122,7 +142,20 @@ def report(study: Study) -> str:
         *study.runs(),
         *("--output", study.output),
     )
+    _ask_for_report()
     return f"tables, figure and index.html written to {study.output}"
+
+
+def _ask_for_report() -> None:
+    """The same report on the site's pages: the worker beside it makes it."""
+    study = study_get(name=NAME)
+    asked = ReportRequest(
+        runs=[run.name for run in study.files.filter(kind=FileKind.RUN).order_by("name")],
+        scored=study.files.get(kind=FileKind.MAGNITUDES).name,
+        batches=[batch_get(name=NAME).pk],
+    )
+    report = report_create(study=study, asked=asked, actor=actor())
+    task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor(), report=report.pk)
 
 
 STEPS: tuple[Callable[[Study], str], ...] = (

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import re
 import shlex
 from pathlib import Path
@@ -39,6 +40,16 @@ def test_the_readme_shows_the_figure_of_the_demonstration(demo: tuple[Project, s
     drawn = demo[0].folder / "demo-output" / "figure1_bias.svg"
 
     assert (ROOT / "docs/images/figure1.svg").read_bytes() == drawn.read_bytes()
+
+
+def test_the_site_shows_the_demonstration_as_a_study(demo: tuple[Project, str]) -> None:
+    project, _ = demo
+    assert project.run("worker", "--once").stdout == "1 tasks.\n"
+    steps = json.loads(project.run("study_status", "demo", "--json").stdout)["steps"]
+
+    states = {step["step"]: step["state"] for step in steps}
+    assert states.pop("labels") == "ready", "its ties wait for an adjudicator"
+    assert set(states.values()) == {"done"}
 
 
 def test_another_demonstration_elsewhere_writes_the_same_bytes(

@@ -1,5 +1,7 @@
 """Serve the site: the requester's pages, the crowd service, the annotators' pages."""
 
+import os
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -9,6 +11,9 @@ from django.core.management import call_command
 from annotation.management.site import address_of, is_taken, serve_site
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
+
+_ENDPOINT = "MTURK_LOCAL_ENDPOINT"
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - asked for on the command line
 
 
 class Command(FairpoolCommand):
@@ -36,6 +41,9 @@ class Command(FairpoolCommand):
     def handle(
         self, *, host: str, port: int, threads: int, without_worker: bool, **_options: Any
     ) -> None:
+        here = ("127.0.0.1" if host in _EVERYWHERE else host, port)
+        if here != address_of(settings.MTURK_LOCAL_ENDPOINT) and _ENDPOINT not in os.environ:
+            self._start_again("http://{}:{}/mturk/".format(*here))
         if is_taken(host, port):
             raise InputError(
                 f"port {port} of {host} is taken.",
@@ -52,3 +60,12 @@ class Command(FairpoolCommand):
         status = serve_site(host, port, threads=threads, with_worker=with_worker)
         if status:
             raise InputError("the web server ended by itself.", remedy="Its messages say why.")
+
+    def _start_again(self, endpoint: str) -> None:
+        """With the crowd service where the site is: its address is part of the settings."""
+        self.stdout.write("Other commands have to know that the crowd service is here:")
+        self.stdout.write(f"export {_ENDPOINT}={endpoint}")
+        self.stdout.flush()
+        os.execve(  # noqa: S606 - our own arguments
+            sys.executable, [sys.executable, *sys.argv], os.environ | {_ENDPOINT: endpoint}
+        )

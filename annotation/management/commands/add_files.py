@@ -1,0 +1,72 @@
+"""add_files: give a study the files that it measures with."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.management.arguments import actor
+from annotation.models import StudyFile
+from annotation.selectors.members import study_get
+from annotation.services.study_files import study_file_add
+from annotation.vocabulary import FileKind
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+from metrics.management.run_arguments import add_run_option, named_paths
+
+#: What a study may be given, runs apart, by option.
+_KINDS = {
+    "collection": (FileKind.COLLECTION, "A collection, or one part of it; may be repeated."),
+    "queries": (FileKind.QUERIES, "The queries with their texts."),
+    "qrels": (FileKind.QRELS, "Relevance judgements."),
+    "lexicon": (FileKind.LEXICON, "A word list (default: the built-in one)."),
+    "magnitudes": (FileKind.MAGNITUDES, "A collection that score_collection has scored."),
+}
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Copy files into a study, as uploading them does: each is checked by what it holds, and "
+        "added whole or not at all. One that cannot be used ends the command; those before it stay."
+    )
+    example = "add_files gender-2026 --collection collection.tsv.gz --run BM25=bm25.run"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="Name of the study.")
+        for option, (_, told) in _KINDS.items():
+            parser.add_argument(
+                f"--{option}", action="append", default=[], type=Path, metavar="FILE", help=told
+            )
+        add_run_option(parser, required=False)
+
+    def handle(self, **options: Any) -> None:
+        study = study_get(name=options["study"])
+        chosen = [
+            (kind, path, "") for option, (kind, _) in _KINDS.items() for path in options[option]
+        ]
+        runs = named_paths(options["runs"]).items()
+        chosen += [(FileKind.RUN, path, name) for name, path in runs]
+        if not chosen:
+            raise InputError("say what to add.", remedy="Give --collection, --queries or --run.")
+        added = []
+        for kind, path, name in chosen:
+            with path.open("rb") as stream:
+                added.append(
+                    study_file_add(
+                        study=study,
+                        kind=kind,
+                        stream=stream,
+                        filename=path.name,
+                        name=name,
+                        actor=actor(),
+                    )
+                )
+        if options["as_json"]:
+            self.print_json({"study": study.name, "files": [_told(file) for file in added]})
+            return
+        for file in added:
+            self.stdout.write(f"{file.get_kind_display()}: {file.name}, {file.size:,} bytes.")
+
+
+def _told(file: StudyFile) -> dict[str, Any]:
+    return {"kind": file.kind, "name": file.name, "size": file.size, "sha256": file.sha256}
