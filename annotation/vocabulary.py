@@ -93,6 +93,8 @@ class TaskKind(models.TextChoices):
     SCORE = "score", "Score the collection"
     POOL = "pool", "Pool the queries"
     REPORT = "report", "Measure the bias"
+    SHARD = "shard", "Score a shard"
+    CHECKSUM = "checksum", "Take a checksum"
 
 
 class FileKind(models.TextChoices):

@@ -72,9 +72,10 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "axes",
-    "metrics",
-    "pooling",
+    # Before `metrics`: its score_collection can do what that of `metrics` can, and `--celery`.
     "annotation",
+    "pooling",
+    "metrics",
     "annotation.mturk_local",
 ]
 

@@ -8,6 +8,7 @@ from annotation.models.labels import Label, Labelling, SetAsideAnswer, Vote
 from annotation.models.quality import KeptOutWorker, SetAsideWorker
 from annotation.models.redundancy import Redundancy
 from annotation.models.reports import StudyReport
+from annotation.models.scorings import Scoring
 from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
 from annotation.models.tasks import Task
 
@@ -26,6 +27,7 @@ __all__ = [
     "Labelling",
     "Membership",
     "Redundancy",
+    "Scoring",
     "SetAsideAnswer",
     "SetAsideWorker",
     "Study",

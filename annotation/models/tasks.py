@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from annotation.models.batches import Batch
+from annotation.models.scorings import Scoring
 from annotation.models.studies import Study
 from annotation.vocabulary import TaskKind, TaskState
 
@@ -31,6 +32,17 @@ class Task(models.Model):
         on_delete=models.CASCADE,
         related_name="tasks",
         help_text="Of a task that is about a study as a whole, which then has no batch.",
+    )
+    scoring = models.ForeignKey(
+        Scoring,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="tasks",
+        help_text="Of a task that does a part of it, and has no batch and no study.",
+    )
+    part = models.PositiveIntegerField(
+        default=0, help_text="Which part of its scoring: the number of the shard."
     )
     arguments = models.JSONField(default=dict)
     actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")
@@ -65,10 +77,16 @@ class Task(models.Model):
                 condition=Q(state__in=LIVE_STATES),
                 name="one_live_task_per_kind_and_study",
             ),
+            models.UniqueConstraint(
+                fields=["kind", "scoring", "part"],
+                condition=Q(state__in=LIVE_STATES),
+                name="one_live_task_per_part_of_a_scoring",
+            ),
             models.CheckConstraint(
-                condition=Q(batch__isnull=True, study__isnull=False)
-                | Q(batch__isnull=False, study__isnull=True),
-                name="task_of_a_batch_or_a_study",
+                condition=Q(batch__isnull=False, study__isnull=True, scoring__isnull=True)
+                | Q(batch__isnull=True, study__isnull=False, scoring__isnull=True)
+                | Q(batch__isnull=True, study__isnull=True, scoring__isnull=False),
+                name="task_of_one_subject",
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=TaskKind.values), name="task_of_a_known_kind"
@@ -93,7 +111,7 @@ class Task(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.batch_id or self.study_id}"
+        return f"{self.kind} {self.batch_id or self.study_id or self.scoring_id}"
 
     @property
     def failures(self) -> int:
@@ -102,5 +120,7 @@ class Task(models.Model):
 
     @property
     def subject(self) -> str:
-        """The name of the batch or study that the task is about."""
+        """What the task is about: the name of a batch or a study, or a part of a scoring."""
+        if self.scoring is not None:
+            return f"{self.scoring}, part {self.part + 1}"
         return str(self.batch or self.study)

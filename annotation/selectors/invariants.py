@@ -168,7 +168,8 @@ def _simulated_are_marked() -> Found:
 
 
 def _tasks() -> Found:
-    yield from _repeated(Task.objects.filter(state__in=LIVE_STATES), "kind", "batch")
+    live = Task.objects.filter(state__in=LIVE_STATES)
+    yield from _repeated(live, "kind", "batch", "study", "scoring", "part")
     for task in Task.objects.filter(state=TaskState.RUNNING, claim__isnull=True):
         yield f"task {task.pk} runs and nobody has claimed it"
     for task in Task.objects.exclude(state__in=LIVE_STATES).filter(finished_at__isnull=True):

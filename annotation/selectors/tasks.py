@@ -29,7 +29,7 @@ def due() -> Q:
 
 def task_list(*, batch_id: int | None = None, limit: int = 100) -> QuerySet[Task]:
     """The latest tasks first, of one batch or of all."""
-    tasks = Task.objects.select_related("batch", "study").order_by("-pk")
+    tasks = Task.objects.select_related("batch", "study", "scoring").order_by("-pk")
     if batch_id is not None:
         tasks = tasks.filter(batch_id=batch_id)
     return tasks[:limit]

@@ -5,6 +5,13 @@ do it; either way a row says what is to be done, by whom, how far it is and how 
 """
 
 from annotation.tasks.messages import collecting_ask, task_run, tasks_wake
-from annotation.tasks.sending import task_ask, task_send
+from annotation.tasks.sending import task_ask, task_send, tasks_wake_for
 
-__all__ = ["collecting_ask", "task_ask", "task_run", "task_send", "tasks_wake"]
+__all__ = [
+    "collecting_ask",
+    "task_ask",
+    "task_run",
+    "task_send",
+    "tasks_wake",
+    "tasks_wake_for",
+]

@@ -3,6 +3,7 @@
 Nothing here needs Celery: the embedded worker and Celery's workers both come through here.
 """
 
+import contextlib
 import errno
 import os
 import socket
@@ -19,6 +20,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 
 from annotation.models import Task
 from annotation.services.crowd import TRY_LATER
+from annotation.services.scorings import StorageAwayError
 from annotation.services.task_queue import (
     TaskLostError,
     task_claim,
@@ -28,6 +30,7 @@ from annotation.services.task_queue import (
     task_release,
     task_set_total,
 )
+from annotation.tasks.scoring_work import SCORING_WORK
 from annotation.tasks.study_work import STUDY_WORK
 from annotation.tasks.work import WORK
 from annotation.vocabulary import TaskState
@@ -35,10 +38,10 @@ from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
-_WORK = {**WORK, **STUDY_WORK}
-#: Errors that waiting can mend, by name: no reply from the crowd, a database that is away or whose
-#: disk is full.
-WORTH_ANOTHER_TRY = (*TRY_LATER, OperationalError, InterfaceError)
+_WORK = {**WORK, **STUDY_WORK, **SCORING_WORK}
+#: Errors that waiting can mend, by name: no reply from the crowd, files that are away, a database
+#: that is away or whose disk is full.
+WORTH_ANOTHER_TRY = (*TRY_LATER, StorageAwayError, OperationalError, InterfaceError)
 
 
 class CancelledError(Exception):
@@ -76,7 +79,8 @@ def task_do(
             task=task.pk, kind=task.kind, batch=task.batch_id, study=task.study_id
         ):
             _carry_out(task, stopping)
-        task.refresh_from_db()
+        with contextlib.suppress(Task.DoesNotExist):  # gone with what it was about
+            task.refresh_from_db()
     return task
 
 

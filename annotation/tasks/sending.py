@@ -1,5 +1,6 @@
 """Asking for work: a row first, then a message, where there is a broker to carry it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import structlog
@@ -48,8 +49,18 @@ def task_ask(*, kind: str, actor: str, batch_id: int, **arguments: Any) -> Task:
     return task
 
 
-def _wake(task_id: int) -> None:
+def tasks_wake_for(task_ids: Iterable[int]) -> None:
+    """Wake a worker for each of these tasks, whose rows are committed."""
+    if settings.CELERY_BROKER_URL:
+        for task_id in task_ids:
+            if not _wake(task_id):
+                return
+
+
+def _wake(task_id: int) -> bool:
     try:
         task_run.apply_async((task_id,), retry=False)
     except OperationalError as error:
         log.warning("the broker is away; the task waits", task=task_id, why=str(error))
+        return False
+    return True

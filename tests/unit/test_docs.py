@@ -8,9 +8,11 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 COMMANDS = sorted(
-    path.stem
-    for app in ("metrics", "pooling", "annotation", "annotation/mturk_local")
-    for path in (ROOT / app / "management" / "commands").glob("[a-z]*.py")
+    {
+        path.stem
+        for app in ("metrics", "pooling", "annotation", "annotation/mturk_local")
+        for path in (ROOT / app / "management" / "commands").glob("[a-z]*.py")
+    }
 )
 ALL_PAGES = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 

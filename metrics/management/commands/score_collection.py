@@ -7,8 +7,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from metrics.collection import FORMATS
-from metrics.lexicon import read_lexicon
+from metrics.lexicon import Lexicon, read_lexicon
 from metrics.magnitude import unmatchable_words
+from metrics.magnitude_store import Metadata
 from metrics.management.command import FairpoolCommand
 from metrics.scoring import score_collection
 from metrics.tokens import TOKENIZERS
@@ -69,21 +70,25 @@ class Command(FairpoolCommand):
         unmatchable = unmatchable_words(lexicon, tokenizer)
         if unmatchable:
             self.note(f"The tokenizer {tokenizer} never makes: {', '.join(unmatchable)}.")
+        metadata = self.score(lexicon, options)
+        if options["as_json"]:
+            self.print_json({"output": options["output"], **vars(metadata)})
+        else:
+            self.stdout.write(f"{metadata.n_documents:,} passages scored into {options['output']}.")
+
+    def score(self, lexicon: Lexicon, options: dict[str, Any]) -> Metadata:
+        """Write the scored collection, and show how far it is."""
         paths = [Path(path) for path in options["collection"]]
         # Standard input has no size to show progress against; what is missing is reported later.
         known = all(path.is_file() for path in paths)
         size = sum(path.stat().st_size for path in paths) if known else None
         with self.progress("scoring", total=size, unit="B", quiet=options["quiet"]) as progress:
-            metadata = score_collection(
+            return score_collection(
                 options["collection"],
                 options["output"],
                 lexicon=lexicon,
-                tokenizer=tokenizer,
+                tokenizer=options["tokenizer"],
                 format=options["format"],
                 threads=options["processes"],
                 progress=progress,
             )
-        if options["as_json"]:
-            self.print_json({"output": options["output"], **vars(metadata)})
-        else:
-            self.stdout.write(f"{metadata.n_documents:,} passages scored into {options['output']}.")

@@ -1,0 +1,73 @@
+"""score_collection: also with `--celery`, which needs the database that `metrics` knows nothing of.
+
+Django takes this command instead of that of `metrics`, as the app stands before it in the settings.
+"""
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.management.arguments import actor
+from annotation.management.sharding import score_with_workers
+from metrics.lexicon import Lexicon
+from metrics.magnitude_store import Metadata
+from metrics.management.commands import score_collection
+from metrics.places import absolute
+from metrics.shards import SHARD_SIZE, plan_shards
+
+_MEGABYTE = 1 << 20
+
+
+def megabytes(text: str) -> int:
+    """A size in megabytes from the command line, in bytes; not above 0 is a usage error."""
+    size = int(float(text) * _MEGABYTE)
+    if size < 1:
+        raise ArgumentTypeError(f"{text} is not above 0")
+    return size
+
+
+class Command(score_collection.Command):
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        group = parser.add_argument_group("on several machines")
+        group.add_argument(
+            "--celery",
+            action="store_true",
+            help="Let the workers of this site score the collection in shards, and join their "
+            "parts to the same file. They must see COLLECTION under the name that you give: a "
+            "shared mount, or s3://bucket/name with AWS_* in the environment of all.",
+        )
+        group.add_argument(
+            "--parts",
+            metavar="FOLDER",
+            help="Where all workers may write their parts: a folder of a shared mount or a URL "
+            "(default: that of M.parquet).",
+        )
+        group.add_argument(
+            "--shard-size",
+            type=megabytes,
+            default=SHARD_SIZE,
+            metavar="MB",
+            help="Megabytes of a plain file that one task scores, and that are lost with its "
+            f"worker; a .gz or .zst is one shard (default: {SHARD_SIZE // _MEGABYTE}).",
+        )
+
+    def score(self, lexicon: Lexicon, options: dict[str, Any]) -> Metadata:
+        if not options["celery"]:
+            return super().score(lexicon, options)
+        plan = plan_shards(options["collection"], options["format"], options["shard_size"])
+        label = f"scoring {len(plan.shards):,} shards"
+        size = sum(file.size for file in plan.files)
+        with self.progress(label, total=size, unit="B", quiet=options["quiet"]) as progress:
+            return score_with_workers(
+                plan,
+                options["output"],
+                lexicon=lexicon,
+                tokenizer=options["tokenizer"],
+                parts=absolute(options["parts"] or Path(options["output"]).parent),
+                actor=actor(),
+                progress=progress,
+                tell=self.note,
+            )
