@@ -58,7 +58,7 @@ def main() -> int:
     say(summary(record, options))
     say(f"\n{checked}")
     failed = [page for page in record.pages if page.error]
-    for (name, error), number in Counter((p.name, p.error[:60]) for p in failed).most_common(9):
+    for (name, error), number in Counter((p.name, p.error[:90]) for p in failed).most_common(9):
         say(f"  {number} x {name}: {error}")
     if failed:
         say(log[-4000:])

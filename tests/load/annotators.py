@@ -58,8 +58,8 @@ class Annotator(FastHttpUser):
         """One task, from opening it to going on."""
         try:
             self.one_task()
-        except NothingLeftError:
-            JOURNAL.page("nothing left", 0, "the site has no task for this person")
+        except NothingLeftError as missing:
+            JOURNAL.page("nothing left", 0, f"no task for this person: {missing}")
             gevent.sleep(5)
 
     def sign_in(self) -> None:
@@ -112,8 +112,11 @@ class Shown:
     def need(self, pattern: str) -> str:
         found = self.find(pattern)
         if found is None:
-            raise NothingLeftError(pattern)
+            raise NothingLeftError(f"{self.title()!r} at {self.url}")
         return found
+
+    def title(self) -> str:
+        return self.find("<h1>(.*?)</h1>") or ""
 
     def token(self) -> str:
         return self.need(_FORM)

@@ -35,7 +35,7 @@ class FairpoolAnnotator(Annotator):
     def one_task(self) -> None:
         self.glance()
         page = self.open(self._next, "continue to the next HIT")
-        if "/hits/" not in page.url:
+        if "/groups/" not in page.url:
             page = self.open(page.need(_GROUP), "continue to the next HIT")
         self.open(self._frame(page), "preview in the frame")
         self.glance()

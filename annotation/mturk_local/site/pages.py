@@ -20,7 +20,7 @@ from annotation.mturk_local.site.work import (
     hits_to_do,
     in_hand,
     needs,
-    next_hit_id,
+    next_hit,
 )
 
 _RECENT = 200
@@ -41,11 +41,14 @@ def home(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_GET
 @worker_page
 def group(request: HttpRequest, visit: Visit, group_id: str) -> HttpResponse:
-    """The preview of a HIT of a group that the worker may do."""
-    hit_id = next_hit_id(visit.worker, visit.now, group_id)
-    if hit_id is None:
+    """The preview of a HIT of a group that the worker may do.
+
+    Shown here, not at the HIT's own address: until the browser came there, the HIT might be gone.
+    """
+    shown = next_hit(visit.worker, visit.now, group_id)
+    if shown is None:
         return message(request, visit, "Nothing left here", "There is no task of this kind now.")
-    return redirect("crowd-hit", hit_id)
+    return _preview(request, visit, shown)
 
 
 @require_GET
@@ -65,6 +68,10 @@ def hit(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
         if mine is not None:
             return redirect("crowd-assignment", mine.assignment_id)
         return message(request, visit, "Not available", "This task cannot be done by you now.")
+    return _preview(request, visit, shown)
+
+
+def _preview(request: HttpRequest, visit: Visit, shown: HIT) -> HttpResponse:
     if lacking := needs(visit.worker, shown.hit_type, "Preview"):
         context = {"worker": visit.worker, "hit": shown, "needs": lacking}
         return render(request, "mturk_local/hit.html", context, status=403)

@@ -70,13 +70,16 @@ def hits_to_do(worker: Worker, now: datetime) -> QuerySet[HIT]:
     )
 
 
-def next_hit_id(worker: Worker, now: datetime, group_id: str) -> str | None:
+def next_hit(worker: Worker, now: datetime, group_id: str) -> HIT | None:
     """One of the oldest HITs of a group that `worker` may do; None if there is none.
 
     Of hundreds who ask at the same moment, few are shown the same one.
     """
     mine = hits_to_do(worker, now).filter(hit_type__hit_group_id=group_id)
-    return next(iter(_spread(worker, list(mine.values_list("hit_id", flat=True)[:_SPREAD]))), None)
+    for key in _spread(worker, list(mine.values_list("pk", flat=True)[:_SPREAD])):
+        if shown := mine.filter(pk=key).first():
+            return shown
+    return None
 
 
 def hits_to_accept(worker: Worker, now: datetime, wanted: HIT) -> Iterator[HIT]:

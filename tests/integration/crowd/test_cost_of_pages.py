@@ -52,8 +52,7 @@ def walk(client: Client) -> dict[str, int]:
 
     listed = ask("list", lambda: client.get("/annotate/"))
     group = found(r'href="(/annotate/groups/[^"]+)"', listed)
-    hit = ask("group", lambda: client.get(group))
-    shown = ask("preview", lambda: client.get(hit))
+    shown = ask("preview", lambda: client.get(group))
     frame = found(r'<iframe src="([^"]+)"', shown)
     ask("frame of the preview", lambda: client.get(frame))
     accept = found(r'action="([^"]+/accept/)"', shown)

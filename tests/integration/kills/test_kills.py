@@ -15,8 +15,12 @@ import pytest
 
 from tests.integration.project import ROOT, Project, new_project
 
-#: `make soak` runs the longer one.
-KILLS = [40, pytest.param(200, marks=pytest.mark.soak)]
+#: Of every run, of `make faults`, and of `make soak`.
+KILLS = [
+    5,
+    pytest.param(40, marks=pytest.mark.faults),
+    pytest.param(200, marks=pytest.mark.soak),
+]
 N_HITS = 40
 #: Seconds within which a child is killed; a whole run takes longer.
 LONGEST_LIFE = 0.6

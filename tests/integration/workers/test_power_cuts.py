@@ -16,8 +16,8 @@ from tests.integration.ports import free_port
 from tests.integration.project import ROOT, _wait_for
 from tests.integration.workers.profiles import Embedded, kill_group, wait_until, write_queries
 
-#: `make soak` runs the longer one.
-ROUNDS = [2, pytest.param(50, marks=pytest.mark.soak)]
+#: Of `make faults`, and of `make soak`.
+ROUNDS = [pytest.param(2, marks=pytest.mark.faults), pytest.param(50, marks=pytest.mark.soak)]
 N_HITS = 40
 ASSIGNMENTS = 3
 

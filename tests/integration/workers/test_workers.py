@@ -20,7 +20,8 @@ from tests.integration.workers.profiles import (
 )
 from tests.servers import RABBITMQ, REDIS
 
-BROKERS = {"redis": REDIS, "rabbitmq": RABBITMQ}
+#: One of them with every run of the tests, both with `make faults`.
+BROKERS = [REDIS, pytest.param(RABBITMQ, marks=pytest.mark.faults)]
 PUBLISHED = "SELECT COUNT(*) FROM annotation_hit WHERE state = 'published'"
 STATE = "SELECT state FROM annotation_task ORDER BY id LIMIT 1"
 N_HITS = 120
@@ -78,6 +79,7 @@ def test_the_embedded_worker_is_replaced_when_it_is_killed_and_its_task_goes_on(
 
 
 @pytest.mark.slow
+@pytest.mark.faults
 def test_the_embedded_worker_stops_with_the_site_and_the_next_one_goes_on(tmp_path: Path) -> None:
     project = Embedded(data_dir=tmp_path / "var", port=free_port())
     project.data_dir.mkdir()
@@ -102,12 +104,12 @@ _DUE_NOW = (
 
 @pytest.mark.slow
 @pytest.mark.services
-@pytest.mark.parametrize("broker", BROKERS)
+@pytest.mark.parametrize("broker", BROKERS, ids=lambda address: address.partition(":")[0])
 def test_a_celery_worker_that_is_killed_in_the_middle_is_followed_by_another(
     broker: str, tmp_path: Path
 ) -> None:
-    need(BROKERS[broker])
-    project = Server(data_dir=tmp_path / "var", port=free_port(), broker=BROKERS[broker])
+    need(broker)
+    project = Server(data_dir=tmp_path / "var", port=free_port(), broker=broker)
     project.data_dir.mkdir()
     with project.databases():
         start_publishing(project, tmp_path)
@@ -124,6 +126,7 @@ def test_a_celery_worker_that_is_killed_in_the_middle_is_followed_by_another(
 
 @pytest.mark.slow
 @pytest.mark.services
+@pytest.mark.faults
 def test_a_task_that_was_asked_for_while_the_broker_was_away_is_done_in_the_end(
     tmp_path: Path,
 ) -> None:
