@@ -88,7 +88,7 @@ def _score_tsv(scorer: "_Scorer", workspace: Workspace) -> Scored:
 def _score_json(scorer: "_Scorer", workspace: Workspace) -> Scored:
     feeds = np.empty(workspace.size + 1, dtype=np.int64)
     feeds = feeds[: line_kernels.find_lines(workspace.buffer, workspace.size, feeds)]
-    out = np.empty(workspace.size + PADDING, dtype=np.uint8)
+    out = scorer.room(workspace.size + PADDING)
     spans = np.empty((4, len(feeds)), dtype=np.int64)
     filled = json_kernels.split_json(
         workspace.buffer, feeds, _KEYS, _KEY_ENDS, len(ID_FIELDS), out, spans
@@ -132,6 +132,13 @@ class _Scorer:
         marks: _Marks = self._of_thread.marks
         marks.find(buffer, size, self._tables)
         return marks
+
+    def room(self, size: int) -> NDArray[np.uint8]:
+        """Memory for lines without their escapes, until the same thread asks for it again."""
+        if len(getattr(self._of_thread, "room", b"")) < size:
+            self._of_thread.room = np.empty(size, dtype=np.uint8)
+        room: NDArray[np.uint8] = self._of_thread.room
+        return room
 
     def score(self, passages: Passages, marks: _Marks, format_: str = "tsv") -> Scored:
         docnos, digests, ascending = _docnos(passages)

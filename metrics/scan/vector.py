@@ -192,6 +192,18 @@ def put_eight_bytes(_context: Any, _address: Any, _bytes: Any) -> Any:
 
 
 @intrinsic
+def copy_block(_context: Any, _target: Any, _source: Any) -> Any:
+    """Copy the 64 bytes at the address `_source` to the address `_target`."""
+
+    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
+        pointer = builder.inttoptr(args[0], ir.PointerType(_BLOCK))
+        builder.store(_load(builder, args[1]), pointer, align=1)
+        return _context.get_dummy_value()
+
+    return types.void(types.intp, types.intp), code
+
+
+@intrinsic
 def one_byte(_context: Any, _address: Any) -> Any:
     """The byte at `address`."""
 
