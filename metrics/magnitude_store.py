@@ -29,7 +29,10 @@ _REMEDY = "Make it with score_collection."
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a scored collection was made from."""
+    """What a scored collection was made from.
+
+    Of several files, `collection_name` and `collection_sha256` are joined with " + ".
+    """
 
     lexicon_name: str
     lexicon_sha256: str
@@ -37,7 +40,7 @@ class Metadata:
     tokenizer: str
     collection_name: str
     collection_size: int  # bytes as they lie on disk, compressed where the file is
-    collection_sha256: str  # of those bytes
+    collection_sha256: str  # of those bytes, file by file
     n_documents: int
     program_version: str
 

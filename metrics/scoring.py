@@ -1,16 +1,22 @@
 """Scoring a collection: files of passages in, a Parquet file of magnitudes out."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow.parquet as pq
 
 from metrics.collection import PARSERS, Format, empty_collection, repeated_docno
 from metrics.errors import InputError
 from metrics.lexicon import Lexicon
-from metrics.magnitude_store import Metadata
-from metrics.magnitude_writer import MagnitudeWriter, writing_magnitudes
+from metrics.magnitude import Scores
+from metrics.magnitude_store import Magnitudes, Metadata, open_magnitudes
+from metrics.magnitude_writer import ROWS_PER_GROUP, MagnitudeWriter, writing_magnitudes
 from metrics.repeats import Repeats
 from metrics.scan.checksum import Checksum
+from metrics.scan.docnos import digests_of
 from metrics.scan.pipeline import scan
 from metrics.scan.reading import open_blocks
 from metrics.scan.scored import Scored
@@ -25,6 +31,7 @@ def score_collection(
     lexicon: Lexicon,
     tokenizer: Tokenizer = "word",
     format: Format = "auto",  # noqa: A002 - the name of the command's option
+    extend: str | Path | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda _size: None,
 ) -> Metadata:
@@ -33,46 +40,108 @@ def score_collection(
     The file is written while the collection is read, in bounded memory, and appears whole or not
     at all. The same collection, lexicon and tokenizer give the same bytes, with any number of
     `threads` (default: one per core). `progress` is called with the number of bytes read, as they
-    lie on disk. Raises `InputError` with file and line.
+    lie on disk.
+
+    `extend` names a scored collection that these passages are added to: the result is that of
+    scoring its files and these ones together, without reading its files. Raises `InputError` with
+    file and line, and where `extend` was scored in another way.
     """
     files = [paths] if isinstance(paths, str | Path) else list(paths)
-    threads = threads or os.cpu_count() or 1
-    with (
-        Repeats() as repeats,
-        Checksum(progress) as checksum,
-        writing_magnitudes(output, lexicon.groups) as writer,
-    ):
+    old = None if extend is None else _to_extend(extend, lexicon, tokenizer)
+    scan_as_asked = partial(
+        scan,
+        lexicon=lexicon,
+        tokenizer=tokenizer,
+        format_=format,
+        threads=threads or os.cpu_count() or 1,
+    )
+    with Repeats() as repeats, writing_magnitudes(output, lexicon.groups) as writer:
         collection = CollectionWriter(writer, repeats)
+        sources = [] if old is None else [_add_scored(collection, old)]
         for path in files:
-            collection.begin(path)
-            try:
-                with open_blocks(path, checksum) as reader:
-                    scan(
-                        reader,
-                        path,
-                        lexicon=lexicon,
-                        tokenizer=tokenizer,
-                        format_=format,
-                        threads=threads,
-                        hand_on=collection.add,
-                    )
-            except InputError as error:
-                raise collection.located(error) from error
-            collection.check_not_empty()
+            with Checksum(progress) as checksum:
+                sources.append(_add_file(collection, path, scan_as_asked, checksum))
         collection.check_repeats()
         metadata = Metadata(
             lexicon_name=lexicon.name,
             lexicon_sha256=lexicon.sha256,
             groups=lexicon.groups,
             tokenizer=tokenizer,
-            collection_name=" + ".join(Path(path).name for path in files),
-            collection_size=checksum.size,
-            collection_sha256=checksum.hexdigest(),
+            collection_name=" + ".join(source.name for source in sources),
+            collection_size=sum(source.size for source in sources),
+            collection_sha256=" + ".join(source.sha256 for source in sources),
             n_documents=collection.n_documents,
             program_version=VERSION,
         )
         writer.finish(metadata)
     return metadata
+
+
+class _Source(NamedTuple):
+    """What passages were read from: a file, or the files of a collection scored before."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+def _add_file(
+    collection: "CollectionWriter",
+    path: str | Path,
+    scan_as_asked: Callable[..., None],
+    checksum: Checksum,
+) -> _Source:
+    collection.begin(path)
+    try:
+        with open_blocks(path, checksum) as reader:
+            scan_as_asked(reader, path, hand_on=collection.add)
+    except InputError as error:
+        raise collection.located(error) from error
+    collection.check_not_empty()
+    return _Source(Path(path).name, checksum.size, checksum.hexdigest())
+
+
+def _add_scored(collection: "CollectionWriter", old: Magnitudes) -> _Source:
+    collection.begin(old.path)
+    for scored in scored_rows(old, "tsv"):
+        collection.add(scored)
+    done = old.metadata
+    return _Source(done.collection_name, done.collection_size, done.collection_sha256)
+
+
+def _to_extend(path: str | Path, lexicon: Lexicon, tokenizer: Tokenizer) -> Magnitudes:
+    """A scored collection, scored as more passages are going to be."""
+    old = open_magnitudes(path)
+    done = old.metadata
+    for what, was, wanted in (
+        ("tokenizer", done.tokenizer, tokenizer),
+        ("word list", done.lexicon_sha256, lexicon.sha256),
+        ("version of Fairpool", done.program_version, VERSION),
+    ):
+        if was != wanted:
+            raise InputError(
+                f"was scored with the {what} {was}, not {wanted}.",
+                path=path,
+                remedy="Extend it with the same, or score all its files again.",
+            )
+    return old
+
+
+def scored_rows(magnitudes: Magnitudes, format_: str) -> Iterator[Scored]:
+    """The passages of a scored collection as the scan gave them, a row group at a time.
+
+    `format_` is that of the lines which they were scored from.
+    """
+    with pq.ParquetFile(magnitudes.path, page_checksum_verification=True) as file:
+        for batch in file.iter_batches(ROWS_PER_GROUP):
+            columns = {name: batch.column(name) for name in batch.schema.names}
+            scores = Scores(
+                n_tokens=columns["n_tokens"].to_numpy(),
+                tc={group: columns[f"{group}_tc"].to_numpy() for group in magnitudes.groups},
+                tf={group: columns[f"{group}_tf"].to_numpy() for group in magnitudes.groups},
+            )
+            found = digests_of(columns["docno"])
+            yield Scored(columns["docno"], scores, found.digests, format_, found.ascending)
 
 
 class CollectionWriter:

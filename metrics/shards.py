@@ -12,23 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow.parquet as pq
-
 from metrics import places
 from metrics.collection import BYTE_ORDER_MARK, Format, detect_format, empty_collection
 from metrics.errors import InputError
 from metrics.files import open_bytes
 from metrics.lexicon import Lexicon
-from metrics.magnitude import Scores
-from metrics.magnitude_store import Magnitudes, Metadata, open_magnitudes
-from metrics.magnitude_writer import ROWS_PER_GROUP, writing_magnitudes
+from metrics.magnitude_store import Metadata, open_magnitudes
+from metrics.magnitude_writer import writing_magnitudes
 from metrics.repeats import Repeats
 from metrics.scan.checksum import Checksum
-from metrics.scan.docnos import digests_of
 from metrics.scan.pipeline import scan
 from metrics.scan.reading import StreamReader
-from metrics.scan.scored import Scored
-from metrics.scoring import CollectionWriter
+from metrics.scoring import CollectionWriter, scored_rows
 from metrics.tokens import Tokenizer
 from metrics.version import VERSION
 
@@ -212,13 +207,15 @@ def _in_whole_file(error: InputError, file: File, shard: Shard) -> InputError:
 
 
 def checksum_of(plan: Plan, progress: Callable[[int], object] = lambda _size: None) -> str:
-    """The SHA-256 of all files, one after the other, as they lie there."""
-    with Checksum(progress) as checksum:
-        for file in plan.files:
-            file.check_unchanged()
-            with places.open_raw(file.path) as raw:
-                while block := raw.read(_BLOCK):
-                    checksum.update(block)
+    """The SHA-256 of each file as it lies there, as `Metadata.collection_sha256` has them."""
+    return " + ".join(_checksum_of_file(file, progress) for file in plan.files)
+
+
+def _checksum_of_file(file: File, progress: Callable[[int], object]) -> str:
+    file.check_unchanged()
+    with Checksum(progress) as checksum, places.open_raw(file.path) as raw:
+        while block := raw.read(_BLOCK):
+            checksum.update(block)
         return checksum.hexdigest()
 
 
@@ -247,7 +244,7 @@ def join_parts(
                 file = shard.file
                 passages.begin(plan.files[file].path)
             with _fetched(part) as path:
-                for scored in _scored(open_magnitudes(path), plan.files[file].format):
+                for scored in scored_rows(open_magnitudes(path), plan.files[file].format):
                     passages.add(scored)
             progress(1)
         _check_not_empty(passages, file)
@@ -282,17 +279,3 @@ def _fetched(part: str | Path) -> Iterator[Path]:
         path = Path(folder) / places.name_of(part)
         places.fetch(part, path)
         yield path
-
-
-def _scored(part: Magnitudes, format_: str) -> Iterator[Scored]:
-    """The passages of a part, a row group at a time."""
-    with pq.ParquetFile(part.path, page_checksum_verification=True) as file:
-        for batch in file.iter_batches(ROWS_PER_GROUP):
-            columns = {name: batch.column(name) for name in batch.schema.names}
-            scores = Scores(
-                n_tokens=columns["n_tokens"].to_numpy(),
-                tc={group: columns[f"{group}_tc"].to_numpy() for group in part.groups},
-                tf={group: columns[f"{group}_tf"].to_numpy() for group in part.groups},
-            )
-            found = digests_of(columns["docno"])
-            yield Scored(columns["docno"], scores, found.digests, format_, found.ascending)

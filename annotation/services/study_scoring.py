@@ -99,12 +99,13 @@ def _score(
         for part, path in zip(parts, paths, strict=True):
             error = in_words_of(error, path, part.name)
         raise error from None
-    if len(parts) == 1 and metadata.collection_sha256 != parts[0].sha256:
-        raise InputError(
-            "has changed since it was added.",
-            path=parts[0].name,
-            remedy="Remove it from the study and add it again.",
-        )
+    for part, found in zip(parts, metadata.collection_sha256.split(" + "), strict=True):
+        if found != part.sha256:
+            raise InputError(
+                "has changed since it was added.",
+                path=part.name,
+                remedy="Remove it from the study and add it again.",
+            )
     return metadata
 
 

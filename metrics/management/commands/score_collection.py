@@ -39,6 +39,12 @@ class Command(FairpoolCommand):
             "--output", required=True, metavar="M.parquet", help="The file to write."
         )
         parser.add_argument(
+            "--extend",
+            metavar="OLD.parquet",
+            help="Add the passages to this scored collection, whose files are not read again; it "
+            "stays as it is unless it is also the file to write.",
+        )
+        parser.add_argument(
             "--format",
             choices=FORMATS,
             default="auto",
@@ -89,6 +95,7 @@ class Command(FairpoolCommand):
                 lexicon=lexicon,
                 tokenizer=options["tokenizer"],
                 format=options["format"],
+                extend=options["extend"],
                 threads=options["processes"],
                 progress=progress,
             )

@@ -14,6 +14,7 @@ from metrics.magnitude import score_texts
 from metrics.magnitude_store import open_magnitudes
 from metrics.scan import reading
 from metrics.scoring import score_collection
+from metrics.tokens import Tokenizer
 
 
 @pytest.fixture(autouse=True, params=["definition", "kernels"])
@@ -139,10 +140,10 @@ def test_several_files_are_one_collection(tmp_path: Path) -> None:
     paths = [tmp_path / "a.tsv", tmp_path / "b.tsv.gz"]
     metadata = score_collection(paths, tmp_path / "m.parquet", lexicon=read_lexicon())
 
-    together = b"".join(path.read_bytes() for path in paths)
     assert metadata.n_documents == 41_000
     assert metadata.collection_name == "a.tsv + b.tsv.gz"
-    assert metadata.collection_sha256 == hashlib.sha256(together).hexdigest()
+    checksums = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
+    assert metadata.collection_sha256 == " + ".join(checksums)
     assert open_magnitudes(tmp_path / "m.parquet").find(["D40500"]).tolist() == [40_500]
 
 
@@ -188,3 +189,56 @@ def test_a_byte_order_mark_before_a_large_collection_is_dropped(tmp_path: Path) 
     data = b"\xef\xbb\xbf" + lines(0, 60_000)
 
     assert score(tmp_path / "c.tsv", data, tmp_path / "m.parquet").find(["D0"]).tolist() == [0]
+
+
+def test_a_collection_that_is_extended_is_that_which_is_scored_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_bytes(lines(0, 70_000))
+    (tmp_path / "b.tsv.gz").write_bytes(gzip.compress(lines(70_000, 71_000)))
+    (tmp_path / "c.jsonl").write_bytes(b'{"id": "x", "text": "her"}\n')
+    paths = [tmp_path / "a.tsv", tmp_path / "b.tsv.gz", tmp_path / "c.jsonl"]
+    output, lexicon = tmp_path / "m.parquet", read_lexicon()
+    score_collection(paths, tmp_path / "at_once.parquet", lexicon=lexicon)
+
+    score_collection(paths[0], output, lexicon=lexicon)
+    paths[0].unlink()
+    score_collection(paths[1], output, lexicon=lexicon, extend=output)
+    score_collection(paths[2], output, lexicon=lexicon, extend=output)
+
+    assert output.read_bytes() == (tmp_path / "at_once.parquet").read_bytes()
+
+
+def test_a_collection_is_not_extended_with_what_it_has(tmp_path: Path) -> None:
+    output = tmp_path / "m.parquet"
+    score(tmp_path / "c.tsv", TSV, output)
+    before = output.read_bytes()
+    (tmp_path / "d.tsv").write_bytes(b"5\tnew\n3\tagain\n")
+
+    with pytest.raises(InputError, match=r"docno is that of line 4 of \S*m.parquet") as caught:
+        score_collection(tmp_path / "d.tsv", output, lexicon=read_lexicon(), extend=output)
+
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "d.tsv"), 2)
+    assert output.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "tokenizer", "what"),
+    [
+        (None, "whitespace", "tokenizer word, not whitespace"),
+        ("he,m\nshe,f\n", "word", "word list"),
+    ],
+)
+def test_a_collection_is_not_extended_in_another_way(
+    tmp_path: Path, words: str | None, tokenizer: Tokenizer, what: str
+) -> None:
+    output = tmp_path / "m.parquet"
+    score(tmp_path / "c.tsv", TSV, output)
+    if words:
+        (tmp_path / "words.csv").write_text(words)
+    lexicon = read_lexicon(tmp_path / "words.csv" if words else None)
+
+    with pytest.raises(InputError, match=what) as caught:
+        score_collection(
+            tmp_path / "c.tsv", output, lexicon=lexicon, tokenizer=tokenizer, extend=output
+        )
+
+    assert caught.value.path == str(output)
