@@ -1,14 +1,27 @@
-"""Log lines of key=value pairs on standard error, with what is bound to the work in hand."""
+"""Log lines of key=value pairs on standard error, with what is bound to the work in hand.
+
+No line holds a secret, whoever writes it: what opens something is blotted out before it is written.
+"""
 
 import logging
+import re
+from collections.abc import Iterable
 from typing import Any
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from metrics.blotting import without_secrets
+
+#: At their lowest level these tell whole requests with signatures, and statements with values.
+_CHATTY = ("botocore", "boto3", "s3transfer", "urllib3", "django.db.backends", "fontTools")
 
 
 def configure(options: dict[str, Any]) -> None:
-    """Route the standard library's loggers through structlog at `options["level"]`."""
+    """Route the standard library's loggers through structlog at `options["level"]`.
+
+    `options["secrets"]` are values that no line may hold, wherever they come from.
+    """
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -21,20 +34,32 @@ def configure(options: dict[str, Any]) -> None:
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
                 structlog.processors.LogfmtRenderer(
                     key_order=["timestamp", "level", "event"], drop_missing=True
                 ),
+                blotted(options["secrets"]),
             ],
         )
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(options["level"])
-    # It tells each glyph of each font that goes into a PDF.
-    logging.getLogger("fontTools").setLevel(logging.WARNING)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
+
+
+def blotted(secrets: Iterable[str]) -> Any:
+    """The last processor: a line without `secrets`, and without what looks like one."""
+    known = re.compile("|".join(re.escape(one) for one in secrets if one) or "(?!)")
+
+    def blot(_logger: WrappedLogger, _name: str, line: EventDict | str) -> str:
+        return without_secrets(known.sub("***", str(line)))
+
+    return blot

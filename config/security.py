@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from ipaddress import ip_address
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -43,6 +45,12 @@ def client_address(request: HttpRequest) -> str | None:
         return str(ip_address(said))
     except ValueError:
         return None
+
+
+def name_tried(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
+    """What stands for a name in the table of failures: what was typed may be a password."""
+    typed = (credentials or {}).get("username") or request.POST.get("username", "")
+    return salted_hmac("fairpool.sign-in", str(typed), algorithm="sha256").hexdigest()
 
 
 def client_said(_name: str, address: str | None, *_rest: object) -> str:

@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -122,8 +123,18 @@ _SQLITE_OPTIONS = {
 
 
 def _database(variable: str, filename: str) -> dict[str, object]:
-    settings: dict[str, object] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / filename}")
-    if settings["ENGINE"] == "django.db.backends.sqlite3":
+    try:
+        settings: dict[str, object] = env.db_url(
+            variable, default=f"sqlite:///{DATA_DIR / filename}"
+        )
+        engine = settings["ENGINE"]
+    except (ValueError, KeyError):
+        # What was said holds a password: the error must not repeat any of it.
+        raise ImproperlyConfigured(
+            f"{variable} is not the address of a database. Write "
+            "postgres://user:password@host:port/name, and in the password %23 for # and so on."
+        ) from None
+    if engine == "django.db.backends.sqlite3":
         settings["OPTIONS"] = _SQLITE_OPTIONS
     else:
         # A connection costs more than most pages ask of it, so each thread keeps its own for a
@@ -163,6 +174,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_PAUSE_MINUTES", default=1
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "annotation.web.lockout.locked_out"
+AXES_USERNAME_CALLABLE = "config.security.name_tried"
 AXES_CLIENT_IP_CALLABLE = "config.security.client_address"
 # Kept are only the failures that still count: no register of who was here, no passwords typed
 # into the field of the name in a log.
@@ -311,4 +323,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 LOGGING_CONFIG = "config.logging.configure"
-LOGGING = {"level": env.str("LOG_LEVEL", default="INFO")}
+LOGGING = {
+    "level": env.str("LOG_LEVEL", default="INFO"),
+    "secrets": [SECRET_KEY, METRICS_TOKEN, *(one.get("PASSWORD") for one in DATABASES.values())],
+}

@@ -34,6 +34,7 @@ from annotation.tasks.scoring_work import SCORING_WORK
 from annotation.tasks.study_work import STUDY_WORK
 from annotation.tasks.work import WORK
 from annotation.vocabulary import TaskState
+from metrics.blotting import without_secrets
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
@@ -106,7 +107,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
             _wait(task, watch.done, error)
             return
         log.exception("task failed unexpectedly")
-        _failed(task, watch.done, f"Unexpected {type(error).__name__}: {error}. The log says more.")
+        told = without_secrets(f"Unexpected {type(error).__name__}: {error}.")
+        _failed(task, watch.done, f"{told} The log says more.")
     else:
         state = TaskState.FAILED if outcome.problem else TaskState.DONE
         task_finish(

@@ -7,7 +7,7 @@ the owner of the name nor the others behind the same proxy.
 from typing import Any
 
 from axes.handlers.proxy import AxesProxyHandler
-from axes.helpers import get_client_ip_address, get_cool_off
+from axes.helpers import get_client_ip_address, get_client_username, get_cool_off
 from axes.models import AccessAttempt
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -23,6 +23,8 @@ def may_try_a_link(request: HttpRequest) -> bool:
 
 def link_failed(request: HttpRequest) -> None:
     """Count a link that did not work; the last one allowed shows the page of `locked_out`."""
+    # Stored with the failure would otherwise be the link.
+    request.axes_path_info = "/invites/"  # type: ignore[attr-defined] # where axes looks
     AxesProxyHandler.user_login_failed(__name__, credentials=_LINKS, request=request)
 
 
@@ -32,16 +34,17 @@ def locked_out(
     credentials: dict[str, Any] | None = None,
 ) -> HttpResponse:
     """The page for who failed too often: it says how long to wait."""
-    seconds = _seconds_left(request, (credentials or _LINKS).get("username"))
+    seconds = _seconds_left(request, credentials or _LINKS)
     minutes = -(-seconds // 60)
     shown = render(request, "web/locked_out.html", {"minutes": minutes}, status=429)
     shown["Retry-After"] = str(seconds)
     return shown
 
 
-def _seconds_left(request: HttpRequest, username: str | None) -> int:
+def _seconds_left(request: HttpRequest, credentials: dict[str, Any]) -> int:
     attempts = AccessAttempt.objects.filter(
-        username=username, ip_address=get_client_ip_address(request)
+        username=get_client_username(request, credentials),
+        ip_address=get_client_ip_address(request),
     )
     latest = attempts.order_by("-attempt_time").first()
     pause = get_cool_off()

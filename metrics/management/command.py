@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from metrics.blotting import without_secrets
 from metrics.errors import InputError
 from metrics.management.progress import Progress
 
@@ -47,9 +48,10 @@ class FairpoolCommand(BaseCommand):
             raise CommandError("Interrupted. Nothing half-written was left behind.") from error
         except Exception as error:
             # The outermost edge: whatever it is, a person reads one line and can ask for more.
+            told = without_secrets(f"Unexpected {type(error).__name__}: {error}.")
             raise CommandError(
-                f"Unexpected {type(error).__name__}: {error}. This is a fault of Fairpool; "
-                "run the command again with --traceback and report what it prints."
+                f"{told} This is a fault of Fairpool; run the command again with --traceback "
+                "and report what it prints."
             ) from error
 
     def progress(self, label: str, *, total: int | None, unit: str, quiet: bool) -> Progress:

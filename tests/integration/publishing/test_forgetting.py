@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connections
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Assignment, Batch, Bonus, SetAsideWorker, Study, Vote, Worker
@@ -38,6 +37,7 @@ from metrics.errors import InputError
 from tests.integration.commands import failure, run, run_json
 from tests.integration.crowd.conftest import Annotator
 from tests.integration.publishing.conftest import MakeBatch
+from tests.integration.tables import everything
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
@@ -70,18 +70,6 @@ def answered(make_batch: MakeBatch, live_server: LiveServer) -> Callable[..., Ba
 
 def id_of(name: str) -> str:
     return crowd_tables.Worker.objects.get(username=name).worker_id
-
-
-def everything(database: str = "default") -> str:
-    """Every cell of every table."""
-    with connections[database].cursor() as cursor:
-        tables = connections[database].introspection.table_names(cursor)
-        rows = []
-        for table in tables:
-            cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - the database's own names
-            rows += cursor.fetchall()
-    assert len(rows) > len(tables) > 20
-    return repr(rows)
 
 
 def results(batch: Batch) -> Any:
