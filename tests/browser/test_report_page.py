@@ -10,9 +10,8 @@ from playwright.sync_api import expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.services.reports import report_create, report_make
 from tests.browser.conftest import NewContext
-from tests.integration.test_study_report import asked, measured_study, storages_in
+from tests.integration.measured import measured_study, report_of, storages_in
 
 
 @pytest.fixture
@@ -20,10 +19,8 @@ def address(
     live_server: LiveServer, transactional_db: None, tmp_path: Path, settings: Settings
 ) -> str:
     settings.STORAGES = storages_in(tmp_path / "storage")
-    study = measured_study(tmp_path)
-    report = report_create(study=study, asked=asked(study), actor="test")
-    report_make(report_id=report.pk)
-    return live_server.url + reverse("study-report", args=[study.pk, report.pk])
+    report = report_of(measured_study(tmp_path))
+    return live_server.url + reverse("study-report", args=[report.study_id, report.pk])
 
 
 def test_a_report_is_accessible_and_its_points_are_reached_by_keys(

@@ -24,7 +24,6 @@ from annotation.services.labels import batch_label
 from annotation.services.planning import BatchPlan
 from annotation.services.queries import queries_of_pool
 from annotation.vocabulary import Environment, Role, WorkerKind
-from annotation.web.acts import ACTS
 from pooling import services as pooling_services
 from pooling.models import Pool
 from pooling.pool import pool_of
@@ -124,6 +123,7 @@ def addresses(batch: Batch) -> dict[str, str]:
         "study-list": reverse("study-list"),
         "study-new": reverse("study-new"),
         "account": reverse("account"),
+        "password-change": reverse("password-change"),
         "pool-list": reverse("pool-list"),
         "pool-detail": reverse("pool-detail", args=[batch.pool_id]),
     }
@@ -133,7 +133,7 @@ def addresses(batch: Batch) -> dict[str, str]:
             found[name] = reverse(name, args=[batch.study.pk])
         found["invite"] = reverse("invite", args=[_token(batch.study)])
         found["study-reports"] = reverse("study-reports", args=[batch.study.pk])
-        # Not made: what a made one looks like is seen in `tests/browser/test_report_page.py`.
+        # Not made yet: it says so.
         report, _ = StudyReport.objects.get_or_create(study=batch.study)
         found["study-report"] = reverse("study-report", args=[batch.study.pk, report.pk])
     if answer is not None:
@@ -141,33 +141,9 @@ def addresses(batch: Batch) -> dict[str, str]:
     return found
 
 
-def addresses_of_acts(batch: Batch) -> list[str]:
-    """The page of every act on the batch."""
-    return [reverse("batch-act", args=[batch.pk, name]) for name in ACTS]
-
-
 def _token(study: Study) -> str:
     """Of a link that is still good, for the page that it opens."""
     return invite_create(study=study, role=Role.VIEWER, actor="test")[1]
-
-
-#: What is no page: parts and files, and what buttons do.
-NO_PAGES = {
-    *("token-create", "token-revoke"),
-    *("batch-progress", "batch-export", "batch-publish", "batch-collect", "batch-stop"),
-    *("batch-store", "labels-decide", "query-adjudicate", "adjudication-withdraw"),
-    *("worker-set-aside", "worker-bring-back", "sign-out"),
-    *("member-role", "member-remove", "invite-create", "invite-revoke"),
-    # A page for those who are signed in, which nobody is who visits every page.
-    "password-change",
-    *("batch-votes", "batch-bundle", "bundle-make", "bundle-state"),
-    *("worker-keep-out", "worker-let-in", "worker-forget"),
-    *("study-progress", "study-files", "study-file-point", "study-file-remove"),
-    *("study-score", "study-pool", "study-cancel"),
-    *("study-report-new", "study-report-cancel", "study-report-again"),
-    *("study-report-part", "study-report-file", "study-report-folder"),
-    *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),
-}
 
 
 def stored_study(n: int) -> Batch:

@@ -116,7 +116,11 @@ def test_every_address_is_in_the_table() -> None:
 @pytest.fixture
 def site(settings: Settings) -> Site:
     settings.OPEN_TO_THIS_MACHINE = False
-    batch = stored_study(4)
+    return site_of(stored_study(4))
+
+
+def site_of(batch: Batch) -> Site:
+    """Its study, with a member of each role and somebody of every other kind."""
     study = batch.study
     assert study is not None
     for role in Role.values:

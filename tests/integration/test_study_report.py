@@ -5,24 +5,19 @@ import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
 
-from annotation.models import Batch, Study, StudyReport, Task
+from annotation.models import Study, StudyReport, Task
 from annotation.selectors.pool_documents import query_documents
 from annotation.selectors.reports import report_values
 from annotation.services.file_store import local_path
-from annotation.services.report_material import ReportRequest
 from annotation.services.reports import report_create, report_make, report_steps
-from annotation.services.study_files import study_file_add, study_file_remove
-from annotation.services.study_pooling import PoolTerms, study_pool
-from annotation.services.study_scoring import study_score
+from annotation.services.study_files import study_file_remove
 from annotation.tasks.execution import task_do
 from annotation.vocabulary import FileKind, TaskState
 from metrics.errors import InputError
@@ -30,17 +25,9 @@ from metrics.evaluation import requests_of
 from metrics.magnitude_store import open_magnitudes
 from metrics.scored_runs import score_runs
 from tests.integration.commands import run
+from tests.integration.measured import RANKINGS, asked, measured_study, report_of, storages_in
 
 pytestmark = pytest.mark.django_db
-
-HOSTILE = "<script>alert(1)</script> & she"
-COLLECTION = f"d1\the and his son\nd2\t{HOSTILE}\nd3\train falls\nd4\ther mother said\n"
-QUERIES = {"q1": "one", "q2": "<b>two</b>", "q3": "three", "q4": "four"}
-RANKINGS = {
-    "BM25": {"q1": "d1 d2 d3", "q2": "d2 d1 d4", "q3": "d3 d4 d1", "q4": "d4 d3 d2"},
-    "LSA": {"q1": "d3 d1 d2", "q2": "d4 d2 d3", "q3": "d1 d3 d4", "q4": "d2 d4 d1"},
-}
-VOTES = {"q1": "nnn", "q2": "nnf", "q3": "mmm", "q4": "nff"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -53,67 +40,15 @@ def _one_study(
     folder = tmp_path_factory.mktemp("study")
     with override_settings(STORAGES=storages_in(folder / "storage")):
         with django_db_blocker.unblock():
-            study = measured_study(folder)
-            report = report_create(study=study, asked=asked(study), actor="test")
-            report_make(report_id=report.pk)
+            report_of(measured_study(folder))
         yield
     with django_db_blocker.unblock():
         call_command("flush", interactive=False, verbosity=0)
 
 
-def storages_in(folder: Path) -> dict[str, Any]:
-    """The storages of the settings, but the files of studies in `folder`."""
-    files = django_settings.STORAGES["files"] | {"OPTIONS": {"location": str(folder)}}
-    return {**django_settings.STORAGES, "files": files}
-
-
 @pytest.fixture
 def study() -> Study:
     return Study.objects.get()
-
-
-def measured_study(folder: Path) -> Study:
-    """A study that is scored, pooled and labelled."""
-    study = Study.objects.create(name="s")
-    queries = "".join(f"{qid}\t{text}\n" for qid, text in QUERIES.items())
-    _add(study, FileKind.COLLECTION, "collection.tsv", COLLECTION)
-    _add(study, FileKind.QUERIES, "queries.tsv", queries)
-    for name, rankings in RANKINGS.items():
-        lines = [
-            f"{qid} Q0 {docno} {rank} {9 - rank} x\n"
-            for qid, docnos in rankings.items()
-            for rank, docno in enumerate(docnos.split(), start=1)
-        ]
-        _add(study, FileKind.RUN, f"{name}.run", "".join(lines))
-    study_score(study=study, actor="test")
-    pool = study_pool(study=study, name="p", terms=PoolTerms(rank_cutoff=3), actor="test")
-    votes = [
-        f"{qid},w{worker},{label},{QUERIES[qid]}\n"
-        for qid, labels in VOTES.items()
-        for worker, label in enumerate(labels)
-    ]
-    (folder / "votes.csv").write_text("query_id,worker,label,query\n" + "".join(votes))
-    run("import_votes", folder / "votes.csv", "--name", "b", "--voters", "simulated")
-    run("label_batch", "b")
-    Batch.objects.filter(name="b").update(study=study, pool=pool)
-    return study
-
-
-def _add(study: Study, kind: str, name: str, content: str) -> None:
-    stream = io.BytesIO(content.encode())
-    study_file_add(study=study, kind=kind, stream=stream, filename=name, actor="test")
-
-
-def asked(study: Study, **changed: object) -> ReportRequest:
-    values = {
-        "runs": list(RANKINGS),
-        "scored": study.files.get(kind=FileKind.MAGNITUDES).name,
-        "batches": [study.batches.get().pk],
-        "cutoffs": [2, 3],
-        "baseline": "BM25",
-        "paired": {"BM25": "LSA"},
-    }
-    return ReportRequest(**{**values, **changed})  # type: ignore[arg-type]
 
 
 @pytest.fixture
