@@ -114,7 +114,7 @@ def problems_of(page: Page, address: str) -> list[str]:
 
 
 def _rules(page: Page, address: str) -> dict[str, object]:
-    """All of them, but three that the library behind the pages of the API breaks in its own part."""
+    """All of them, but three that the library that draws the pages of the API breaks."""
     if not address.endswith("/docs/"):
         return {}
     page.locator(".opblock").first.wait_for()
