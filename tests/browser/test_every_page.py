@@ -86,10 +86,10 @@ def test_every_page_is_accessible_and_fits(
 
 def _sign_in(context: BrowserContext, client: Client, site: str) -> None:
     """Give the browser the sessions of `client`."""
+    host = urlsplit(site).hostname or ""
     for name, cookie in client.cookies.items():
-        host = urlsplit(site).hostname or ""
-        where = {"domain": host, "path": cookie["path"] or "/"}
-        context.add_cookies([{"name": name, "value": cookie.value, **where}])
+        path = str(cookie["path"] or "/")
+        context.add_cookies([{"name": name, "value": cookie.value, "domain": host, "path": path}])
 
 
 def problems_of(page: Page, address: str) -> list[str]:
