@@ -253,6 +253,8 @@ MTURK_LOCAL_DUPLICATE_FIELDS = env.str("MTURK_LOCAL_DUPLICATE_FIELDS", default="
 MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env.bool("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS", default=False)
 # Rehearsals only: requesters may move the service's clock and order faults.
 MTURK_LOCAL_CONTROL = env.bool("MTURK_LOCAL_CONTROL", default=False)
+# Seconds for which annotators' pages rely on what their process last saw of clock and deadlines.
+MTURK_LOCAL_LOOK_SECONDS = 1.0
 # Hosts that the crowd service may post requesters' notifications to; others stay in its queue.
 MTURK_LOCAL_NOTIFY_HOSTS = env.list("MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"])
 # Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.

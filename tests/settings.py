@@ -11,6 +11,7 @@ from config.settings import *
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 MTURK_ENVIRONMENT = "local"
 TASK_LEASE_SECONDS = 600  # on a busy machine no heartbeat comes between the steps of a test
+MTURK_LOCAL_LOOK_SECONDS = 0  # tests change rows between two pages
 WHITENOISE_AUTOREFRESH = True  # no collected files are needed
 # Tests call faster than people; the one about the limit sets its own.
 REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"] = {"user": None, "anon": None}

@@ -49,9 +49,7 @@ def question_parse(xml: str) -> Question:
     except (ParseError, DefusedXmlException, ValueError) as error:
         raise _unparsable(str(error)) from None
     if root.tag == f"{_HTML}HTMLQuestion":
-        question = _framed(root, _HTML, "HTMLContent", "html")
-        _check_html(question.content)
-        return question
+        return _framed(root, _HTML, "HTMLContent", "html")
     if root.tag == f"{_EXTERNAL}ExternalQuestion":
         return _framed(root, _EXTERNAL, "ExternalURL", "external")
     if root.tag.endswith("/QuestionForm.xsd}QuestionForm") and root.tag.startswith(f"{{{_SCHEMAS}"):
@@ -70,8 +68,8 @@ def _framed(root: Element, namespace: str, member: str, kind: str) -> Question:
     return Question(kind, content.strip() if kind == "external" else content, int(height))
 
 
-def _check_html(content: str) -> None:
-    """What cannot be read cannot be completed for a worker; few pages are as broken as that."""
+def check_html(content: str) -> None:
+    """Refuse what cannot be completed for a worker, when it comes; few pages are so broken."""
     try:
         BeautifulSoup(content, "html.parser")
     except ParserRejectedMarkup as error:

@@ -147,6 +147,7 @@ def _page(data: bytes) -> None:
     content = _text(data).replace("]]>", "")
     with contextlib.suppress(CrowdError):
         page = questions.question_parse(seeds.html_question(content).decode()).content
+        questions.check_html(page)
         assert "<script>" in completed(page, submit_url="https://x/", assignment_id="3A")
         previewed(page)
 

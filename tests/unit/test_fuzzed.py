@@ -6,7 +6,7 @@ import pytest
 
 from annotation.mturk_local.errors import CrowdError
 from annotation.mturk_local.forms import form_parse, key_check
-from annotation.mturk_local.questions import check_external_url, question_parse
+from annotation.mturk_local.questions import check_external_url, check_html, question_parse
 from metrics.collection import read_collection
 from metrics.errors import InputError
 from metrics.qrels import read_qrels
@@ -31,7 +31,7 @@ def test_an_archive_that_is_damaged_anywhere_is_refused(
 @pytest.mark.parametrize("page", ["<form><![CDATC[<form>'>", "<![Cea[x]]"])
 def test_a_page_that_cannot_be_read_is_no_hit(page: str) -> None:
     with pytest.raises(CrowdError, match="HTML5"):
-        question_parse(seeds.html_question(page).decode())
+        check_html(question_parse(seeds.html_question(page).decode()).content)
 
 
 def test_an_address_that_is_none_is_refused() -> None:

@@ -86,7 +86,7 @@ def assignment_submit(*, assignment: Assignment, answer: str, now: datetime) -> 
         submitted_at=now,
         auto_approval_at=now + delay,
     )
-    assignment.refresh_from_db()
+    assignment.refresh_from_db(fields=["state", "answer", "submitted_at", "auto_approval_at"])
     if stored:
         _tell(assignment, "AssignmentSubmitted", now)
         assignment_review(assignment=assignment, now=now)

@@ -17,8 +17,8 @@ _MANY = 10
 
 
 def hit_lock(hit_id: int) -> HIT:
-    """The HIT with this primary key, locked to the end of the transaction."""
-    return HIT.objects.select_for_update().get(pk=hit_id)
+    """The HIT with this primary key, locked to the end of the transaction; its long text stays."""
+    return HIT.objects.select_for_update().defer("question").get(pk=hit_id)
 
 
 def slot_take(hit_id: int, now: datetime) -> bool:

@@ -26,7 +26,7 @@ from annotation.mturk_local.operations.limits import check_limits
 from annotation.mturk_local.operations.registry import Call, Reply, operation
 from annotation.mturk_local.policies import KNOWN_ANSWERS, PLURALITY, check_policy
 from annotation.mturk_local.protocol.paging import page_of
-from annotation.mturk_local.questions import check_external_url, question_parse
+from annotation.mturk_local.questions import check_external_url, check_html, question_parse
 from annotation.mturk_local.status import completed, counts_of, reviewable, status_of
 
 #: As on Amazon, a HIT cannot be looked up any more this long after it was disposed of.
@@ -54,6 +54,8 @@ def _create(call: Call, hit_type: HITType) -> Reply:
         if level in params:
             check_policy(params[level], name=name)
     question = question_parse(params["Question"])
+    if question.kind == "html":
+        check_html(question.content)
     if question.kind == "form":
         form_parse(question.content)
     if question.kind == "external":

@@ -21,6 +21,7 @@ from annotation.mturk_local.site.work import (
     in_hand,
     needs,
     next_hit,
+    taken,
 )
 
 _RECENT = 200
@@ -92,10 +93,12 @@ def accept(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
     wanted = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id)
     if needs(visit.worker, wanted.hit_type, "Accept"):
         return redirect("crowd-hit", hit_id)
-    if mine := in_hand(visit.worker).filter(hit=wanted).first():
-        # The button was pressed twice.
-        return redirect("crowd-assignment", mine.assignment_id)
     refusal: Exception = WorkError("This task cannot be done by you now.")
+    if mine := taken(visit.worker, wanted):
+        if mine.worker_id == visit.worker.pk and mine.state == AssignmentState.ACCEPTED:
+            # The button was pressed twice.
+            return redirect("crowd-assignment", mine.assignment_id)
+        return message(request, visit, "Not accepted", str(refusal), status=409)
     for candidate in hits_to_accept(visit.worker, visit.now, wanted):
         try:
             assignment = assignment_accept(worker=visit.worker, hit=candidate, now=visit.now)
@@ -113,6 +116,7 @@ def assignment(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpRe
     mine = in_hand(visit.worker).filter(assignment_id=assignment_id).first()
     if mine is None:
         return _ended(request, visit, assignment_id)
+    mine.worker = visit.worker
     context = {
         "worker": visit.worker,
         "assignment": mine,

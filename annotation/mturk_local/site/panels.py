@@ -6,9 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.mturk_local import clock
 from annotation.mturk_local.lifecycle.assignments import WorkError
-from annotation.mturk_local.lifecycle.sweep import sweep
 from annotation.mturk_local.lifecycle.visits import (
     Participant,
     invite_of,
@@ -18,6 +16,7 @@ from annotation.mturk_local.lifecycle.visits import (
 )
 from annotation.mturk_local.models import Panel, PanelVisit, VisitState
 from annotation.mturk_local.site import session
+from annotation.mturk_local.site.moment import moment
 from annotation.mturk_local.site.session import Visit, worker_page
 from annotation.mturk_local.site.work import groups_to_do
 
@@ -32,10 +31,8 @@ def join_panel(request: HttpRequest, slug: str) -> HttpResponse:
         study=_parameter(request, panel.study_parameter)[:200],
         session=_parameter(request, panel.session_parameter)[:200],
     )
-    now = clock.now()
-    sweep(now)
     try:
-        visit = visit_start(panel=panel, who=who, now=now)
+        visit = visit_start(panel=panel, who=who, now=moment())
     except WorkError as error:
         context = {"title": "This link is not valid", "text": str(error)}
         return render(request, "mturk_local/message.html", context, status=400)
@@ -51,10 +48,10 @@ def _parameter(request: HttpRequest, name: str) -> str:
 
 @require_GET
 @worker_page
-def my_visit(_request: HttpRequest, here: Visit) -> HttpResponse:
+def my_visit(request: HttpRequest, here: Visit) -> HttpResponse:
     """The newest visit of a participant."""
-    latest = here.worker.visits.last()
-    return redirect("crowd-home") if latest is None else redirect("crowd-visit", latest.pk)
+    latest = here.worker.visits.select_related("panel").last()
+    return redirect("crowd-home") if latest is None else _shown(request, here, latest)
 
 
 @require_GET
@@ -62,9 +59,14 @@ def my_visit(_request: HttpRequest, here: Visit) -> HttpResponse:
 def visit(request: HttpRequest, here: Visit, visit_id: int) -> HttpResponse:
     """What is left to do in a visit; at its end the code that the panel asks for."""
     mine = get_object_or_404(
-        PanelVisit.objects.select_related("panel", "worker"), pk=visit_id, worker=here.worker
+        PanelVisit.objects.select_related("panel"), pk=visit_id, worker=here.worker
     )
+    return _shown(request, here, mine)
+
+
+def _shown(request: HttpRequest, here: Visit, mine: PanelVisit) -> HttpResponse:
     panel = mine.panel
+    mine.worker = here.worker
     groups = [
         group
         for group in groups_to_do(here.worker, here.now)

@@ -12,9 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from annotation.mturk_local import clock
-from annotation.mturk_local.lifecycle.sweep import sweep
 from annotation.mturk_local.models import Worker
+from annotation.mturk_local.site.moment import moment
 
 _COOKIE = "annotator"
 _SALT = "crowd-service.session"
@@ -44,9 +43,7 @@ def worker_page(view: Page[Arguments]) -> Callable[Concatenate[HttpRequest, Argu
         worker = signed_in(request)
         if worker is None:
             return redirect("crowd-sign-in")
-        now = clock.now()
-        sweep(now)
-        return view(request, Visit(worker, now), *args, **kwargs)
+        return view(request, Visit(worker, moment()), *args, **kwargs)
 
     return page
 

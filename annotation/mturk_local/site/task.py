@@ -10,11 +10,9 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.mturk_local import clock
 from annotation.mturk_local.answers import AnswerError, answer_xml
 from annotation.mturk_local.forms import answer_of, form_parse
 from annotation.mturk_local.lifecycle.assignments import WorkError, assignment_submit
-from annotation.mturk_local.lifecycle.sweep import sweep
 from annotation.mturk_local.models import HIT, Assignment
 from annotation.mturk_local.questions import question_parse
 from annotation.mturk_local.site.forms import completed, previewed
@@ -25,6 +23,7 @@ from annotation.mturk_local.site.frame import (
     submit_to,
     task_of,
 )
+from annotation.mturk_local.site.moment import moment
 
 
 @never_cache
@@ -85,8 +84,7 @@ def submit(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404 from None
     if request.POST.get("assignmentId") != assignment.assignment_id:
         return _outcome(request, "The page was sent without its assignmentId.", 400)
-    now = clock.now()
-    sweep(now)
+    now = moment()
     try:
         answer = _answer(request, assignment.hit)
         assignment_submit(assignment=assignment, answer=answer, now=now)

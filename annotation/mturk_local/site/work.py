@@ -82,14 +82,13 @@ def next_hit(worker: Worker, now: datetime, group_id: str) -> HIT | None:
     return None
 
 
-def hits_to_accept(worker: Worker, now: datetime, wanted: HIT) -> Iterator[HIT]:
-    """`wanted`, then others of its type, for when somebody else is quicker.
+def taken(worker: Worker, hit: HIT) -> Assignment | None:
+    """What the person behind `worker` has done, or holds, of `hit`."""
+    return hit.assignments.filter(person=worker.person, state__in=LIVE_STATES).first()
 
-    None of them for a worker who has, or has done, the wanted one: that is no wish for another.
-    """
-    taken = wanted.assignments.filter(person=worker.person, state__in=LIVE_STATES)
-    if taken.exists():
-        return
+
+def hits_to_accept(worker: Worker, now: datetime, wanted: HIT) -> Iterator[HIT]:
+    """`wanted`, then others of its type, for when somebody else is quicker."""
     others = hits_to_do(worker, now).filter(hit_type=wanted.hit_type)
     yield from others.filter(pk=wanted.pk)
     keys = others.exclude(pk=wanted.pk).values_list("pk", flat=True)[:_SPREAD]
