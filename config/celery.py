@@ -15,7 +15,7 @@ app.autodiscover_tasks()
 
 @app.on_after_configure.connect
 def _schedule(sender: Celery, **_: Any) -> None:
-    """What beat asks for: unfinished work, and new answers."""
+    """What beat asks for: unfinished work, new answers, and deleting what is old."""
     lease = settings.TASK_LEASE_SECONDS
     sender.conf.beat_schedule = {
         "take up unfinished tasks": {
@@ -25,5 +25,9 @@ def _schedule(sender: Celery, **_: Any) -> None:
         "collect answers": {
             "task": "annotation.tasks.messages.collecting_ask",
             "schedule": max(settings.COLLECT_EVERY_SECONDS, lease),
+        },
+        "delete what is old": {
+            "task": "annotation.tasks.messages.retention_ask",
+            "schedule": 86_400,
         },
     }

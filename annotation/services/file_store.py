@@ -52,13 +52,20 @@ def workplace() -> Iterator[Path]:
 
     What a killed process left there goes a day later.
     """
-    root = Path(settings.FILE_UPLOAD_TEMP_DIR)
-    for left in root.iterdir():
+    uploads_clear()
+    with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
+        yield Path(folder)
+
+
+def uploads_clear() -> int:
+    """Delete what killed processes left of uploads more than a day ago; the number of things."""
+    gone = 0
+    for left in Path(settings.FILE_UPLOAD_TEMP_DIR).iterdir():
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > _DAY:
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
-    with tempfile.TemporaryDirectory(dir=root) as folder:
-        yield Path(folder)
+                gone += 1
+    return gone
 
 
 def receive(stream: Stream, path: Path) -> None:

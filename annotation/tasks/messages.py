@@ -4,6 +4,7 @@ from celery import shared_task
 from django.conf import settings
 
 from annotation.selectors.tasks import tasks_due
+from annotation.services.retention import retention_apply
 from annotation.services.schedule import collecting_schedule
 from annotation.tasks.execution import task_do
 
@@ -30,3 +31,9 @@ def collecting_ask() -> None:
     """Ask for the answers of every batch that may have new ones."""
     for task_id in collecting_schedule():
         task_run.delay(task_id)
+
+
+@shared_task(soft_time_limit=_SOFT, time_limit=_HARD)
+def retention_ask() -> None:
+    """Delete what has been kept for long enough."""
+    retention_apply()

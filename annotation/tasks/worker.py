@@ -6,6 +6,7 @@ import time
 import structlog
 from django.db import DatabaseError, close_old_connections, connections
 
+from annotation.services.retention import retention_apply
 from annotation.services.schedule import collecting_schedule
 from annotation.tasks.execution import task_do
 
@@ -13,6 +14,7 @@ log = structlog.get_logger(__name__)
 
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_BETWEEN_SCHEDULES = 30.0
+_SECONDS_BETWEEN_RETENTIONS = 86_400.0
 
 
 def work_until(stop: threading.Event, *, only_what_is_due: bool = False) -> int:
@@ -21,13 +23,16 @@ def work_until(stop: threading.Event, *, only_what_is_due: bool = False) -> int:
     With `only_what_is_due`, return as soon as nothing is. A database that is away is waited for.
     """
     taken = 0
-    next_schedule = time.monotonic() + _SECONDS_BETWEEN_SCHEDULES
+    next_schedule = next_retention = time.monotonic() + _SECONDS_BETWEEN_SCHEDULES
     while not stop.is_set():
         try:
             close_old_connections()
             if time.monotonic() >= next_schedule:
                 next_schedule = time.monotonic() + _SECONDS_BETWEEN_SCHEDULES
                 collecting_schedule()
+            if time.monotonic() >= next_retention:
+                next_retention = time.monotonic() + _SECONDS_BETWEEN_RETENTIONS
+                retention_apply()
             found = task_do(stopping=stop.is_set) is not None
         except DatabaseError as error:
             log.warning("the database is away; the worker waits", why=str(error))
