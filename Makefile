@@ -54,7 +54,7 @@ imports: setup-dev ## Import contracts
 
 check: lint types imports test ## Everything that must hold before a commit
 
-bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes)
+bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes, ROUNDS=5)
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick)
 
 soak: setup-dev ## The long versions of the kill and fault tests, and a million fuzzed inputs

@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+MEGA = 1e6
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
+
 
 @dataclass(frozen=True)
 class Timing:
@@ -61,18 +64,32 @@ def table(timings: Mapping[str, Timing], reference: str) -> str:
     return "\n".join(lines)
 
 
-def run_command(arguments: Sequence[str], folder: Path) -> tuple[float, float]:
+def run_command(
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> tuple[float, float]:
     """Seconds and peak memory in MB of `manage.py ...` as a process of its own."""
-    environment = {**os.environ, "FAIRPOOL_DATA_DIR": str(folder / "var")}
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", *arguments], env=environment, stdout=subprocess.DEVNULL
+    return _run(
+        ["manage.py", *arguments],
+        {**(environment or {}), "FAIRPOOL_DATA_DIR": str(folder / "var")},
     )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(arguments)} failed")
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def run_module(module: str, arguments: Sequence[str]) -> tuple[float, float]:
+    """Seconds and peak memory in MB of `python -m module ...`."""
+    return _run(["-m", module, *arguments], {})
+
+
+def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:
+    launcher = [sys.executable, "-I", str(Path(__file__).with_name("launch.py"))]
+    done = subprocess.run(
+        [*launcher, sys.executable, *arguments],
+        env={**os.environ, **environment},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    seconds, peak = done.stdout.split()
+    return float(seconds), float(peak)
 
 
 def say(text: str) -> None:

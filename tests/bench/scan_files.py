@@ -1,0 +1,161 @@
+"""Collections from files to the finished Parquet file: processes as a person starts them."""
+
+import math
+import os
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from metrics.tokens import TOKENIZERS, Tokenizer
+from tests.bench.collections import write_tsv
+from tests.bench.measuring import MEGA, Timing, run_command, run_module, say, time_rounds
+from tests.bench.scan_references import LOOP, notebook
+
+_LINES_OF_LOOP, _PASSAGES_OF_NOTEBOOK = 10_000, 50_000
+_SIZES, _QUICK_SIZES = (100_000, 1_000_000, 9_000_000), (20_000, 100_000)
+
+
+@dataclass
+class _Row:
+    """What one size and tokenizer took, round by round."""
+
+    passages: int
+    size: float
+    tokenizer: Tokenizer
+    seconds: list[float] = field(default_factory=list)
+    to_notebook: list[float] = field(default_factory=list)
+    to_loop: list[float] = field(default_factory=list)
+    peak: float = 0.0
+    peak_of_notebook: float = 0.0
+
+    def line(self) -> str:
+        seconds = statistics.median(self.seconds)
+        return (
+            f"| {self.passages:,} | {self.size:,.0f} | `{self.tokenizer}` | {seconds:.2f} | "
+            f"{self.passages / seconds:,.0f} | {self.size / seconds:,.0f} | "
+            f"{_spread(self.to_notebook)} | {_spread(self.to_loop)} | {self.peak:,.0f} |"
+        )
+
+
+def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> str:
+    """From files to files, with growth, and from a cold start."""
+    sizes = _QUICK_SIZES if quick else _SIZES
+    few = write_tsv(folder / "few.tsv", min(_PASSAGES_OF_NOTEBOOK, sizes[0]), texts)
+    rows, cold = [], ""
+    for count in sizes:
+        path = write_tsv(folder / f"{count}.tsv", count, texts)
+        say(f"  {count:,} passages")
+        found = [_Row(count, path.stat().st_size / MEGA, tokenizer) for tokenizer in TOKENIZERS]
+        for _ in range(rounds):
+            for row in found:
+                _measure(row, path, few, folder)
+        rows += found
+        if count == sizes[-1] and not quick:
+            say("  cold")
+            cold = _cold(path, rounds, folder)
+        path.unlink()
+    lines = [
+        "### To the finished file\n",
+        (
+            "`score_collection` as a process: start of Python, loading the compiled kernels, "
+            "reading, SHA-256 of the input, scan, Parquet. *Notebook*: the released notebook as a "
+            f"program, from its description: a file of {_lines_of(few):,} passages read line by "
+            f"line, its loop, a pickled dictionary ({rows[0].peak_of_notebook:,.0f} MB of memory "
+            f"for these). *Loop*: its loop alone on {_LINES_OF_LOOP:,} passages in memory. Both in "
+            "the same round, their time scaled by bytes.\n"
+        ),
+        (
+            "| passages | MB | tokenizer | seconds | passages/s | MB/s | to notebook (min - max) | "
+            "to loop (min - max) | peak memory, MB |"
+        ),
+        "|---|---|---|---|---|---|---|---|---|",
+        *(row.line() for row in rows),
+        "",
+        _growth(rows),
+        "",
+        cold,
+    ]
+    return "\n".join(lines)
+
+
+def _arguments(path: Path, tokenizer: Tokenizer, folder: Path) -> list[str]:
+    output = str(folder / "m.parquet")
+    arguments = ["score_collection", str(path), "--output", output, "--quiet"]
+    return [*arguments, "--tokenizer", tokenizer]
+
+
+def _measure(row: _Row, path: Path, few: Path, folder: Path) -> None:
+    """One round: the references and ours, one after the other."""
+    notebook_seconds, row.peak_of_notebook = run_module(
+        "tests.bench.scan_references", [str(few), row.tokenizer, str(folder / "notebook.pickle")]
+    )
+    with path.open("rb") as file:
+        lines = [file.readline() for _ in range(_LINES_OF_LOOP)]
+    size_of_lines = sum(map(len, lines)) / MEGA
+    loop = time_rounds({LOOP: (size_of_lines, partial(notebook, lines, row.tokenizer))}, 1)[LOOP]
+    seconds, peak = run_command(_arguments(path, row.tokenizer, folder), folder)
+    own = Timing(row.size, (seconds,))
+    row.seconds.append(seconds)
+    row.peak = max(row.peak, peak)
+    row.to_notebook += own.ratios(Timing(few.stat().st_size / MEGA, (notebook_seconds,)))
+    row.to_loop += own.ratios(loop)
+
+
+def _spread(ratios: Sequence[float]) -> str:
+    return f"{statistics.median(ratios):.1f} ({min(ratios):.1f} - {max(ratios):.1f})"
+
+
+def _lines_of(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+def _growth(rows: Sequence[_Row]) -> str:
+    """The exponent between each two sizes: below 1 while the start takes a part of the time."""
+    parts = []
+    for tokenizer in TOKENIZERS:
+        points = [(row.passages, min(row.seconds)) for row in rows if row.tokenizer == tokenizer]
+        steps = ", ".join(
+            f"{math.log(t / s) / math.log(n / m):.2f} from {m:,} to {n:,}"
+            for (m, s), (n, t) in pairwise(points)
+        )
+        parts.append(f"{steps} with `{tokenizer}`")
+    return (
+        "Growth of the time with the number of passages, exponents between the quickest rounds: "
+        f"{'; '.join(parts)}."
+    )
+
+
+def _cold(path: Path, rounds: int, folder: Path) -> str:
+    """With nothing of the file in memory, and with no compiled kernel on disk."""
+    arguments = _arguments(path, "word", folder)
+    read, cold, compiled = [], [], []
+    for number in range(min(rounds, 3)):
+        _forget(path)
+        start = time.perf_counter()
+        with path.open("rb", buffering=0) as file:
+            buffer = bytearray(1 << 20)
+            while file.readinto(buffer):
+                pass
+        read.append(time.perf_counter() - start)
+        _forget(path)
+        cold.append(run_command(arguments, folder)[0])
+        cache = {"NUMBA_CACHE_DIR": str(folder / f"kernels{number}")}
+        compiled.append(run_command(arguments, folder, cache)[0])
+    size = path.stat().st_size / MEGA
+    return (
+        f"From a cold start, {size:,.0f} MB, `word`, medians of {len(cold)} rounds: "
+        f"{statistics.median(cold):.2f} s where the file is not in the page cache (reading it "
+        f"alone: {statistics.median(read):.2f} s), {statistics.median(compiled):.2f} s where it "
+        "is, but the kernels have to be compiled first."
+    )
+
+
+def _forget(path: Path) -> None:
+    """Drop the file from the page cache."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
