@@ -2,6 +2,7 @@
 
     python -m tests.load --annotators 500 --seconds 120
     python -m tests.load --annotators 50 --database sqlite
+    python -m tests.load --annotators 500 --beside turkle    # installs it, in a folder of its own
 
 The annotators share the machine with the site and its database. Exit status 1 if an answer was
 lost, doubled or put in the wrong place, or if any page failed.
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from tests.integration.ports import free_port
 from tests.integration.project import ROOT
-from tests.load import fairpool_site
+from tests.load import fairpool_site, turkle_site
 from tests.load.journal import Record, read, table
 
 _WIND_DOWN_SECONDS = 300
@@ -39,30 +40,55 @@ def main() -> int:
     )
     parser.add_argument("--database", choices=["postgres", "sqlite"], default="postgres")
     parser.add_argument(
+        "--beside", choices=["turkle"], help="The same afterwards on another site, for comparison."
+    )
+    parser.add_argument(
         "--through", default="", help="A command that starts the annotators, e.g. `nice -n 5`."
     )
     options = parser.parse_args()
     hits = hits_needed(options)
     with tempfile.TemporaryDirectory(prefix="fairpool-load-") as name:
-        folder = Path(name)
-        postgres = options.database == "postgres"
-        with (
-            fairpool_site.prepared(folder, free_port(), postgres=postgres) as project,
-            fairpool_site.serving(project),
-        ):
-            fairpool_site.furnish(project, annotators=options.annotators, hits=hits)
-            url = f"http://127.0.0.1:{project.port}"
-            record = let_work("on_fairpool", url, folder / "journal.json", options)
-            checked = fairpool_site.check(project, record.answers)
-            log = (project.data_dir / "site.log").read_text()
-    say(summary(record, options))
+        good = on_fairpool(Path(name), hits, options)
+        if options.beside:
+            on_turkle(Path(name) / "turkle", hits, options)
+    return 0 if good else 1
+
+
+def on_fairpool(folder: Path, hits: int, options: argparse.Namespace) -> bool:
+    """Whether every page came and every answer is where it belongs."""
+    postgres = options.database == "postgres"
+    with (
+        fairpool_site.prepared(folder, free_port(), postgres=postgres) as project,
+        fairpool_site.serving(project),
+    ):
+        fairpool_site.furnish(project, annotators=options.annotators, hits=hits)
+        url = f"http://127.0.0.1:{project.port}"
+        record = let_work("on_fairpool", url, folder / "journal.json", options)
+        checked = fairpool_site.check(project, record.answers)
+        log = (project.data_dir / "site.log").read_text()
+    failed = tell(f"Fairpool on {options.database}", record, checked, options)
+    if failed:
+        say(log[-4000:])
+    return checked.clean and not failed
+
+
+def on_turkle(folder: Path, hits: int, options: argparse.Namespace) -> None:
+    asked = {"queries": fairpool_site.QUERIES_PER_HIT, "assignments": fairpool_site.ASSIGNMENTS}
+    with turkle_site.installed(folder) as turkle, turkle_site.serving(turkle) as url:
+        turkle_site.furnish(turkle, annotators=options.annotators, tasks=hits, **asked)
+        record = let_work("on_turkle", url, folder / "journal.json", options)
+        checked = turkle_site.check(turkle, record.answers, **asked)
+    tell(f"{turkle_site.PACKAGES[0]} on postgres", record, checked, options)
+
+
+def tell(site: str, record: Record, checked: object, options: argparse.Namespace) -> bool:
+    """Write what happened; whether any page failed."""
+    say(summary(site, record, options))
     say(f"\n{checked}")
     failed = [page for page in record.pages if page.error]
     for (name, error), number in Counter((p.name, p.error[:90]) for p in failed).most_common(9):
         say(f"  {number} x {name}: {error}")
-    if failed:
-        say(log[-4000:])
-    return 0 if checked.clean and not failed else 1
+    return bool(failed)
 
 
 def hits_needed(options: argparse.Namespace) -> int:
@@ -99,14 +125,14 @@ def let_work(locustfile: str, url: str, journal: Path, options: argparse.Namespa
     return read(journal)
 
 
-def summary(record: Record, options: argparse.Namespace) -> str:
+def summary(site: str, record: Record, options: argparse.Namespace) -> str:
     """Markdown: the pages of the time of full load, and how much was done in it."""
     first, last = options.arriving, options.arriving + options.seconds
     pages = [page for page in record.pages if first <= page.at <= last]
     answers = [answer for answer in record.answers if first <= answer.at <= last]
     votes = sum(len(answer.qids) for answer in answers)
     return (
-        f"{options.annotators} annotators, {options.thinking:g} s a page, {options.database}\n"
+        f"\n{site}: {options.annotators} annotators, {options.thinking:g} s a page\n"
         f"{table(pages)}\n\n"
         f"{len(pages) / options.seconds:.0f} pages/s, {len(answers) / options.seconds:.1f} "
         f"answers/s, {votes / options.seconds:.0f} votes/s for {options.seconds:g} s; "
