@@ -99,8 +99,7 @@ def join(
     qids = run.qids if queries is None else tuple(sorted(set(queries)))
     positions = _positions(run, qids, depth)
     ranked = positions >= 0
-    rows = np.full(positions.shape, -1, dtype=np.int64)
-    rows[ranked] = magnitudes.find(run.docnos.take(positions[ranked]))
+    rows = _rows(run, positions, ranked, magnitudes)
     absent = ranked & (rows < 0)
     if missing == "error" and absent.any():
         raise _not_in_collection(run, positions.T[absent.T], depth)
@@ -135,6 +134,20 @@ def _positions(run: Run, qids: tuple[str, ...], depth: int) -> NDArray[np.int64]
     positions = starts + np.arange(depth)[:, None]
     positions[positions >= stops] = -1
     return positions
+
+
+def _rows(
+    run: Run, positions: NDArray[np.int64], ranked: NDArray[np.bool_], magnitudes: Magnitudes
+) -> NDArray[np.int64]:
+    """Row of the scored collection at each position (T, Q), -1 where there is none."""
+    if len(run.docnos) > 2 * np.count_nonzero(ranked):
+        rows = np.full(positions.shape, -1, dtype=np.int64)
+        rows[ranked] = magnitudes.find(run.docnos.take(positions[ranked]))
+        return rows
+    # Most documents are wanted: numbers are quicker to pick than texts.
+    rows = magnitudes.find(run.docnos).take(positions, mode="clip")
+    rows[~ranked] = -1
+    return rows
 
 
 def _spread(column: NDArray[_Number], rows: NDArray[np.int64]) -> NDArray[_Number]:

@@ -14,7 +14,7 @@ from metrics.queries import Queries
 from metrics.ranked import Missing, magnitudes_in_background
 from metrics.runs import Notice, Order, read_runs
 from pooling.pool import Pool, pool_of
-from pooling.rankings import RankedList, bias_per_query, ranked_lists
+from pooling.rankings import lists_of_runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +63,17 @@ def build_pool(
             raise InputError(f"the {said} is {number}.", remedy="Use 1 or more.")
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, rank_cutoff, on_run)
-    lists: list[RankedList] = []
-    for run in runs:
-        bias = bias_per_query(
-            run, magnitudes, magnitude=magnitude, rank_cutoff=rank_cutoff, missing=missing
-        )
-        lists += ranked_lists(run.name, run.qids, bias, cutoff)
-    pool = pool_of(lists, cutoff)
+    pool = pool_of(
+        lists_of_runs(
+            runs,
+            magnitudes,
+            first=cutoff,
+            magnitude=magnitude,
+            rank_cutoff=rank_cutoff,
+            missing=missing,
+        ),
+        cutoff,
+    )
     n_in_runs = len(set().union(*(run.qids for run in runs)))
     return BuiltPool(
         pool=pool,

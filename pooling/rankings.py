@@ -1,8 +1,10 @@
 """From a run to its two ranked lists of queries: most female first, most male first."""
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +43,18 @@ def bias_per_query(
     measure = get("RaB").with_params(magnitude=magnitude)
     ranked = join(run, magnitudes, rank_cutoff, missing)
     return measure.at(Inputs(ranked, magnitudes), (rank_cutoff,))[0].value
+
+
+def lists_of_runs(
+    runs: Sequence[Run], magnitudes: Magnitudes, *, first: int | None = None, **bias: Any
+) -> list[RankedList]:
+    """The two lists of each run, several runs at a time; `bias` goes to `bias_per_query`."""
+
+    def lists(run: Run) -> tuple[RankedList, RankedList]:
+        return ranked_lists(run.name, run.qids, bias_per_query(run, magnitudes, **bias), first)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return [one for both in pool.map(lists, runs) for one in both]
 
 
 def ranked_lists(

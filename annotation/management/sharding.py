@@ -93,10 +93,10 @@ class _Teller:
 
     def look(self, at: ScoringProgress) -> None:
         before, self._before = self._before, at
-        if before is None or at.n_running:
+        if before is None or at.is_worked_on:
             self._idle_since = time.monotonic()
         elif time.monotonic() - self._idle_since > _SECONDS_WITHOUT_WORKERS:
-            self._tell("No worker is at it: start some with `celery -A config worker`.")
+            self._tell("No worker is at it: start some with deploy/worker.sh.")
             self._idle_since = sys.maxsize
         if before is None:
             return

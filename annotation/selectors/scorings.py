@@ -18,7 +18,7 @@ class ScoringProgress:
 
     n_shards: int
     n_scored: int
-    n_running: int
+    is_worked_on: bool
     n_lost: int
     done: int
     is_done: bool
@@ -37,7 +37,7 @@ def scoring_progress(*, scoring: Scoring) -> ScoringProgress:
     return ScoringProgress(
         n_shards=len(shards),
         n_scored=_n_in(TaskState.DONE, shards),
-        n_running=_n_in(TaskState.RUNNING, latest.values()),
+        is_worked_on=scoring_is_worked_on(scoring=scoring),
         n_lost=sum(task.deaths for task in latest.values()),
         done=sum(task.done for task in shards),
         is_done=_n_in(TaskState.DONE, latest.values()) == len(latest),

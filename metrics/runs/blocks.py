@@ -18,14 +18,13 @@ from metrics.runs import definition, kernels
 
 BLOCK_SIZE = 8 << 20
 
+_PACKED = (".gz", ".zst")
 # The shortest line that is one: `q 0 d 1 1 t`.
 _SHORTEST_LINE = 12
 _FIELD = re.compile(rb"[^ \t]+")
 _UINT64 = (1 << 64) - 1
 # For a newline behind a last line that has none, and because the kernels read eight bytes at once.
 _PADDING = 16
-# The bytes below which the kernels understand: all in UTF-8, else none beyond ASCII.
-_ANY_BYTE, _ASCII = 256, 128
 
 
 class Block:
@@ -82,7 +81,7 @@ class Block:
         state = self._state
         state[:] = 0
         state[kernels.POSITION], state[kernels.LINE] = start, line
-        limit = _ANY_BYTE if self._is_utf8(start, stop) else _ASCII
+        limit = kernels.ANY_BYTE if self._is_utf8(start, stop) else kernels.ASCII
         base = self.buffer.ctypes.data
         while (
             kernels.parse(
@@ -164,9 +163,11 @@ def read_blocks(
     line of another query is never an error, but may still be among the rows.
     """
     block, filled, start, line = Block(size), 0, 0, 1
-    with open_bytes(path, on_read) as stream:
+    # What lies on disk as it is gets shown in its place, without a copy.
+    packed = Path(path).suffix in _PACKED
+    with open_bytes(path, on_read if packed else None) as stream:
         while True:
-            filled, ended = _fill(stream, block.bytes, filled)
+            filled, ended = _fill(stream, block.bytes, filled, None if packed else on_read)
             if line == 1 and block.bytes.startswith(definition.BYTE_ORDER_MARK):
                 start = len(definition.BYTE_ORDER_MARK)
             stop = max(start, block.bytes.rfind(b"\n", 0, filled) + 1)
@@ -183,7 +184,9 @@ def read_blocks(
             filled, start = filled - rest, 0
 
 
-def _fill(stream: BinaryIO, target: bytearray, filled: int) -> tuple[int, bool]:
+def _fill(
+    stream: BinaryIO, target: bytearray, filled: int, on_read: Callable[[Any], object] | None
+) -> tuple[int, bool]:
     """Read on into `target`; how much of it is filled now, and whether the stream has ended."""
     room = len(target) - _PADDING
     with memoryview(target) as view:
@@ -191,6 +194,8 @@ def _fill(stream: BinaryIO, target: bytearray, filled: int) -> tuple[int, bool]:
             size = stream.readinto(view[filled:room])  # type: ignore[attr-defined] # it has it
             if not size:
                 break
+            if on_read is not None:
+                on_read(view[filled : filled + size])
             filled += size
     ended = filled < room
     if ended and filled and target[filled - 1 : filled] != b"\n":
@@ -209,8 +214,10 @@ def _larger(block: Block, filled: int) -> Block:
 def hash_of(docno: bytes) -> int:
     """The hash that the kernel computes."""
     value = kernels.HASH_START
-    for byte in docno:
-        value = (value * kernels.HASH_FACTOR + byte) & _UINT64
+    for start in range(0, len(docno), 8):
+        letters = int.from_bytes(docno[start : start + 8], "little")
+        value = (value ^ letters) * kernels.HASH_FACTOR & _UINT64
+        value ^= value >> 32
     return value
 
 
@@ -223,6 +230,7 @@ def texts_at(
     if total > np.iinfo(np.int32).max:
         raise InputError("the run is too large to be read whole.", remedy="Read it to a depth.")
     np.cumsum(length, out=offsets[1:])
-    texts = np.empty(total, dtype=np.uint8)
+    texts = np.empty(total + kernels.WORD, dtype=np.uint8)
     kernels.gather(buffer, start, length, offsets, texts)
+    texts = texts[:total]
     return pa.StringArray.from_buffers(len(start), pa.py_buffer(offsets), pa.py_buffer(texts))

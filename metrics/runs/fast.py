@@ -114,8 +114,10 @@ class FastReader:
         seen: set[str] = set()
         for block in self._blocks():
             texts = block.qids().to_pylist()
-            segments = [i for i, qid in enumerate(texts) if self._is_wanted(qid)]
-            qids = [texts[segment] for segment in segments]
+            segments = np.arange(len(texts))
+            if self._queries is not None:
+                segments = segments[[qid in self._queries for qid in texts]]
+            qids = [texts[segment] for segment in segments.tolist()]
             before = len(seen)
             seen.update(qids)
             if len(seen) != before + len(qids):
@@ -239,9 +241,8 @@ def _sorted_by_query(part: _Part) -> _Part:
         return part
     count = part.count[order]
     starts = (np.cumsum(part.count) - part.count)[order]
-    # Row numbers of each query, one after the other: a start for each row, plus 0, 1, 2, ...
-    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    rows = np.repeat(starts, count) + within
+    rows = np.empty(len(part.rank), dtype=np.int64)
+    kernels.copy_spans(starts, count, np.arange(len(rows)), rows)
     return _Part(
         [part.qids[place] for place in order],
         count,

@@ -3,24 +3,23 @@
 They understand the usual lines of a run and hand every other line to `metrics.runs.definition`,
 so that what is an error, and what an unusual line means, is said in one place.
 
-All of them are in one file because Numba's cache on disk notices a change in the file of a kernel,
-not of what the kernel calls in other files. Those that are called for every line take addresses,
-because an array that is passed on costs two atomic counts of its references.
+Those that are called for every line take addresses, because an array that is passed on costs two
+atomic counts of its references.
 """
 
 # ruff: noqa: C901, PLR0912, PLR0915, PLR0917 - a compiled loop is one function of plain arrays
-# ruff: noqa: PLR1714, SIM109 - Numba is slow at chained comparisons and at `in`
+# ruff: noqa: PLR1714, PLR2004, SIM109 - Numba is slow at chained comparisons and at `in`
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from metrics.kernel import kernel
+from metrics.scan.vector import eight_bytes, lowest_bit, one_byte, put_eight_bytes
+
+# Numba compiles anew when this file changes, not when what it calls does: a test compares.
+COMPILED_WITH = {"vector": "9ccb855cc4449093"}
 
 # What `parse` stopped at.
 END, ODD_LINE = 0, 1
@@ -31,7 +30,11 @@ POSITION, LINE, ROWS, SEGMENTS, PREFIX, PREFIX_LENGTH, STATE_SIZE = 0, 1, 2, 3, 
 # The orders, as in `metrics.runs.run.ORDERS`.
 DEFAULT, TREC_EVAL, RANK = 0, 1, 2
 
-HASH_START, HASH_FACTOR = 5381, 33
+WORD = 8
+HASH_START, HASH_FACTOR = 5381, 0x9E3779B97F4A7C15
+
+# The bytes below which lines are understood: all in UTF-8, else none beyond ASCII.
+ANY_BYTE, ASCII = 256, 128
 
 _TAB, _NEWLINE, _RETURN, _BLANK = 9, 10, 13, 32
 _PLUS, _MINUS, _DOT, _ZERO, _NINE, _UPPER_E, _LOWER_E = 43, 45, 46, 48, 57, 69, 101
@@ -45,9 +48,6 @@ _LEAST_POWER = -250
 _POWERS = np.array([float(10**power) for power in range(1 - _LEAST_POWER)])
 _REST_OF_POWERS = np.array([float(10**k - int(float(10**k))) for k in range(1 - _LEAST_POWER)])
 _SPLITTER = float((1 << 27) + 1)
-
-# Typed as anything: what the decorator makes of a function has no type that a checker knows.
-_intrinsic: Callable[[Any], Any] = intrinsic
 
 
 @kernel
@@ -82,35 +82,15 @@ def quotient(whole: int, power: int) -> tuple[float, bool]:
     return first + second, first + (second - doubt) == first + (second + doubt)
 
 
-@_intrinsic
-def _byte(_context: Any, _address: Any) -> Any:
-    """The byte at an address. Arrays would be asked for negative places at every single one."""
-
-    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
-        return builder.load(builder.inttoptr(args[0], ir.PointerType(ir.IntType(8))), align=1)
-
-    return types.uint8(types.intp), code
-
-
-@_intrinsic
-def _eight_bytes(_context: Any, _address: Any) -> Any:
-    """The eight bytes at an address, the first in the lowest bits."""
-
-    def code(_context: Any, builder: ir.IRBuilder, _signature: Any, args: Any) -> ir.Value:
-        return builder.load(builder.inttoptr(args[0], ir.PointerType(ir.IntType(64))), align=1)
-
-    return types.uint64(types.intp), code
-
-
 @kernel
 def _equal(a: Any, b: Any, length: Any) -> Any:
     """Whether `length` bytes at two addresses are equal; up to seven more bytes are read."""
     at = 0
     while at + 8 <= length:
-        if _eight_bytes(a + at) != _eight_bytes(b + at):
+        if eight_bytes(a + at) != eight_bytes(b + at):
             return False
         at += 8
-    unequal = _eight_bytes(a + at) ^ _eight_bytes(b + at)
+    unequal = eight_bytes(a + at) ^ eight_bytes(b + at)
     rest = np.uint64(8 * (length - at))
     return unequal & ((np.uint64(1) << rest) - np.uint64(1)) == np.uint64(0)
 
@@ -118,46 +98,70 @@ def _equal(a: Any, b: Any, length: Any) -> Any:
 @kernel
 def _blanks_end(place: Any) -> Any:
     """Where the blanks and tabs that begin at `place` end."""
-    byte = _byte(place)
+    byte = one_byte(place)
     while byte == _BLANK or byte == _TAB:
         place += 1
-        byte = _byte(place)
+        byte = one_byte(place)
     return place
 
 
 @kernel
 def _word_end(place: Any, limit: Any) -> Any:
     """Where the word that begins at `place` ends: at a blank, a line end, a byte from `limit`."""
-    byte = _byte(place)
+    byte = one_byte(place)
     while byte > _BLANK and byte < limit:
         place += 1
-        byte = _byte(place)
+        byte = one_byte(place)
     return place
+
+
+@kernel
+def _hashed_word_end(place: Any, limit: Any) -> Any:
+    """Where the word that begins at `place` ends, as `_word_end` says, and the hash of its bytes.
+
+    Eight bytes at a time: a byte is above a blank if adding 95 to its lower seven bits, or itself,
+    sets the highest bit.
+    """
+    hashed = np.uint64(HASH_START)
+    foreign = np.uint64(0x8080808080808080 if limit == ASCII else 0)
+    while True:
+        letters = eight_bytes(place)
+        above = (letters & np.uint64(0x7F7F7F7F7F7F7F7F)) + np.uint64(0x5F5F5F5F5F5F5F5F) | letters
+        ends = ~above & np.uint64(0x8080808080808080) | letters & foreign
+        length = lowest_bit(ends) >> 3
+        if length > 0:
+            if length < 8:
+                letters &= (np.uint64(1) << np.uint64(8 * length)) - np.uint64(1)
+            hashed = (hashed ^ letters) * np.uint64(HASH_FACTOR)
+            hashed ^= hashed >> np.uint64(32)
+        place += length
+        if length < 8:
+            return place, hashed
 
 
 @kernel
 def _line_end(place: Any) -> Any:
     """The newline at `place`, behind blanks and a carriage return; 0 for anything else."""
     place = _blanks_end(place)
-    if _byte(place) == _RETURN and _byte(place + 1) == _NEWLINE:
+    if one_byte(place) == _RETURN and one_byte(place + 1) == _NEWLINE:
         place += 1
-    return place if _byte(place) == _NEWLINE else 0
+    return place if one_byte(place) == _NEWLINE else 0
 
 
 @kernel
 def _digits(place: Any, value: Any) -> Any:
     """`value` with the digits at `place` appended (wrong beyond 18), and where they end."""
-    digit = np.int64(_byte(place)) - _ZERO
-    while digit >= 0 and digit <= 9:  # noqa: PLR2004 - a digit
+    digit = np.int64(one_byte(place)) - _ZERO
+    while digit >= 0 and digit <= 9:
         value = value * 10 + digit
         place += 1
-        digit = np.int64(_byte(place)) - _ZERO
+        digit = np.int64(one_byte(place)) - _ZERO
     return value, place
 
 
 @kernel
 def _zeros_end(place: Any) -> Any:
-    while _byte(place) == _ZERO:
+    while one_byte(place) == _ZERO:
         place += 1
     return place
 
@@ -165,11 +169,11 @@ def _zeros_end(place: Any) -> Any:
 @kernel
 def _exponent(place: Any) -> Any:
     """The exponent at `place` (0 where there is none) and where it ends; 0: not understood."""
-    if _byte(place) != _LOWER_E and _byte(place) != _UPPER_E:
+    if one_byte(place) != _LOWER_E and one_byte(place) != _UPPER_E:
         return 0, place
     place += 1
-    negative = _byte(place) == _MINUS
-    if negative or _byte(place) == _PLUS:
+    negative = one_byte(place) == _MINUS
+    if negative or one_byte(place) == _PLUS:
         place += 1
     value, end = _digits(place, 0)
     if end == place or end - place > _MOST_DIGITS_OF_EXPONENT:
@@ -180,15 +184,15 @@ def _exponent(place: Any) -> Any:
 @kernel
 def _score(place: Any) -> Any:
     """The number at `place`, as `float` reads it, and where it ends; 0: not understood."""
-    negative = _byte(place) == _MINUS
-    if negative or _byte(place) == _PLUS:
+    negative = one_byte(place) == _MINUS
+    if negative or one_byte(place) == _PLUS:
         place += 1
     # Zeros before the first digit that counts do not count.
     counting = _zeros_end(place)
     value, end = _digits(counting, 0)
     any_digit, n_counting = end > place, end - counting
     exponent = 0
-    if _byte(end) == _DOT:
+    if one_byte(end) == _DOT:
         place = end + 1
         counting = place if n_counting else _zeros_end(place)
         value, end = _digits(counting, value)
@@ -260,13 +264,7 @@ def parse(
             if second == qid_end or second_end == second or docno == second_end:
                 status = ODD_LINE
                 break
-        docno_end = docno
-        hashed = np.uint64(HASH_START)
-        byte = _byte(docno_end)
-        while byte > _BLANK and byte < limit:
-            hashed = hashed * np.uint64(HASH_FACTOR) + np.uint64(byte)
-            docno_end += 1
-            byte = _byte(docno_end)
+        docno_end, hashed = _hashed_word_end(docno, limit)
         digits = _blanks_end(docno_end)
         this_rank, digits_end = _digits(digits, 0)
         decimal = _blanks_end(digits_end)
@@ -430,12 +428,13 @@ def select(
     longest = 1
     for query in range(len(starts)):
         longest = max(longest, stops[query] - starts[query])
+    # So large that most documents find their slot empty, at once.
     size = 4
-    while size < 2 * longest:
+    while size < 8 * longest:
         size *= 2
     mask = np.uint64(size - 1)
-    slots = np.empty(size, dtype=np.int64)
-    marks = np.zeros(size, dtype=np.int64)
+    slots = np.empty(size, dtype=np.int32)
+    marks = np.zeros(size, dtype=np.int32)
     scratch = np.empty(longest, dtype=np.int64)
     total = n_conflicts = n_gaps = n_repeats = 0
     for query in range(len(starts)):
@@ -510,8 +509,29 @@ def gather(
     offsets: NDArray[np.int32],
     texts: NDArray[np.uint8],
 ) -> None:
-    """Copy buffer[start[i]:start[i] + length[i]] to texts[offsets[i]:], for each i."""
+    """Copy buffer[start[i]:start[i] + length[i]] to texts[offsets[i]:], for each i in its order.
+
+    Eight bytes at a time, so that up to `WORD` bytes behind a text are read, and written behind
+    the last.
+    """
+    size = len(buffer)
+    source, target = buffer.ctypes.data, texts.ctypes.data
     for i in range(len(start)):
-        source, target = start[i], offsets[i]
-        for at in range(length[i]):
-            texts[target + at] = buffer[source + at]
+        if start[i] + length[i] + WORD <= size:
+            for at in range(0, length[i], WORD):
+                put_eight_bytes(target + offsets[i] + at, eight_bytes(source + start[i] + at))
+        else:
+            for at in range(length[i]):
+                texts[offsets[i] + at] = buffer[start[i] + at]
+
+
+@kernel
+def copy_spans(
+    starts: NDArray[np.int64], lengths: NDArray[np.int64], column: NDArray[Any], out: NDArray[Any]
+) -> None:
+    """Join column[starts[i]:starts[i] + lengths[i]] for each i."""
+    at = 0
+    for i in range(len(starts)):
+        for row in range(starts[i], starts[i] + lengths[i]):
+            out[at] = column[row]
+            at += 1

@@ -56,7 +56,8 @@ def read_runs(
 
     `on_run` is called after each. Of several bad runs the first is reported.
     """
-    with ThreadPoolExecutor(max_workers=min(len(paths), os.cpu_count() or 1) or 1) as pool:
+    # Twice as many as there are cores, so that no core is without work while the last one is read.
+    with ThreadPoolExecutor(max_workers=min(len(paths), 2 * (os.cpu_count() or 1)) or 1) as pool:
         waiting = [
             pool.submit(read_run, path, name, order, queries, depth) for name, path in paths.items()
         ]

@@ -29,7 +29,7 @@ from metrics.magnitude_writer import writing_magnitudes
 from metrics.runs import Run, read_runs
 from metrics.scored_runs import score_runs
 from pooling.pool import Pool, pool_of
-from pooling.rankings import bias_per_query, ranked_lists
+from pooling.rankings import lists_of_runs
 
 _T = TypeVar("_T")
 CUTOFFS = (5, 10, 20, 30)
@@ -136,14 +136,7 @@ def _loop_rab(pairs: list[tuple[float, float]], cutoff: int) -> float:
 
 def pooled(runs: list[Run], magnitudes: Magnitudes) -> Pool:
     """The first queries of the two lists of each run."""
-    return pool_of(
-        [
-            ranked
-            for run in runs
-            for ranked in ranked_lists(run.name, run.qids, bias_per_query(run, magnitudes), POOLED)
-        ],
-        POOLED,
-    )
+    return pool_of(lists_of_runs(runs, magnitudes, first=POOLED), POOLED)
 
 
 # -- The comparison ----------------------------------------------------------------------------

@@ -84,6 +84,7 @@ class Server(Project):
         command = [
             *(sys.executable, "-m", "celery", "-A", "config", "worker", "--beat"),
             *("--concurrency", "1", "--without-gossip", "--without-mingle"),
+            *("--hostname", f"{uuid.uuid4().hex}@%h"),
             *("--schedule", str(self.data_dir / "beat"), "--loglevel", "warning"),
         ]
         with (self.data_dir / "celery.log").open("ab") as log:

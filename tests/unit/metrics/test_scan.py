@@ -189,10 +189,17 @@ def test_no_letter_lies_beyond_the_table_of_letters() -> None:
 
 @pytest.mark.parametrize(
     "kernels",
-    ["character_kernels", "token_kernels", "word_kernels", "line_kernels", "json_kernels"],
+    [
+        "scan.character_kernels",
+        "scan.token_kernels",
+        "scan.word_kernels",
+        "scan.line_kernels",
+        "scan.json_kernels",
+        "runs.kernels",
+    ],
 )
 def test_kernels_are_compiled_anew_when_what_they_call_changes(kernels: str) -> None:
-    module = importlib.import_module(f"metrics.scan.{kernels}")
+    module = importlib.import_module(f"metrics.{kernels}")
     for name, recorded in module.COMPILED_WITH.items():
         source = Path(importlib.import_module(f"metrics.scan.{name}").__file__ or "").read_bytes()
         assert hashlib.sha256(source).hexdigest()[:16] == recorded, (
