@@ -1,8 +1,4 @@
-"""Where the bytes of a study's files are: on their way in, in the storage, in a folder to point to.
-
-Computing needs paths. A storage that is not a folder of this machine (S3) is fetched from once,
-into a cache that may be emptied at any time.
-"""
+"""Where the bytes of a study's files are: coming in, in the storage, in a folder to point to."""
 
 import contextlib
 import os
@@ -11,15 +7,15 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import Storage, storages
 
 from annotation.models import StudyFile
+from annotation.selectors.stored_files import stored_path
 from metrics.errors import InputError
-from metrics.files import replacing
 
 _DAY = 86_400
 _MEGABYTE = 1_000_000
@@ -111,15 +107,7 @@ def local_path(file: StudyFile) -> Path:
                 remedy="Remove it from the study and add it again.",
             )
         return path
-    try:
-        path = Path(store().path(file.path))
-    except NotImplementedError:
-        return _fetched(file)
-    if not path.is_file():
-        raise InputError(
-            "is gone from the storage.", path=file.name, remedy="Restore it from a backup."
-        )
-    return path
+    return stored_path({"path": file.path, "sha256": file.sha256, "name": file.name})
 
 
 def path_pointed_to(name: str) -> Path:
@@ -155,17 +143,3 @@ def files_to_point_to() -> list[str]:
         if len(found) >= _MOST_OFFERED:
             break
     return found[:_MOST_OFFERED]
-
-
-def _fetched(file: StudyFile) -> Path:
-    # The checksum is the name: what is there is right, and of several fetchers the last one wins.
-    path = Path(settings.DATA_DIR) / "cache" / file.sha256 / Path(file.path).name
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with store().open(file.path) as source, replacing(path) as draft, draft.open("wb") as copy:
-            _copy(source, copy)
-    return path
-
-
-def _copy(source: "File[bytes]", copy: BinaryIO) -> None:
-    copy.writelines(source.chunks(_BLOCK))
