@@ -7,6 +7,8 @@ the categories, and nothing that could sway an annotator: no run, no earlier vot
 Place *i* of a HIT (from 0) is the radio group `q-i`; its value is a category code.
 """
 
+import base64
+import hashlib
 import html
 import re
 from collections.abc import Iterable, Sequence
@@ -98,6 +100,12 @@ def render(queries: Sequence[tuple[str, str]], *, consent: str = "") -> str:
     return _BEYOND_BMP.sub(lambda match: f"&#{ord(match[0])};", page)
 
 
+def inline_hashes() -> dict[str, str]:
+    """What a content security policy must allow to show the page, by directive."""
+    parts = {"script-src": "page.js", "style-src": "page.css"}
+    return {directive: f"'sha256-{_digest(_read(name))}'" for directive, name in parts.items()}
+
+
 def read_answer(fields: Iterable[tuple[str, str]], n_places: int) -> list[str]:
     """The category code of each place, from the (name, value) pairs of a submitted page.
 
@@ -167,6 +175,10 @@ def _consent(text: str) -> str:
         return ""
     body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
     return f'<section class="consent" aria-label="About this study">{body}</section>\n'
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _escaped(text: str) -> str:

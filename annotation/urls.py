@@ -101,7 +101,7 @@ urlpatterns = [
     path("account/password/", account.PasswordChange.as_view(), name="password-change"),
     path("invites/<str:token>/", invites.invite, name="invite"),
     path("batches/new/", creating.batch_new, name="batch-new"),
-    path("batches/new/hit/", creating.batch_new_hit, name="batch-new-hit"),
+    path("batches/new/cost/", creating.batch_new_cost, name="batch-new-cost"),
     path("batches/new/store/", creating.batch_store, name="batch-store"),
     path("batches/<int:number>/", include(batch_patterns)),
     path("studies/", studies.study_list, name="study-list"),

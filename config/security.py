@@ -26,11 +26,22 @@ class SecurityHeaders:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if not request.path.startswith(_CROWD):
-            response.headers.setdefault("Content-Security-Policy", POLICY)
+            response.headers.setdefault("Content-Security-Policy", _policy_of(response))
         response.headers.setdefault(
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )
         return response
+
+
+def _policy_of(response: HttpResponse) -> str:
+    """`POLICY`, and the scripts and styles that the view allows inside the page by their hashes.
+
+    A view that shows the page of a HIT inside its own sets `inline_hashes`: source by directive.
+    """
+    policy = POLICY
+    for directive, source in getattr(response, "inline_hashes", {}).items():
+        policy = policy.replace(f"{directive} 'self'", f"{directive} 'self' {source}")
+    return policy
 
 
 def client_address(request: HttpRequest) -> str | None:

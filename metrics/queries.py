@@ -6,10 +6,12 @@ r"""Query files in three layouts, told apart by their first line.
   between the first and the last comma.
 """
 
+import hashlib
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from metrics.errors import InputError
 from metrics.files import open_bytes, sha256_of
@@ -54,11 +56,28 @@ def read_queries(path: str | Path, category: str = "n") -> Queries:
     line of another layout, an id that is empty, repeated or holds a blank, an unknown category
     code, and bytes that are not UTF-8; without a line for a file without queries.
     """
+    with open_bytes(path) as stream:
+        rows = list(_lines(stream, path))
+    return _queries_of(rows, path, category, sha256_of(path))
+
+
+def parse_queries(text: str, category: str = "n") -> Queries:
+    """The queries of what somebody has typed or pasted, in one of the layouts of a file.
+
+    As `read_queries`; errors have a line and no path.
+    """
+    raw = text.encode("utf-8", "surrogatepass")
+    rows = list(_lines(io.BytesIO(raw), None))
+    return _queries_of(rows, None, category, hashlib.sha256(raw).hexdigest())
+
+
+def _queries_of(
+    rows: list[tuple[int, str]], path: str | Path | None, category: str, sha256: str
+) -> Queries:
     if category not in (*CATEGORIES, "all"):
         raise InputError(
             f"unknown category {category!r}.", remedy=f"Use {', '.join(CATEGORIES)} or all."
         )
-    rows = list(_lines(path))
     if not rows:
         raise InputError("is empty.", path=path, remedy=_LAYOUTS)
     layout = _layout_of(*rows[0], path)
@@ -76,33 +95,32 @@ def read_queries(path: str | Path, category: str = "n") -> Queries:
     if not texts:
         raise InputError(f"has no query of category {category!r}.", path=path)
     return Queries(
-        path=str(path),
+        path="" if path is None else str(path),
         layout=layout,
         texts=texts,
         labels=labels if layout == "labels" else {},
         lines={qid: first_line[qid] for qid in texts},
         n_other=len(first_line) - len(texts),
-        sha256=sha256_of(path),
+        sha256=sha256,
     )
 
 
-def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
+def _lines(stream: BinaryIO, path: str | Path | None) -> Iterator[tuple[int, str]]:
     """The lines that are not empty, with their numbers."""
-    with open_bytes(path) as stream:
-        for number, raw in enumerate(stream, start=1):
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-            except UnicodeDecodeError:
-                raise InputError(
-                    "is not UTF-8.", path=path, line=number, remedy="Save the file as UTF-8."
-                ) from None
-            if "\0" in line:
-                raise InputError("holds a NUL byte.", path=path, line=number, remedy=_LAYOUTS)
-            if line.strip(" \t"):
-                yield number, line
+    for number, raw in enumerate(stream, start=1):
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise InputError(
+                "is not UTF-8.", path=path, line=number, remedy="Save the file as UTF-8."
+            ) from None
+        if "\0" in line:
+            raise InputError("holds a NUL byte.", path=path, line=number, remedy=_LAYOUTS)
+        if line.strip(" \t"):
+            yield number, line
 
 
-def _layout_of(number: int, line: str, path: str | Path) -> Layout:
+def _layout_of(number: int, line: str, path: str | Path | None) -> Layout:
     """The layout that the first line shows."""
     if "\t" in line:
         return "texts"
@@ -115,7 +133,7 @@ def _layout_of(number: int, line: str, path: str | Path) -> Layout:
     return "ids"
 
 
-def _parts(line: str, layout: Layout, path: str | Path, number: int) -> tuple[str, str, str]:
+def _parts(line: str, layout: Layout, path: str | Path | None, number: int) -> tuple[str, str, str]:
     """Id, text and label of a line."""
     separator = {"ids": "", "texts": "\t", "labels": ","}[layout]
     qid, text, label = line, "", ""

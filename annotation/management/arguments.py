@@ -1,7 +1,6 @@
 """Values on the command line of the annotation commands."""
 
 import getpass
-import re
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,17 +10,6 @@ from annotation.models import Study
 from annotation.selectors.members import study_get
 from metrics.errors import InputError
 from metrics.files import open_bytes
-
-_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
-_DURATION = re.compile(r"([0-9]{1,8})([smhd])")
-
-
-def seconds(text: str) -> int:
-    """`7d`, `12h`, `30m` or `90s` in seconds."""
-    match = _DURATION.fullmatch(text)
-    if match is None:
-        raise InputError(f"{text!r} is not a length of time.", remedy="Write it like 7d, 12h, 30m.")
-    return int(match[1]) * _SECONDS[match[2]]
 
 
 def text_of(path: Path) -> str:

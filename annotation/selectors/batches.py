@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 
-from annotation.models import HIT, Assignment, Batch, Vote
+from annotation.models import HIT, Assignment, Batch, Bonus, Vote
 from annotation.vocabulary import AssignmentState, HITState, WorkerKind
 from metrics.errors import InputError
 
@@ -24,7 +24,8 @@ class BatchProgress:
     `number` is the batch's key, which stands in the addresses of its pages: a name may hold
     anything, also a slash.
     `n_hits_unknown` were sent to the crowd without a clear reply; `n_votes` are those that count;
-    `committed` is what the published HITs may cost, `spent` what the approved answers did cost.
+    `committed` is what the published HITs may cost and bonuses; `spent` is what the approved
+    answers and the bonuses did cost.
     """
 
     number: int
@@ -73,13 +74,23 @@ def batch_progress_list(*, batches: QuerySet[Batch] | None = None) -> list[Batch
 
 
 def _progress_of(batches: QuerySet[Batch]) -> list[BatchProgress]:
-    """Four statements: one for each table, grouped by batch."""
+    """Five statements: one for each table, grouped by batch."""
     rows = list(batches.annotate(n_queries=Count("queries")))
     ids = [batch.pk for batch in rows]
     hits = _by_batch(_hits(ids), "batch")
     answers = _by_batch(_answers(ids), "hit__batch")
     votes = _by_batch(_votes(ids), "query__batch")
-    return [_progress(batch, hits[batch.pk], answers[batch.pk], votes[batch.pk]) for batch in rows]
+    bonuses = dict(_bonuses(ids))
+    return [
+        _progress(
+            batch,
+            hits[batch.pk],
+            answers[batch.pk],
+            votes[batch.pk],
+            bonuses.get(batch.pk, Decimal(0)),
+        )
+        for batch in rows
+    ]
 
 
 def _hits(batches: list[int]) -> Iterable[Mapping[str, Any]]:
@@ -110,6 +121,16 @@ def _answers(batches: list[int]) -> Iterable[Mapping[str, Any]]:
     )
 
 
+def _bonuses(batches: list[int]) -> Iterable[tuple[int, Decimal]]:
+    """What the bonuses of each batch did cost, fees included."""
+    return (
+        Bonus.objects.filter(assignment__hit__batch__in=batches, paid_at__isnull=False)
+        .order_by()
+        .values_list("assignment__hit__batch")
+        .annotate(cost=Sum(F("amount") + F("fee")))
+    )
+
+
 def _votes(batches: list[int]) -> Iterable[Mapping[str, Any]]:
     return (
         Vote.objects.filter(query__batch__in=batches, counts=True)
@@ -129,7 +150,11 @@ def _by_batch(rows: Iterable[Mapping[str, Any]], key: str) -> defaultdict[int, M
 
 
 def _progress(
-    batch: Any, hits: Mapping[str, Any], answers: Mapping[str, Any], votes: Mapping[str, Any]
+    batch: Any,
+    hits: Mapping[str, Any],
+    answers: Mapping[str, Any],
+    votes: Mapping[str, Any],
+    bonuses: Decimal,
 ) -> BatchProgress:
     return BatchProgress(
         number=batch.pk,
@@ -154,7 +179,7 @@ def _progress(
         budget=batch.budget,
         committed=batch.committed,
         # SQLite sums as floating point; whole cents come back exactly.
-        spent=Decimal(answers.get("spent") or 0).quantize(_CENT),
+        spent=(Decimal(answers.get("spent") or 0) + Decimal(bonuses)).quantize(_CENT),
     )
 
 

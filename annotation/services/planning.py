@@ -18,7 +18,13 @@ from annotation.vocabulary import Category
 from metrics.errors import InputError
 from pooling.models import Pool
 
-__all__ = ["BatchPlan", "PlannedQuery", "WorkerConditions", "question_of"]
+__all__ = [
+    "BatchPlan",
+    "PlannedQuery",
+    "WorkerConditions",
+    "problems_of_conditions",
+    "question_of",
+]
 
 _LONGEST_QID = 200
 #: Queries on a HIT, and assignments of one; more is a slip of the keyboard.
@@ -61,6 +67,11 @@ class BatchPlan:
 
     def check(self) -> None:
         """Raise `InputError` for the first thing that makes the batch impossible."""
+        self.check_terms()
+        self.check_pages()
+
+    def check_terms(self) -> None:
+        """As `check`, for everything but the HITs' pages."""
         if not self.name.strip():
             raise InputError("the batch has no name.", remedy="Give one with --name.")
         for what, value in (
@@ -82,6 +93,9 @@ class BatchPlan:
                 f"the batch costs {self.cost} USD, more than its budget of {self.budget} USD.",
                 remedy="Raise --budget, or lower --reward, --assignments or the number of queries.",
             )
+
+    def check_pages(self) -> None:
+        """As `check`, for the page of each HIT."""
         for index, queries in enumerate(self.pages):
             self._check_page(index, queries)
 

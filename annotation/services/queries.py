@@ -1,13 +1,11 @@
 """Which queries a batch is about: those of a pool or a file, with what is known of them."""
 
-from pathlib import Path
-
 from annotation.models import Label, Study
 from annotation.selectors.study_queries import queries_in_batches
 from annotation.services.planning import PlannedQuery
 from annotation.vocabulary import TIE, Category
 from metrics.errors import InputError
-from metrics.queries import read_queries
+from metrics.queries import Queries
 from pooling.models import Pool
 
 
@@ -15,22 +13,24 @@ def queries_of_pool(pool: Pool) -> list[PlannedQuery]:
     return [PlannedQuery(query.qid, query.text) for query in pool.queries.all()]
 
 
-def queries_of_file(path: Path) -> list[PlannedQuery]:
-    """The queries of a file with texts; a category in it is not used."""
-    queries = read_queries(path, category="all")
-    if queries.layout == "ids":
+def queries_with_text(read: Queries) -> list[PlannedQuery]:
+    """The queries of a file or of pasted lines, all with texts; a category in it is not used."""
+    if read.layout == "ids":
         raise InputError(
-            "the queries have no text.", path=path, line=1, remedy="Write qid<TAB>text."
+            "the queries have no text.",
+            path=read.path or None,
+            line=1,
+            remedy="Write qid<TAB>text.",
         )
-    return [PlannedQuery(qid, text) for qid, text in queries.texts.items()]
+    return [PlannedQuery(qid, text) for qid, text in read.texts.items()]
 
 
-def with_gold(queries: list[PlannedQuery], path: Path) -> list[PlannedQuery]:
-    """`queries` with the categories of a gold file, `qid,text,label` or `qid<TAB>label`.
+def with_gold(queries: list[PlannedQuery], gold: Queries) -> list[PlannedQuery]:
+    """`queries` with the categories of gold lines, `qid,text,label` or `qid<TAB>label`.
 
     A gold query that is not among them is mixed in where its text is known, and an error else.
     """
-    gold = read_queries(path, category="all")
+    path = gold.path or None
     labels = gold.labels or gold.texts
     merged = {query.qid: query for query in queries}
     for qid, label in labels.items():

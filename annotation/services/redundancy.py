@@ -21,6 +21,15 @@ from metrics.errors import InputError
 
 
 @dataclass(frozen=True)
+class RedundancyTerms:
+    """How a batch asks adaptively: `full_share` of its queries gets three votes in any case."""
+
+    full_share: float = 0.1
+    most_votes: int = MOST
+    seed: int = 0
+
+
+@dataclass(frozen=True)
 class RoundReport:
     """A further round: new HITs, the votes that they ask for, and workers who are kept out."""
 

@@ -1,98 +1,103 @@
-"""A new batch from a pool: terms, then the exact HIT and its cost, then the decision."""
+"""A new batch: terms, then the exact HIT and its cost, then the decision."""
+
+import hashlib
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST
 
 from annotation import task_page
-from annotation.selectors.access import batches_open_to, pools_open_to
-from annotation.selectors.pay import PayEstimate, hourly_estimate
-from annotation.services.batches import batch_create
+from annotation.selectors.access import batches_open_to
+from annotation.selectors.pay import hourly_estimate
+from annotation.services.batch_making import batch_make
 from annotation.services.planning import BatchPlan
 from annotation.vocabulary import Action, Environment
 from annotation.web.access import actor_of, person_of, somewhere_view
-from annotation.web.forms import BatchForm
+from annotation.web.batch_form import BatchForm
+from annotation.web.uploads import too_large
 from metrics.errors import InputError
-from pooling.models import Pool
-
-#: The page of a HIT brings its own style, and may do nothing else inside ours.
-_FRAMED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
 
 @somewhere_view(Action.MANAGE)
 def batch_new(request: HttpRequest) -> HttpResponse:
-    """The form; with every term in the address also the preview, so that nothing is stored yet."""
-    pools = _pools(request)
-    form = BatchForm.asked(request.GET, pools=pools)
-    plan = _plan(form)
-    shown = {
-        "form": form,
-        "plan": plan,
-        "fees": plan and plan.cost - plan.rewards,
-        "kept": request.GET.items(),
-        "environment": Environment(settings.MTURK_ENVIRONMENT),
-        "pools": pools,
-        "question": request.GET.urlencode(),
-        "pay": plan and _pay(request, plan),
-    }
-    return render(request, "web/batch_new.html", shown)
+    """The form; filled in, as an address or sent with files, also the preview. Stores nothing."""
+    form = _sent(request) if request.method == "POST" else _asked(request)
+    return _page(request, form, form.plan())
 
 
-@xframe_options_sameorigin
+@require_POST
 @somewhere_view(Action.MANAGE)
-def batch_new_hit(request: HttpRequest) -> HttpResponse:
-    """The page of the first HIT, to the byte."""
-    plan = _plan(BatchForm.asked(request.GET, pools=_pools(request)))
-    if plan is None:
-        raise Http404("these terms make no batch")
-    queries = [(query.qid, query.text) for query in plan.pages[0]]
-    page = task_page.render(queries, consent=plan.consent)
-    return HttpResponse(page, headers={"Content-Security-Policy": _FRAMED})
+def batch_new_cost(request: HttpRequest) -> HttpResponse:
+    """What the batch would cost with the terms so far, while they are typed."""
+    form = BatchForm(request.POST, user=person_of(request), is_sketch=True)
+    return render(request, "web/_batch_cost.html", _priced(request, form, form.plan()))
 
 
 @require_POST
 @somewhere_view(Action.MANAGE)
 def batch_store(request: HttpRequest) -> HttpResponse:
-    """The decision: store the batch as a draft."""
-    again = f"{reverse('batch-new')}?{request.POST.urlencode()}"
-    plan = _plan(BatchForm(request.POST, pools=_pools(request)))
+    """The decision: store the batch as a draft, as it was shown."""
+    form = _sent(request)
+    plan = form.plan()
     if plan is None:
-        return redirect(again)
+        return _page(request, form, plan)
+    if request.POST.get("seen", _digest(plan)) != _digest(plan):
+        messages.error(request, "The terms have changed since the preview. Look at it once more.")
+        return _page(request, form, plan)
     try:
-        environment = settings.MTURK_ENVIRONMENT
-        batch = batch_create(plan=plan, environment=environment, actor=actor_of(request))
+        batch = batch_make(
+            plan=plan,
+            environment=settings.MTURK_ENVIRONMENT,
+            actor=actor_of(request),
+            study=form.study_of_batch,
+            redundancy=form.redundancy(),
+        )
     except InputError as error:
         messages.error(request, str(error))
-        return redirect(again)
+        return _page(request, form, None)
     messages.success(request, "Stored as a draft. Nothing is published yet.")
     return redirect("batch-detail", batch.pk)
 
 
-def _pools(request: HttpRequest) -> QuerySet[Pool]:
-    """The pools of the studies in which the person may make a batch."""
-    return pools_open_to(user=person_of(request), action=Action.MANAGE)
+def _asked(request: HttpRequest) -> BatchForm:
+    return BatchForm.asked(request.GET, user=person_of(request))
 
 
-def _pay(request: HttpRequest, plan: BatchPlan) -> PayEstimate | None:
-    return hourly_estimate(
+def _sent(request: HttpRequest) -> BatchForm:
+    form = BatchForm(request.POST, request.FILES, user=person_of(request))
+    for name in too_large(request):
+        form.add_error(None, f"The file {name} is too large for this form.")
+    return form
+
+
+def _page(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> HttpResponse:
+    shown = _priced(request, form, plan)
+    if plan is not None:
+        queries = [(query.qid, query.text) for query in plan.pages[0]]
+        shown["hit"] = task_page.render(queries, consent=plan.consent)
+        shown["seen"] = _digest(plan)
+    response = render(request, "web/batch_new.html", shown)
+    # The frame shows the page's own bytes, under the policy of the page around it.
+    response.inline_hashes = task_page.inline_hashes()  # type: ignore[attr-defined]
+    return response
+
+
+def _priced(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> dict[str, Any]:
+    shown = {"form": form, "plan": plan, "environment": Environment(settings.MTURK_ENVIRONMENT)}
+    if plan is None:
+        return shown
+    pay = hourly_estimate(
         batches=batches_open_to(user=person_of(request), action=Action.VIEW),
         reward=plan.reward,
         queries_per_hit=plan.queries_per_hit,
         floor=settings.MTURK_HOURLY_FLOOR,
     )
+    return {**shown, "fees": plan.cost - plan.rewards, "pay": pay}
 
 
-def _plan(form: BatchForm) -> BatchPlan | None:
-    """The plan of a valid form; what makes it impossible becomes the form's error."""
-    if not form.is_bound or not form.is_valid():
-        return None
-    try:
-        return form.plan()
-    except InputError as error:
-        form.add_error(None, str(error))
-        return None
+def _digest(plan: BatchPlan) -> str:
+    """Tells one plan from another."""
+    return hashlib.sha256(repr(plan).encode("utf-8", "surrogatepass")).hexdigest()

@@ -23,7 +23,13 @@ from tests.integration.study import addresses, stored_batch, stored_pool, stored
 NO_PAGES = {
     *("token-create", "token-revoke"),
     *("batch-progress", "batch-export", "batch-publish", "batch-collect", "batch-stop"),
-    *("batch-store", "labels-decide", "query-adjudicate", "adjudication-withdraw"),
+    *(
+        "batch-store",
+        "batch-new-cost",
+        "labels-decide",
+        "query-adjudicate",
+        "adjudication-withdraw",
+    ),
     *("worker-set-aside", "worker-bring-back", "sign-out"),
     *("member-role", "member-remove", "invite-create", "invite-revoke"),
     *("batch-votes", "batch-bundle", "bundle-make", "bundle-state"),

@@ -109,7 +109,6 @@ def addresses(batch: Batch) -> dict[str, str]:
         "batch-list": reverse("batch-list"),
         "sign-in": reverse("sign-in"),
         "batch-new": reverse("batch-new", query=terms),
-        "batch-new-hit": reverse("batch-new-hit", query=terms),
         "batch-detail": reverse("batch-detail", args=number),
         "batch-agreement": reverse("batch-agreement", args=number),
         "batch-queries": reverse("batch-queries", args=number),

@@ -125,11 +125,6 @@ def test_hostile_texts_are_shown_as_text(client: Client, study: Batch) -> None:
         text(client.get(reverse("batch-query", args=[study.pk, query.pk]))),
         text(client.get(reverse("batch-adjudication", args=[study.pk]), {"query": "q0"})),
         text(client.get(reverse("pool-detail", args=[study.pool_id]))),
-        text(
-            client.get(
-                reverse("batch-new-hit"), TERMS | {"queries_per_hit": "8", "include_batched": "on"}
-            )
-        ),
     ]
     for shown in pages:
         assert "<script>alert" not in shown
@@ -211,70 +206,11 @@ def test_an_export_without_labels_is_no_file(client: Client) -> None:
     assert "No labels yet" in page(client, "batch-labels", batch)
 
 
-def test_a_batch_is_previewed_before_it_is_stored(client: Client) -> None:
-    stored_pool(8)
-    shown = text(client.get(_preview()))
-    # 2 HITs of 4 queries, 3 assignments of 0.25 USD with a fee of 0.05 USD each.
-    assert "1.80 USD" in shown
-    assert "Local crowd service" in shown
-    assert not Batch.objects.exists()
-    text(client.post(reverse("batch-store"), TERMS, follow=True))
-    batch = Batch.objects.get(name="second")
-    assert (batch.hits.count(), batch.state, batch.queries.count()) == (2, "draft", 8)
-
-
-def test_the_previewed_hit_is_the_one_that_is_published(client: Client) -> None:
-    stored_pool(8)
-    response = client.get(reverse("batch-new-hit"), TERMS)
-    text(client.post(reverse("batch-store"), TERMS, follow=True))
-    first = Batch.objects.get(name="second").hits.get(index=0)
-    for place in first.places.exclude(query__qid="q0"):
-        assert place.query.text in response.content.decode()
-    assert "sandbox" in response["Content-Security-Policy"]
-    assert response["X-Frame-Options"] == "SAMEORIGIN"
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"reward": "0"}, "greater than or equal to 0.01"),
-        ({"reward": "x"}, "Enter a number"),
-        ({"budget": "0.10"}, "more than its budget"),
-        ({"pool": "none"}, "Select a valid choice"),
-        ({"name": ""}, "required"),
-        ({"queries_per_hit": "0"}, "greater than or equal to 1"),
-    ],
-)
-def test_impossible_terms_are_said_beside_the_form(
-    client: Client, change: dict[str, str], problem: str
-) -> None:
-    stored_pool(8)
-    assert problem in text(client.get(_preview(**change)))
-    assert problem in text(client.post(reverse("batch-store"), TERMS | change, follow=True))
-    assert not Batch.objects.exists()
-
-
-def test_a_name_that_exists_is_refused(client: Client, study: Batch) -> None:
-    asked = TERMS | {"name": "study", "include_batched": "on"}
-    answer = text(client.post(reverse("batch-store"), asked, follow=True))
-    assert "a batch named &#x27;study&#x27; exists" in answer
-
-
 def test_a_page_comes_anew_when_its_batch_is_in_another_state(client: Client, study: Batch) -> None:
     address = reverse("batch-progress", args=[study.pk])
     assert "HX-Refresh" not in client.get(address, {"state": "draft"})
     Batch.objects.filter(pk=study.pk).update(state="published")
     assert client.get(address, {"state": "draft"})["HX-Refresh"] == "true"
-
-
-def test_a_batch_that_spends_real_money_needs_a_budget(client: Client, settings: Settings) -> None:
-    settings.MTURK_ENVIRONMENT = "production"
-    stored_pool(8)
-    shown = text(client.post(reverse("batch-store"), TERMS, follow=True))
-    assert "needs a budget" in shown
-    assert "real money" in shown
-    text(client.post(reverse("batch-store"), TERMS | {"budget": "1.80"}, follow=True))
-    assert Batch.objects.get().environment == Environment.PRODUCTION
 
 
 def test_buttons_ask_for_work_in_the_background(client: Client) -> None:
@@ -345,9 +281,7 @@ def test_labels_are_decided_by_the_chosen_method(client: Client, study: Batch) -
 def test_pages_ask_strangers_to_sign_in(client: Client, study: Batch, settings: Settings) -> None:
     settings.OPEN_TO_THIS_MACHINE = False
     addresses = [reverse(name, args=[study.pk]) for name in BATCH_PAGES]
-    addresses += [
-        reverse(name) for name in ("batch-list", "batch-new", "batch-new-hit", "pool-list")
-    ]
+    addresses += [reverse(name) for name in ("batch-list", "batch-new", "pool-list")]
     addresses.append(reverse("pool-detail", args=[study.pool_id]))
     for address in addresses:
         assert client.get(address).status_code == 302
@@ -398,5 +332,4 @@ def test_no_page_has_inline_script_or_style(admin_client: Client, study: Batch) 
     """The policy of the site forbids both. The page of a HIT brings its own, in a frame."""
     for name, address in addresses(study).items():
         shown = text(admin_client.get(address))
-        if name != "batch-new-hit":
-            assert not re.search(r"<style|style=|<script(?![^>]*src=)|\son[a-z]+=", shown), name
+        assert not re.search(r"<style|style=|<script(?![^>]*src=)|\son[a-z]+=", shown), name

@@ -9,7 +9,6 @@ from django.conf import settings
 from annotation.management.arguments import (
     actor,
     add_study_option,
-    seconds,
     study_of,
     text_of,
 )
@@ -17,16 +16,18 @@ from annotation.models import Study
 from annotation.selectors.access import study_of_pool
 from annotation.selectors.batches import batch_get
 from annotation.services.batches import batch_create
+from annotation.services.durations import parse_seconds
 from annotation.services.money import parse_amount
 from annotation.services.planning import BatchPlan, WorkerConditions
 from annotation.services.queries import (
-    queries_of_file,
     queries_of_pool,
+    queries_with_text,
     with_gold,
     without_batched,
     without_labelled,
 )
 from metrics.management.command import FairpoolCommand
+from metrics.queries import Queries, read_queries
 from pooling.selectors import pool_named
 
 _TEXTS = ("title", "description", "keywords")
@@ -136,14 +137,14 @@ def _conditions(options: dict[str, Any]) -> WorkerConditions:
 
 def _plan(options: dict[str, Any], study: Study | None) -> BatchPlan:
     pool = pool_named(options["pool"]) if options["pool"] else None
-    queries = queries_of_pool(pool) if pool else queries_of_file(options["queries"])
+    queries = queries_of_pool(pool) if pool else queries_with_text(_read(options["queries"]))
     study = study or (study_of_pool(pool=pool) if pool else None)
     if options["new_only"]:
         queries = without_batched(queries, pool=pool, study=study)
     if options["exclude_labelled"]:
         queries = without_labelled(queries, study=study)
     if options["gold"]:
-        queries = with_gold(queries, options["gold"])
+        queries = with_gold(queries, _read(options["gold"]))
     return BatchPlan(
         name=options["name"],
         pool=pool,
@@ -152,15 +153,21 @@ def _plan(options: dict[str, Any], study: Study | None) -> BatchPlan:
         budget=parse_amount(options["budget"]) if options["budget"] else None,
         assignments_per_hit=options["assignments"],
         queries_per_hit=options["queries_per_hit"],
-        lifetime_seconds=seconds(options["lifetime"]),
-        duration_seconds=seconds(options["duration"]),
-        auto_approval_seconds=seconds(options["auto_approval"]),
+        lifetime_seconds=parse_seconds(options["lifetime"]),
+        duration_seconds=parse_seconds(options["duration"]),
+        auto_approval_seconds=parse_seconds(options["auto_approval"]),
         seed=options["seed"],
         conditions=_conditions(options),
-        comprehension=with_gold([], options["comprehension"]) if options["comprehension"] else (),
+        comprehension=(
+            with_gold([], _read(options["comprehension"])) if options["comprehension"] else ()
+        ),
         consent=text_of(options["consent"]) if options["consent"] else "",
         **{name: options[name] for name in _TEXTS if options[name] is not None},
     )
+
+
+def _read(path: Path) -> Queries:
+    return read_queries(path, category="all")
 
 
 def _summary(plan: BatchPlan, *, dry_run: bool) -> dict[str, Any]:

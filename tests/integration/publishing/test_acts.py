@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Assignment, Batch, Bonus, KeptOutWorker, Task, Vote, Worker
 from annotation.mturk.gateway import Gateway
 from annotation.mturk_local import clock
+from annotation.selectors.batches import batch_progress
 from annotation.services.collecting import batch_collect
 from annotation.services.publishing import batch_publish
 from annotation.services.redundancy import redundancy_begin
@@ -166,6 +167,7 @@ def test_everybody_gets_the_same_bonus_once(
     assert "who has not got exactly this bonus" in page.content.decode()
     costs = client.get(reverse("batch-costs", args=[batch.pk])).context["costs"]
     assert (costs.bonuses, costs.fees) == (Decimal("1.00"), Decimal("0.20"))
+    assert batch_progress(batch=batch).spent == costs.paid
 
 
 def test_a_budget_is_raised_and_never_falls_below_what_is_committed(
