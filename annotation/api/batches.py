@@ -11,7 +11,14 @@ from rest_framework.response import Response
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import ApiView, BatchView, check_leave
-from annotation.api.creating import NEW_BATCH, NewBatchShape, PlanShape, plan_of, plan_shown
+from annotation.api.creating import (
+    NEW_BATCH,
+    NewBatchShape,
+    PlanShape,
+    plan_of,
+    plan_shown,
+    redundancy_of_terms,
+)
 from annotation.api.schema import example
 from annotation.api.shapes import MONEY
 from annotation.api.tasks import TaskShape
@@ -25,7 +32,7 @@ from annotation.selectors.batches import (
 )
 from annotation.selectors.tasks import tasks_to_tell
 from annotation.selectors.worker_pay import HourlyPay, hourly_pay
-from annotation.services.batches import batch_create
+from annotation.services.batch_making import batch_make
 from annotation.services.preflight import cost_to_come
 from annotation.vocabulary import Action, BatchState, Environment
 
@@ -152,7 +159,13 @@ class Batches(ApiView, generics.GenericAPIView[Batch]):
             opened = batches_open_to(user=request.user, action=Action.VIEW)
             return Response(PlanShape(plan_shown(plan, opened)).data)
         environment = settings.MTURK_ENVIRONMENT
-        batch = batch_create(plan=plan, environment=environment, actor=self.actor, study=study)
+        batch = batch_make(
+            plan=plan,
+            environment=environment,
+            actor=self.actor,
+            study=study,
+            redundancy=redundancy_of_terms(terms),
+        )
         return Response(_shown(batch), status=status.HTTP_201_CREATED)
 
 

@@ -9,12 +9,14 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from annotation.agreement.adaptive import FIRST
 from annotation.api.shapes import MONEY, QueryTextShape
 from annotation.models import Batch, Study
 from annotation.selectors.access import batches_open_to, pools_open_to, studies_open_to
 from annotation.selectors.pay import PayEstimate, hourly_estimate
 from annotation.services.planning import BatchPlan, PlannedQuery, WorkerConditions
-from annotation.services.queries import queries_of_pool, without_labelled
+from annotation.services.queries import queries_of_pool, without_batched, without_labelled
+from annotation.services.redundancy import RedundancyTerms
 from annotation.vocabulary import Action, Environment
 from pooling.models import Pool
 
@@ -22,6 +24,7 @@ _DAY = 86_400
 _YEAR = 365 * _DAY
 _MOST = 1_000
 _MOST_QUERIES = 50_000
+_LARGEST_SEED = 2**31 - 1
 #: Terms that go into the plan as they are.
 _TERMS = (
     "name", "reward", "budget", "assignments_per_hit", "queries_per_hit", "lifetime_seconds",
@@ -76,6 +79,21 @@ class ConditionsShape(serializers.Serializer[Any]):
         return names
 
 
+class RedundancyShape(serializers.Serializer[Any]):
+    """Two workers first, a third where they differ, more on ties."""
+
+    full_share = serializers.FloatField(
+        min_value=0,
+        max_value=1,
+        default=RedundancyTerms.full_share,
+        help_text="Share of the queries that gets three votes in any case.",
+    )
+    most_votes = serializers.IntegerField(
+        min_value=3, max_value=100, default=RedundancyTerms.most_votes
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=_LARGEST_SEED, default=0)
+
+
 class NewBatchShape(serializers.Serializer[Any]):
     """The terms of a batch, with a pool or with queries; what is left out has a default."""
 
@@ -102,7 +120,7 @@ class NewBatchShape(serializers.Serializer[Any]):
     auto_approval_seconds = serializers.IntegerField(
         min_value=0, max_value=30 * _DAY, default=BatchPlan.auto_approval_seconds
     )
-    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+    seed = serializers.IntegerField(min_value=0, max_value=_LARGEST_SEED, default=0)
     title = serializers.CharField(max_length=128, default=BatchPlan.title)
     description = serializers.CharField(max_length=2_000, default=BatchPlan.description)
     keywords = serializers.CharField(max_length=1_000, default=BatchPlan.keywords)
@@ -112,6 +130,13 @@ class NewBatchShape(serializers.Serializer[Any]):
     exclude_labelled = serializers.BooleanField(
         default=False, help_text="Leave out queries that have a label in the study already."
     )
+    new_only = serializers.BooleanField(
+        default=False,
+        help_text="Leave out queries that an earlier batch of the study, or of the pool, has.",
+    )
+    adaptive = RedundancyShape(
+        required=False, allow_null=True, help_text="Needs `assignments_per_hit` to be 2."
+    )
     dry_run = serializers.BooleanField(
         default=False, help_text="Store nothing; answer with the plan and its cost."
     )
@@ -119,6 +144,10 @@ class NewBatchShape(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if bool(attrs.get("pool")) == bool(attrs.get("queries")):
             raise serializers.ValidationError("Give a pool or queries, and not both.")
+        if attrs.get("adaptive") and attrs["assignments_per_hit"] != FIRST:
+            raise serializers.ValidationError(
+                {"assignments_per_hit": f"Adaptive votes begin with {FIRST} workers."}
+            )
         return attrs
 
 
@@ -149,6 +178,8 @@ def plan_of(terms: Mapping[str, Any], study: Study | None) -> BatchPlan:
     """The batch of `study` as it would be; `InputError` if it cannot be."""
     pool = terms.get("pool")
     queries = queries_of_pool(pool) if pool else _queries(terms["queries"])
+    if terms["new_only"]:
+        queries = without_batched(queries, pool=pool, study=study)
     kept: dict[str, Any] = {name: terms.get(name) for name in _TERMS}
     plan = BatchPlan(
         queries=without_labelled(queries, study=study) if terms["exclude_labelled"] else queries,
@@ -158,6 +189,11 @@ def plan_of(terms: Mapping[str, Any], study: Study | None) -> BatchPlan:
     )
     plan.check()
     return plan
+
+
+def redundancy_of_terms(terms: Mapping[str, Any]) -> RedundancyTerms | None:
+    """How to ask adaptively, where that is wanted."""
+    return RedundancyTerms(**terms["adaptive"]) if terms.get("adaptive") else None
 
 
 def plan_shown(plan: BatchPlan, batches: QuerySet[Batch]) -> dict[str, Any]:

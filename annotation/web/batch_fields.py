@@ -28,8 +28,14 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     (
         "Queries",
         "",
-        ("name", "pool", "queries", "study", "include_batched", "exclude_labelled"),
+        ("name", "pool", "include_batched", "exclude_labelled"),
         True,
+    ),
+    (
+        "Queries without a pool",
+        "Pasted, or from a file.",
+        ("queries", "study"),
+        False,
     ),
     ("Work and pay", "", ("reward", "assignments", "queries_per_hit", "budget"), True),
     (
@@ -100,14 +106,15 @@ class BatchFields(forms.Form):
         Pool.objects.none(),
         to_field_name="name",
         required=False,
-        empty_label="None: the queries below",
+        empty_label="None: queries of my own",
     )
-    queries = PastedQueries(limit=_LIMIT, label="Queries instead of a pool", help_text=_LINES)
+    queries = PastedQueries(limit=_LIMIT, label="Queries", help_text=_LINES)
     study = forms.ModelChoiceField(
         Study.objects.none(),
         required=False,
+        empty_label="None: only staff see the batch",
         label="Study of these queries",
-        help_text="A pool knows its study.",
+        help_text="Whose members may see the batch. A pool knows its study.",
     )
     include_batched = forms.BooleanField(
         required=False, label="Also ask for queries that an earlier batch has"
@@ -137,14 +144,21 @@ class BatchFields(forms.Form):
         label="Budget, in USD",
         help_text="Fees included. Publishing stops there. Empty: no limit.",
     )
-    title = forms.CharField(max_length=128, required=False, initial=BatchPlan.title)
+    title = forms.CharField(
+        max_length=128, required=False, initial=BatchPlan.title, widget=forms.Textarea({"rows": 2})
+    )
     description = forms.CharField(
         max_length=2_000,
         required=False,
         initial=BatchPlan.description,
         widget=forms.Textarea({"rows": 3}),
     )
-    keywords = forms.CharField(max_length=1_000, required=False, initial=BatchPlan.keywords)
+    keywords = forms.CharField(
+        max_length=1_000,
+        required=False,
+        initial=BatchPlan.keywords,
+        widget=forms.Textarea({"rows": 2}),
+    )
     consent = PastedText(
         limit=_SMALL_LIMIT,
         label="Consent text",

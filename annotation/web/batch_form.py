@@ -78,17 +78,22 @@ class BatchForm(BatchFields):
 
     def sections(self) -> Iterator[Section]:
         """The fields in their sections; a folded one opens where something is filled in."""
-        for title, says, names, is_open in SECTIONS:
+        for title, says, names, is_always_open in SECTIONS:
             fields = [self[name] for name in names]
+            needed = "queries" in names and not self["pool"].value()
             told = any(name in self.changed_data and self[name].data for name in names)
             wrong = any(name in self.errors for name in names)
-            yield Section(title, says, fields, is_open or told or wrong)
+            yield Section(title, says, fields, is_always_open or needed or told or wrong)
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
         if not self._is_sketch and Batch.objects.filter(name=name).exists():
             raise ValidationError(f"a batch named {name!r} exists. Choose another name.")
         return name
+
+    def clean_title(self) -> str:
+        """On one line: the field is a larger one for the sake of small screens."""
+        return " ".join(self.cleaned_data["title"].split())
 
     def clean(self) -> dict[str, Any]:
         """Exactly one source of queries; defaults for what is empty."""

@@ -96,6 +96,19 @@ def test_a_batch_is_planned_stored_and_published_once(world: World) -> None:
     assert Task.objects.filter(batch=batch).count() == 1
 
 
+def test_a_batch_asks_adaptively_and_for_new_queries_only(world: World) -> None:
+    client = world.client()
+    terms = {"name": "second", "pool": world.batch.pool_id, "adaptive": {"most_votes": 7}}
+    told = refused(client.post("/api/v1/batches/", terms), 400)
+    assert [error["pointer"] for error in told["errors"]] == ["#/assignments_per_hit"]
+    terms["assignments_per_hit"] = 2
+    told = refused(client.post("/api/v1/batches/", terms | {"new_only": True}), 400)
+    assert "every query is in an earlier batch" in told["detail"]
+    ok(client.post("/api/v1/batches/", terms), 201)
+    rule = Batch.objects.get(name="second").redundancy
+    assert (rule.full_share, rule.most_votes) == (0.1, 7)
+
+
 def test_real_money_needs_the_amount(world: World) -> None:
     client = world.client()
     ok(client.post("/api/v1/batches/", {"name": "dear", "pool": world.batch.pool_id}), 201)

@@ -68,7 +68,7 @@ def test_only_a_name_is_missing_from_the_form(client: Client) -> None:
     answer = client.post(reverse("batch-store"), given | {"name": "second"})
     assert answer.status_code == 302, answer.context["form"].errors
     batch = Batch.objects.get()
-    assert (batch.pool.name, batch.assignments_per_hit, batch.queries.count()) == ("top", 3, 8)
+    assert (str(batch.pool), batch.assignments_per_hit, batch.queries.count()) == ("top", 3, 8)
 
 
 def test_a_batch_is_previewed_before_it_is_stored(client: Client) -> None:

@@ -1,0 +1,46 @@
+"""The form of a new batch in a real Chromium: the live cost, and the HIT inside its frame."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.conftest import NewContext
+from tests.integration.study import stored_pool
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_cost_counts_along_and_the_hit_can_be_tried(
+    live_server: LiveServer, new_context: NewContext
+) -> None:
+    stored_pool(8)
+    page = new_context().new_page()
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text))
+    page.goto(live_server.url + reverse("batch-new"))
+    page.get_by_label("Reward").fill("0.50")
+    expect(page.locator("#cost")).to_contain_text("1.80 USD: 1.50 USD for workers")
+    page.get_by_label("Name", exact=True).fill("second")
+    page.get_by_role("button", name="Preview").click()
+    hit = page.frame_locator("iframe[title='The first HIT']")
+    hit.get_by_role("heading", level=1).click()
+    page.keyboard.press("2")
+    expect(hit.locator("fieldset:visible .place")).to_have_text("Query 2 of 8")
+    assert complaints == []
+
+
+def test_the_form_needs_no_script(live_server: LiveServer, new_context: NewContext) -> None:
+    stored_pool(8)
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(live_server.url + reverse("batch-new"))
+    page.get_by_label("Name", exact=True).fill("second")
+    page.get_by_label("Budget").fill("0.10")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("The batch costs 0.90 USD, more than its budget.")).to_have_count(2)
+    page.get_by_label("Budget").fill("")
+    page.get_by_role("button", name="Preview").click()
+    hit = page.frame_locator("iframe[title='The first HIT']")
+    expect(hit.get_by_role("heading", level=1)).to_be_visible()
+    page.get_by_role("button", name="Store as a draft for 0.90 USD").click()
+    expect(page.get_by_text("Nothing is published yet")).to_be_visible()
