@@ -9,6 +9,7 @@ lost, doubled or put in the wrong place, or if any page failed.
 """
 
 import argparse
+import contextlib
 import math
 import os
 import shlex
@@ -18,6 +19,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from tests.integration.faults.servers import children
 from tests.integration.ports import free_port
 from tests.integration.project import ROOT
 from tests.load import fairpool_site, turkle_site
@@ -63,10 +65,12 @@ def on_fairpool(folder: Path, hits: int, options: argparse.Namespace) -> bool:
     ):
         fairpool_site.furnish(project, annotators=options.annotators, hits=hits)
         url = f"http://127.0.0.1:{project.port}"
+        before = site_seconds()
         record = let_work("on_fairpool", url, folder / "journal.json", options)
+        used = site_seconds() - before
         checked = fairpool_site.check(project, record.answers)
         log = (project.data_dir / "site.log").read_text()
-    failed = tell(f"Fairpool on {options.database}", record, checked, options)
+    failed = tell(f"Fairpool on {options.database}", record, used, checked, options)
     if failed:
         say(log[-4000:])
     return checked.clean and not failed
@@ -76,14 +80,33 @@ def on_turkle(folder: Path, hits: int, options: argparse.Namespace) -> None:
     asked = {"queries": fairpool_site.QUERIES_PER_HIT, "assignments": fairpool_site.ASSIGNMENTS}
     with turkle_site.installed(folder) as turkle, turkle_site.serving(turkle) as url:
         turkle_site.furnish(turkle, annotators=options.annotators, tasks=hits, **asked)
+        before = site_seconds()
         record = let_work("on_turkle", url, folder / "journal.json", options)
+        used = site_seconds() - before
         checked = turkle_site.check(turkle, record.answers, **asked)
-    tell(f"{turkle_site.PACKAGES[0]} on postgres", record, checked, options)
+    tell(f"{turkle_site.PACKAGES[0]} on postgres", record, used, checked, options)
 
 
-def tell(site: str, record: Record, checked: object, options: argparse.Namespace) -> bool:
+def site_seconds() -> float:
+    """Processor seconds of what this program has started and what is running: the site."""
+    ticks = 0
+    for process in children(os.getpid()):
+        with contextlib.suppress(OSError):
+            # Of the process itself and of its children that have ended, after its name.
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def tell(
+    site: str, record: Record, used: float, checked: object, options: argparse.Namespace
+) -> bool:
     """Write what happened; whether any page failed."""
     say(summary(site, record, options))
+    say(
+        f"processor ms of the site for an answer {1000 * used / max(1, len(record.answers)):.0f}, "
+        "without its database, with the first sign-in"
+    )
     say(f"\n{checked}")
     failed = [page for page in record.pages if page.error]
     for (name, error), number in Counter((p.name, p.error[:90]) for p in failed).most_common(9):
