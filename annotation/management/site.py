@@ -30,6 +30,8 @@ def gunicorn_arguments(host: str, port: int, *, threads: int = 8) -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "config.wsgi", "--pythonpath", str(settings.BASE_DIR)),
         *("--bind", f"{host}:{port}", "--workers", "1", "--threads", str(threads)),
+        # A connection that is closed while its browser sends the next click loses that click.
+        *("--keep-alive", "75"),
         *("--log-level", "warning", "--no-control-socket"),
         # As a file: gunicorn reads it before it knows where our modules are.
         *("--config", orphans.__file__),

@@ -92,7 +92,8 @@ def serving(turkle: Turkle) -> Iterator[str]:
     command = [
         *(str(turkle.folder / "bin" / "gunicorn"), "django.core.wsgi:get_wsgi_application()"),
         *("--bind", f"127.0.0.1:{turkle.port}", "--workers", os.environ.get("WEB_WORKERS", "2")),
-        *("--threads", os.environ.get("WEB_THREADS", "8"), "--log-level", "warning"),
+        *("--threads", os.environ.get("WEB_THREADS", "8"), "--keep-alive", "75"),
+        *("--log-level", "warning"),
     ]
     url, log = f"http://127.0.0.1:{turkle.port}", turkle.folder / "site.log"
     with log.open("wb") as output:

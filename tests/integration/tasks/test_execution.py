@@ -170,6 +170,22 @@ def test_the_schedule_asks_once_per_interval_for_batches_that_may_have_answers(
     assert not draft.tasks.exists()
 
 
+def test_the_schedule_stops_asking_once_nothing_can_come_any_more(make_batch: MakeBatch) -> None:
+    batch = make_batch(2)
+    ask(batch)
+    carried_out()
+    past = timezone.now() - timedelta(days=30)
+    batch.hits.update(expires_at=past)
+    # Never asked since it expired: once more, for what came in to the last moment.
+    assert len(collecting_schedule()) == 1
+    carried_out()
+    batch.tasks.update(created_at=timezone.now() - timedelta(hours=2))
+    assert collecting_schedule() == []
+    # It is offered again.
+    batch.hits.update(expires_at=timezone.now())
+    assert len(collecting_schedule()) == 1
+
+
 def test_the_commands_ask_show_and_cancel(make_batch: MakeBatch) -> None:
     make_batch(4, name="first")
     assert run("tasks").strip() == "No tasks."
