@@ -7,20 +7,35 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
+import numpy as np
 import orjson
 import zstandard
 
-from metrics.collection import Format, read_collection
+from metrics.collection import (
+    Format,
+    detect_format,
+    read_collection,
+    repeated_docno,
+    tsv_passage,
+)
 from metrics.counterfactual.pairs import Pairs
 from metrics.counterfactual.pronouns import Method
 from metrics.counterfactual.substitution import substitution
 from metrics.errors import InputError
 from metrics.files import replacing
+from metrics.repeats import Repeats
+from metrics.scan import reading
+from metrics.scan.checksum import NoChecksum
+from metrics.scan.reading import PADDING, Reader, Workspace, open_blocks
+
+if TYPE_CHECKING:
+    from metrics.counterfactual.blocks import BlockSwap, SwappedBlock
 
 _PASSAGES_AT_ONCE = 2_000
 # Blocks that wait per process: enough to keep it busy, few enough to stay small.
@@ -56,6 +71,9 @@ def rewrite_collection(
     """
     if processes < 1:
         raise InputError(f"{processes} processes.", remedy="Use 1 or more.")
+    if _is_large_tsv(path, output, format):
+        swap_blocks = partial(_swapped_blocks, pairs=pairs, method=method, processes=processes)
+        return _rewrite_blocks(path, output, swap_blocks, progress)
     swap = partial(_swap_all, pairs, method)
     write = _json_line if ".jsonl" in Path(output).suffixes else _tsv_line
     n_documents = n_changed = 0
@@ -67,6 +85,92 @@ def rewrite_collection(
                 n_changed += swapped != text
             n_documents += len(before)
     return Rewritten(n_documents, n_changed)
+
+
+def _is_large_tsv(path: str | Path, output: str | Path, format_: Format) -> bool:
+    """Whether lines of TSV become lines of TSV, and enough of them to load the kernels for."""
+    # Undecided by name, it would be decided by a first byte, and then it would be JSON.
+    is_tsv = detect_format(path, format_, b"{") == "tsv" and ".jsonl" not in Path(output).suffixes
+    return is_tsv and Path(path).is_file() and Path(path).stat().st_size > reading.SMALL
+
+
+def _rewrite_blocks(
+    path: str | Path,
+    output: str | Path,
+    swap_blocks: Callable[[Reader], Iterator["SwappedBlock"]],
+    progress: Callable[[int], object] | None,
+) -> Rewritten:
+    """As `rewrite_collection`, in blocks of lines."""
+    n_documents = n_changed = 0
+    with (
+        replacing(output) as temporary,
+        _opened(temporary, Path(output).suffix) as file,
+        Repeats() as repeats,
+        NoChecksum(progress or (lambda _size: None)) as unchecked,
+    ):
+        try:
+            with open_blocks(path, unchecked) as reader:
+                for block in swap_blocks(reader):
+                    file.write(block.lines)
+                    repeats.add(block.digests)
+                    n_documents += block.n_documents
+                    n_changed += block.n_changed
+                    if block.bad_line is not None:
+                        # The definition says what is wrong with it.
+                        tsv_passage(block.bad_line.removesuffix(b"\r"), path, n_documents + 1)
+        except InputError as error:
+            if error.line is not None or not n_documents:
+                raise
+            # A damaged archive: say how far it could be read.
+            raise InputError(
+                error.message, path=path, line=n_documents, remedy=error.remedy
+            ) from error
+        if repeat := repeats.first():
+            number, earlier = repeat
+            raise repeated_docno(path, number + 1, path, earlier + 1)
+    return Rewritten(n_documents, n_changed)
+
+
+def _swapped_blocks(
+    reader: Reader, pairs: Pairs, method: Method, processes: int
+) -> Iterator["SwappedBlock"]:
+    """The blocks of a reader, swapped, in their order."""
+    workspace = Workspace()
+    if processes == 1:
+        swap = _block_swap(pairs, method)
+        while reader.fill(workspace):
+            yield swap.swap(workspace)
+        return
+    begin = partial(_begin_process, pairs, method)
+    with ProcessPoolExecutor(processes, get_context("spawn"), begin) as pool:
+        waiting: deque[Future[SwappedBlock]] = deque()
+        while reader.fill(workspace):
+            block = workspace.buffer[: workspace.size].tobytes()
+            waiting.append(pool.submit(_swap_in_process, block))
+            if len(waiting) > processes * _WAITING:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _block_swap(pairs: Pairs, method: Method) -> "BlockSwap":
+    # Imported only now: Numba takes half a second to load.
+    swap: BlockSwap = import_module("metrics.counterfactual.blocks").BlockSwap(pairs, method)
+    return swap
+
+
+_of_process: list["BlockSwap"] = []
+
+
+def _begin_process(pairs: Pairs, method: Method) -> None:
+    _of_process[:] = [_block_swap(pairs, method)]
+
+
+def _swap_in_process(block: bytes) -> "SwappedBlock":
+    workspace = Workspace()
+    workspace.buffer = np.frombuffer(block + bytes(PADDING), dtype=np.uint8)
+    workspace.size = len(block)
+    return _of_process[0].swap(workspace)
 
 
 def _swap_all(pairs: Pairs, method: Method, texts: list[str]) -> list[str]:

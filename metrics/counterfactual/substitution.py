@@ -16,7 +16,7 @@ from metrics.counterfactual.pronouns import Decide, Method, by_rules, decider
 _WORD = re.compile(r"\w+")
 
 # Counterpart of the letter case alone: what is neither is left as it stands.
-_CASES: tuple[tuple[Callable[[str], bool], Callable[[str], str]], ...] = (
+CASES: tuple[tuple[Callable[[str], bool], Callable[[str], str]], ...] = (
     (str.islower, str.lower),
     (str.istitle, str.title),
     (str.isupper, str.upper),
@@ -34,7 +34,8 @@ def substitution(pairs: Pairs, method: Method = "tagger") -> Callable[[str], str
     >>> swap("She told HER brother, and Mary's aunt saw her.")
     "He told HIS sister, and James's uncle saw him."
     """
-    known = frozenset([*pairs.words, *pairs.names, *_PRONOUNS])
+    counterparts = {**PRONOUNS, **pairs.words}
+    known = frozenset([*counterparts, *pairs.names, *DECIDED_PRONOUNS])
     her = decider(method)
 
     def replaced(match: re.Match[str]) -> str:
@@ -44,10 +45,11 @@ def substitution(pairs: Pairs, method: Method = "tagger") -> Callable[[str], str
             return word
         if lowered in pairs.names:
             # A name is capitalised; mark and will are no names.
-            return word if word.islower() else _in_case_of(word, pairs.names[lowered])
-        if lowered in _PRONOUNS:
-            return _in_case_of(word, _PRONOUNS[lowered](match, her))
-        return _in_case_of(word, pairs.words[lowered])
+            return word if word.islower() else in_case_of(word, pairs.names[lowered])
+        if lowered in DECIDED_PRONOUNS:
+            decided = DECIDED_PRONOUNS[lowered](match.string, match.start(), match.end(), her)
+            return in_case_of(word, decided)
+        return in_case_of(word, counterparts[lowered])
 
     def swap(text: str) -> str:
         # Most passages name no gender: looking is much faster than replacing.
@@ -58,24 +60,26 @@ def substitution(pairs: Pairs, method: Method = "tagger") -> Callable[[str], str
     return swap
 
 
-def _in_case_of(word: str, counterpart: str) -> str:
-    for has, give in _CASES:
+def in_case_of(word: str, counterpart: str) -> str:
+    """The counterpart in the letter case of the word; the word itself where that is mixed."""
+    for has, give in CASES:
         if has(word):
             return give(counterpart)
     return word
 
 
-def _of_her(match: re.Match[str], her: Decide) -> str:
-    return "his" if her(match.string, match.start(), match.end()) else "him"
+def _of_her(text: str, start: int, end: int, her: Decide) -> str:
+    return "his" if her(text, start, end) else "him"
 
 
-def _of_his(match: re.Match[str], _her: Decide) -> str:
-    return "her" if by_rules(match.string, match.start(), match.end()) else "hers"
+def _of_his(text: str, start: int, end: int, _her: Decide) -> str:
+    return "her" if by_rules(text, start, end) else "hers"
 
 
-_PRONOUNS: Mapping[str, Callable[[re.Match[str], Decide], str]] = {
+PRONOUNS: Mapping[str, str] = {"him": "her", "hers": "his"}
+
+#: Those whose counterpart depends on the text around them.
+DECIDED_PRONOUNS: Mapping[str, Callable[[str, int, int, Decide], str]] = {
     "her": _of_her,
     "his": _of_his,
-    "him": lambda _match, _her: "her",
-    "hers": lambda _match, _her: "his",
 }

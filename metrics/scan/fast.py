@@ -40,7 +40,7 @@ class Passages:
         return self.buffer[self.spans[2, i] : self.spans[3, i]].tobytes().decode()
 
 
-class _Marks:
+class Marks:
     """What `token_kernels.mark` found in a buffer; memory that is used again for the next one."""
 
     def __init__(self) -> None:
@@ -49,11 +49,28 @@ class _Marks:
     def find(self, buffer: NDArray[np.uint8], size: int, tables: Tables) -> None:
         self._make_room(size)
         n_feeds, self.n_likely, n_delicate, self.invalid = token_kernels.mark(
-            buffer, size, tables.words, tables.likely, tables.classes,
+            buffer, size, tables.words, tables.joins, tables.likely, tables.classes,
             self._feeds, self.begins, self.before, self.likely_bits, self.likely_blocks,
             self._delicate,
         )  # fmt: skip
         self.feeds, self.delicate = self._feeds[:n_feeds], self._delicate[:n_delicate]
+
+    def narrow(self, buffer: NDArray[np.uint8], tables: Tables) -> int:
+        """Put the places of tokens that may well be words into `marked`; gives their number."""
+        n_marked: int = token_kernels.narrow(
+            buffer, tables.words, self.likely_bits, self.likely_blocks, self.n_likely,
+            tables.may_begin, tables.slot_length, self.marked,
+        )  # fmt: skip
+        return n_marked
+
+    def delicate_passages(self, passages: Passages) -> NDArray[np.int64]:
+        """The passages with characters that need the definition."""
+        starts, ends = passages.spans[2:]
+        if not len(self.delicate) or not len(starts):
+            return np.empty(0, dtype=np.int64)
+        passage: NDArray[np.int64] = np.searchsorted(starts, self.delicate, side="right") - 1
+        within: NDArray[np.int64] = passage[(passage >= 0) & (self.delicate < ends[passage])]
+        return within
 
     def _make_room(self, size: int) -> None:
         if size <= self._room:
@@ -73,16 +90,30 @@ def with_kernels(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreB
     return partial(_SPLITTERS[format_], score)
 
 
-def _score_tsv(scorer: "_Scorer", workspace: Workspace) -> Scored:
-    marks = scorer.marks(workspace.buffer, workspace.size)
+def split_tsv(workspace: Workspace, marks: Marks) -> Passages:
+    """The passages of lines `docno<TAB>text` up to the first bad line."""
     feeds = marks.feeds
     spans = np.empty((4, len(feeds)), dtype=np.int64)
     n_good = line_kernels.split_tsv(workspace.buffer, feeds, spans)
     if marks.invalid < workspace.size:
         n_good = min(n_good, int(np.searchsorted(feeds, marks.invalid)))
     # One row after the other in memory, as the kernels were compiled for.
-    passages = Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
-    return _up_to_bad_line(scorer.score(passages, marks), workspace, feeds)
+    return Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
+
+
+def bad_line_of(workspace: Workspace, feeds: NDArray[np.int64], n_good: int) -> bytes | None:
+    """The line after the first `n_good`, where there is one; `feeds` are the line ends."""
+    if n_good == len(feeds):
+        return None
+    first = feeds[n_good - 1] + 1 if n_good else 0
+    return workspace.buffer[first : feeds[n_good]].tobytes()
+
+
+def _score_tsv(scorer: "_Scorer", workspace: Workspace) -> Scored:
+    marks = scorer.marks(workspace.buffer, workspace.size)
+    passages = split_tsv(workspace, marks)
+    scored = scorer.score(passages, marks)
+    return replace(scored, bad_line=bad_line_of(workspace, marks.feeds, len(scored.docnos)))
 
 
 def _score_json(scorer: "_Scorer", workspace: Workspace) -> Scored:
@@ -106,15 +137,7 @@ def _score_json(scorer: "_Scorer", workspace: Workspace) -> Scored:
         spans[0, i] = spans[1, i]
     passages = Passages(out, np.ascontiguousarray(spans[:, :n_good]), by_hand)
     scored = scorer.score(passages, scorer.marks(out, filled), "jsonl")
-    return _up_to_bad_line(scored, workspace, feeds)
-
-
-def _up_to_bad_line(scored: Scored, workspace: Workspace, feeds: NDArray[np.int64]) -> Scored:
-    n_good = len(scored.docnos)
-    if n_good == len(feeds):
-        return scored
-    first = feeds[n_good - 1] + 1 if n_good else 0
-    return replace(scored, bad_line=workspace.buffer[first : feeds[n_good]].tobytes())
+    return replace(scored, bad_line=bad_line_of(workspace, feeds, n_good))
 
 
 class _Scorer:
@@ -125,11 +148,11 @@ class _Scorer:
         self._tables = tables_of(lexicon, tokenizer)
         self._of_thread = threading.local()
 
-    def marks(self, buffer: NDArray[np.uint8], size: int) -> _Marks:
+    def marks(self, buffer: NDArray[np.uint8], size: int) -> Marks:
         """The marks of a buffer, until the same thread asks for those of another one."""
         if not hasattr(self._of_thread, "marks"):
-            self._of_thread.marks = _Marks()
-        marks: _Marks = self._of_thread.marks
+            self._of_thread.marks = Marks()
+        marks: Marks = self._of_thread.marks
         marks.find(buffer, size, self._tables)
         return marks
 
@@ -140,11 +163,11 @@ class _Scorer:
         room: NDArray[np.uint8] = self._of_thread.room
         return room
 
-    def score(self, passages: Passages, marks: _Marks, format_: str = "tsv") -> Scored:
+    def score(self, passages: Passages, marks: Marks, format_: str = "tsv") -> Scored:
         docnos, digests, ascending = _docnos(passages)
         return Scored(docnos, self._scores(passages, marks), digests, format_, ascending)
 
-    def _scores(self, passages: Passages, marks: _Marks) -> Scores:
+    def _scores(self, passages: Passages, marks: Marks) -> Scores:
         tables, (starts, ends) = self._tables, passages.spans[2:]
         size = len(starts)
         n_tokens = np.empty(size, dtype=np.int32)
@@ -154,10 +177,7 @@ class _Scorer:
         token_kernels.count_tokens(
             passages.buffer, starts, ends, tables.words, marks.begins, marks.before, n_tokens
         )
-        n_marked = token_kernels.narrow(
-            passages.buffer, tables.words, marks.likely_bits, marks.likely_blocks, marks.n_likely,
-            tables.may_begin, tables.slot_length, marks.marked,
-        )  # fmt: skip
+        n_marked = marks.narrow(passages.buffer, tables)
         word_kernels.resolve(
             passages.buffer, starts, ends, tables.words, tables.classes, marks.marked, n_marked,
             tables.slot_letters, tables.slot_length, tables.slot_word,
@@ -165,7 +185,7 @@ class _Scorer:
             needs_definition, tc, tf,
         )  # fmt: skip
         needs_definition[list(passages.by_hand)] = True
-        needs_definition[_passages_of(marks.delicate, starts, ends)] = True
+        needs_definition[marks.delicate_passages(passages)] = True
         for i in np.flatnonzero(needs_definition).tolist():
             n_tokens[i], tc[:, i], tf[:, i] = score_text(
                 passages.text(i), self._lexicon, self._tokenizer
@@ -174,16 +194,6 @@ class _Scorer:
         return Scores(
             n_tokens, dict(zip(groups, tc, strict=True)), dict(zip(groups, tf, strict=True))
         )
-
-
-def _passages_of(
-    places: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The passages whose texts the places fall into."""
-    if not len(places) or not len(starts):
-        return np.empty(0, dtype=np.int64)
-    passage = np.searchsorted(starts, places, side="right") - 1
-    return passage[(passage >= 0) & (places < ends[passage])]
 
 
 def score_encoded(texts: list[bytes], lexicon: Lexicon, tokenizer: Tokenizer) -> Scores:
@@ -210,6 +220,11 @@ def score_encoded(texts: list[bytes], lexicon: Lexicon, tokenizer: Tokenizer) ->
         tc={group: np.concatenate([part.tc[group] for part in parts]) for group in lexicon.groups},
         tf={group: np.concatenate([part.tf[group] for part in parts]) for group in lexicon.groups},
     )
+
+
+def digests_of_passages(passages: Passages) -> memoryview:
+    """The digests of the docnos, see `metrics.repeats`."""
+    return _docnos(passages)[1]
 
 
 def _docnos(passages: Passages) -> tuple[pa.Array, memoryview, tuple[int, int]]:

@@ -26,6 +26,7 @@ class Tables:
     """See the parameters of the same names in `metrics.scan.kernels`."""
 
     words: bool
+    joins: bool
     likely: NDArray[np.uint8]
     may_begin: NDArray[np.uint8]
     classes: NDArray[np.uint8]
@@ -53,6 +54,7 @@ def tables_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Tables:
     slot_letters, slot_length, slot_word = _slots(ascii_words, long_entries)
     return Tables(
         words=tokenizer == "word",
+        joins=tokenizer == "word",
         likely=_likely(beginnings),
         may_begin=_filter(beginnings),
         classes=_classes(lexicon),

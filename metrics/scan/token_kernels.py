@@ -41,12 +41,13 @@ _ZERO = np.uint64(0)
 
 @kernel
 def mark(
-    buffer: Any, size: Any, words: Any, likely: Any, classes: Any,
+    buffer: Any, size: Any, words: Any, joins: Any, likely: Any, classes: Any,
     feeds: Any, begins: Any, before: Any, likely_bits: Any, likely_blocks: Any, delicate: Any,
 ) -> Any:  # fmt: skip
     r"""Find line ends and tokens among the first `size` bytes, 64 at a time.
 
-    `words` says which tokens: words, or what stands between single spaces. `feeds` gets the places
+    `words` says which tokens: words, or what stands between single spaces; `joins`, whether an
+    apostrophe between two words makes one of them. `feeds` gets the places
     of the bytes `\n`; `begins` the bits where tokens begin, of each 64 bytes, and `before` how many
     begin before them; `likely_bits` the bits of those that may be words of the lexicon, of the 64
     bytes `likely_blocks` that have any; `delicate` the places of characters that need the
@@ -90,7 +91,8 @@ def mark(
                     odd &= odd - _ONE
         token &= inside
         starts = token & ~((token << _ONE) | (old_token >> np.uint64(63)))
-        if words:
+        may_start = starts
+        if words and joins:
             # An apostrophe between two word characters joins them: "she's" is one token.
             joined = ((straight << _ONE) | (old_straight >> np.uint64(63))) & (
                 (token << np.uint64(2)) | (old_token >> np.uint64(62))
@@ -101,7 +103,7 @@ def mark(
             starts &= ~joined
             old_straight, old_curly = straight, curly
             may_start = starts
-        else:
+        elif not words:
             gap = ~token | feed | equals(place, np.uint8(0x09))
             may_start = token & ((gap << _ONE) | (old_gap >> np.uint64(63)))
             old_gap = gap

@@ -7,13 +7,13 @@ import numpy as np
 from metrics.kernel import kernel
 from metrics.scan.character_kernels import IS_WORD, decode
 from metrics.scan.token_kernels import length_of, letters_of, slot_of
-from metrics.scan.vector import one_byte
+from metrics.scan.vector import eight_bytes, one_byte
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {
     "vector": "f8f191da3b80185a",
     "character_kernels": "7b0c51788d38d666",
-    "token_kernels": "494cddef3a5b85b8",
+    "token_kernels": "b1c1cb81c0de0dc9",
 }
 
 
@@ -54,6 +54,23 @@ def long_word(
 
 
 @kernel
+def find_slot(place: Any, words: Any, slot_letters: Any, slot_length: Any, n_slots: Any) -> Any:
+    """Where the token at the address `place` stands in a table of words, and its length there.
+
+    The tables are given by their addresses. A word of up to eight bytes is found by its bytes and
+    length, a longer one by its first eight with the length `token_kernels.LONG`.
+    """
+    length = length_of(place, words)
+    letters = letters_of(place, length)
+    slot = slot_of(letters, length, n_slots)
+    while one_byte(slot_length + slot) and (
+        one_byte(slot_length + slot) != length or eight_bytes(slot_letters + 8 * slot) != letters
+    ):
+        slot = (slot + 1) & (n_slots - 1)
+    return slot, length
+
+
+@kernel
 def resolve(
     buffer: Any, starts: Any, ends: Any, words: Any, classes: Any, marked: Any, n_marked: Any,
     slot_letters: Any, slot_length: Any, slot_word: Any, long_words: Any, long_ends: Any,
@@ -61,13 +78,13 @@ def resolve(
 ) -> None:  # fmt: skip
     """Compare the marked tokens with the words of the lexicon; sum up counts and logarithms.
 
-    A word of up to eight bytes is found in a table by its bytes and length, a longer one by its
-    first eight, with the length `token_kernels.LONG`: then -2 - `slot_word` is its first row in
-    `long_ends`. Words are numbered in the order in which the definition adds their logarithms.
+    Words are numbered in the order in which the definition adds their logarithms; -2 - `slot_word`
+    is the first row in `long_ends` of words beyond eight bytes.
     """
     counts = np.zeros(len(group_of), dtype=np.int64)
     present = np.empty(len(group_of), dtype=np.int64)
     address, classes_at = buffer.ctypes.data, classes.ctypes.data
+    slot_letters_at, slot_length_at = slot_letters.ctypes.data, slot_length.ctypes.data
     n_slots = len(slot_word)
     m = 0
     for i in range(len(ends)):
@@ -76,13 +93,7 @@ def resolve(
         while m < n_marked and marked[m] < ends[i]:
             place = address + marked[m]
             m += 1
-            length = length_of(place, words)
-            letters = letters_of(place, length)
-            slot = slot_of(letters, length, n_slots)
-            while slot_length[slot] and (
-                slot_length[slot] != length or slot_letters[slot] != letters
-            ):
-                slot = (slot + 1) & (n_slots - 1)
+            slot, length = find_slot(place, words, slot_letters_at, slot_length_at, n_slots)
             word = slot_word[slot]
             # Not in a docno, and behind a space where tokens stand between spaces.
             if place < start or (not words and place > start and one_byte(place - 1) != 0x20):

@@ -196,6 +196,7 @@ def test_no_letter_lies_beyond_the_table_of_letters() -> None:
         "scan.line_kernels",
         "scan.json_kernels",
         "runs.kernels",
+        "scan.swap_kernels",
     ],
 )
 def test_kernels_are_compiled_anew_when_what_they_call_changes(kernels: str) -> None:
