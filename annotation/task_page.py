@@ -143,16 +143,22 @@ def printable(text: str) -> str:
 
 
 def _question(place: int, qid: str, text: str, number: int) -> str:
-    choice = _template("choice.html")
     return _template("question.html").substitute(
         qid=_escaped(qid),
         ordinal=place + 1,
         number=number,
         text=_escaped(text),
-        choices="\n".join(
-            choice.substitute(place=place, code=code, name=category.name)
-            for code, category in CATEGORIES.items()
-        ),
+        choices=_choices(place),
+    )
+
+
+@cache
+def _choices(place: int) -> str:
+    """The same on every HIT: a preview renders hundreds to check them."""
+    choice = _template("choice.html")
+    return "\n".join(
+        choice.substitute(place=place, code=code, name=category.name)
+        for code, category in CATEGORIES.items()
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from annotation.models import Assignment, AuditEvent, Batch, Bonus, Labelling
-from annotation.selectors.labels import standing_labels
+from annotation.selectors.labels import standing_counts
 from annotation.selectors.votes import study_queries
 from annotation.selectors.worker_pay import answer_seconds
 from annotation.vocabulary import TIE, AssignmentState
@@ -168,9 +168,11 @@ def _bars(hourly: Sequence[float]) -> list[PayBar]:
 
 
 def _n_labels(batch: Batch) -> int:
-    if not Labelling.objects.filter(batch=batch).exists():
+    labelling = Labelling.objects.filter(batch=batch).first()
+    if labelling is None:
         return 0
-    return sum(label.value != TIE for label in standing_labels(batch=batch).values())
+    counts = standing_counts(labelling=labelling)
+    return counts.total() - counts[TIE]
 
 
 def _each(amount: Decimal, number: int) -> Decimal | None:

@@ -1,12 +1,11 @@
 """What an export would hold, for the page that previews it and for the file itself."""
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
 from annotation.export.labels import lines
 from annotation.models import Batch, Labelling
-from annotation.selectors.labels import exported_labels, standing_labels
+from annotation.selectors.labels import exported_labels, standing_counts
 from annotation.vocabulary import TIE, Category
 from metrics.errors import InputError
 
@@ -35,7 +34,7 @@ def labels_overview(*, batch: Batch) -> LabelsOverview | None:
     labelling = Labelling.objects.filter(batch=batch).first()
     if labelling is None:
         return None
-    counts = Counter(label.value for label in standing_labels(batch=batch).values())
+    counts = standing_counts(labelling=labelling)
     return LabelsOverview(labelling, {code: counts[code] for code in Category.values}, counts[TIE])
 
 

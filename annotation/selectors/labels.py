@@ -1,6 +1,8 @@
 """The labels of a batch: which one stands for each query, and how it came about."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+
+from django.db.models import QuerySet
 
 from annotation.export.labels import ExportedLabel, ExportedVote
 from annotation.models import Batch, Label, Labelling
@@ -21,14 +23,28 @@ def standing_labels(*, batch: Batch) -> dict[int, Label]:
             f"the batch {batch.name!r} has no labels yet.",
             remedy=f"Decide them: python manage.py label_batch {batch.name}",
         )
-    labels = Label.objects.filter(
-        query__batch=batch,
+    # The adjudicator's comes last and replaces the method's.
+    ranked = sorted(
+        _candidates(labelling), key=lambda label: label.method == LabelMethod.ADJUDICATED
+    )
+    return {label.query_id: label for label in ranked}
+
+
+def standing_counts(*, labelling: Labelling) -> Counter[str]:
+    """How many labels of each value stand. One statement, and no object per label."""
+    found = _candidates(labelling).order_by().values_list("query_id", "method", "value")
+    decided = {query: value for query, method, value in found if method != LabelMethod.ADJUDICATED}
+    decided |= {query: value for query, method, value in found if method == LabelMethod.ADJUDICATED}
+    return Counter(decided.values())
+
+
+def _candidates(labelling: Labelling) -> QuerySet[Label]:
+    """The labels of the batch's method and those of adjudicators, but for check queries."""
+    return Label.objects.filter(
+        query__batch=labelling.batch_id,
         query__gold="",
         method__in=[labelling.method, LabelMethod.ADJUDICATED],
     )
-    # The adjudicator's comes last and replaces the method's.
-    ranked = sorted(labels, key=lambda label: label.method == LabelMethod.ADJUDICATED)
-    return {label.query_id: label for label in ranked}
 
 
 def label_source(label: Label) -> str:

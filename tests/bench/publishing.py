@@ -4,37 +4,17 @@ The service runs in a process of its own, on SQLite and on PostgreSQL; both the 
 service keep their tables there. `python -m tests.bench --only publishing` shows both.
 """
 
-import contextlib
 import json
 import subprocess
 import sys
-import tempfile
-import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 
-from tests.integration.project import ROOT, Project, new_project
+from tests.bench.projects import project_on
+from tests.integration.project import ROOT, Project
 
 QUERIES = 4_000
-_POSTGRES = "postgres://postgres@127.0.0.1:5432/"
-
-
-@dataclass(frozen=True)
-class OnPostgres(Project):
-    """A project whose tables lie on the server."""
-
-    databases: tuple[str, str] = ("", "")
-
-    @property
-    def environment(self) -> dict[str, str]:
-        default, crowd = self.databases
-        return super().environment | {
-            "DATABASE_URL": _POSTGRES + default,
-            "CROWD_DATABASE_URL": _POSTGRES + crowd,
-        }
 
 
 def publishing(*, queries: int = QUERIES, postgres: bool = False) -> dict[str, float]:
@@ -42,33 +22,13 @@ def publishing(*, queries: int = QUERIES, postgres: bool = False) -> dict[str, f
 
     `statements_per_hit_of_a_tenth` equals `statements_per_hit` where the number is constant.
     """
-    with _project(postgres=postgres) as project:
+    with project_on(postgres=postgres) as project:
         project.prepare()
         project.run("crowd_key", "--quiet")
         with project.site():
             few = _in_process(project, "few", queries // 10)
             many = _in_process(project, "many", queries)
     return {**many, "statements_per_hit_of_a_tenth": few["statements_per_hit"]}
-
-
-@contextlib.contextmanager
-def _project(*, postgres: bool) -> Iterator[Project]:
-    with tempfile.TemporaryDirectory(prefix="fairpool-bench-") as folder:
-        project = new_project(Path(folder))
-        if not postgres:
-            yield project
-            return
-        names = tuple(f"bench_{kind}_{uuid.uuid4().hex[:8]}" for kind in ("default", "crowd"))
-        with psycopg.connect(f"{_POSTGRES}postgres", autocommit=True) as server:
-            for name in names:
-                server.execute(f"CREATE DATABASE {name}")
-            try:
-                yield OnPostgres(
-                    data_dir=project.data_dir, port=project.port, databases=(names[0], names[1])
-                )
-            finally:
-                for name in names:
-                    server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def _in_process(project: Project, name: str, queries: int) -> dict[str, float]:
