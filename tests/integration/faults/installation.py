@@ -129,7 +129,7 @@ def installed(broker: str) -> Iterator[Installation]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fairpool-faults-")))
         folder.chmod(0o755)
         rows, files = (
-            stack.enter_context(contextlib.closing(Disk(folder / name, megabytes=160)))
+            stack.enter_context(contextlib.closing(Disk(folder / name, megabytes=512)))
             for name in ("rows", "files")
         )
         installation = Installation(folder, rows, files, BROKERS[broker])
