@@ -71,6 +71,11 @@ def scoring_wait(
         at = scoring_progress(scoring=scoring)
         progress((at.done - shown) * UNIT)
         shown = at.done
+        if not at.n_shards:
+            raise InputError(
+                f"the scoring of {scoring} was finished by somebody else who asked for the same.",
+                remedy="Its file is where that command was to write it.",
+            )
         teller.look(at)
         if at.is_done:
             return

@@ -7,13 +7,18 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 
 from annotation.management.sharding import scoring_wait
 from annotation.models import Scoring, Task
 from annotation.selectors.scorings import scoring_progress
 from annotation.selectors.tasks import task_list
-from annotation.services.scorings import scoring_begin, scoring_finish, scoring_stop
+from annotation.services.scorings import (
+    scoring_begin,
+    scoring_discard,
+    scoring_finish,
+    scoring_stop,
+)
 from annotation.services.task_queue import task_cancel
 from annotation.tasks.execution import task_do
 from annotation.tasks.worker import work_until
@@ -183,6 +188,23 @@ def test_tasks_lists_shards_with_what_they_are_about(collection: Path, tmp_path:
     assert len(listed) == len(task_list()) == scoring.tasks.count()
     assert {one["kind"] for one in listed} == {"shard", "checksum"}
     assert "Score a shard, c.tsv, part 2: waiting" in run("tasks")
+
+
+def test_who_comes_second_is_told_that_it_is_done(collection: Path, tmp_path: Path) -> None:
+    scoring = begin(collection, tmp_path)
+    scoring_discard(scoring=Scoring.objects.get())
+
+    with pytest.raises(InputError, match=r"c\.tsv was finished by somebody else"):
+        scoring_wait(scoring=scoring, progress=lambda _bytes: None, tell=lambda _text: None)
+
+
+def test_a_part_is_asked_for_once_and_about_one_thing(collection: Path, tmp_path: Path) -> None:
+    scoring = begin(collection, tmp_path)
+    shard = {"kind": "shard", "actor": "test"}
+    with pytest.raises(IntegrityError, match=r"one_live_task_per_part|scoring_id.*part"):
+        Task.objects.create(**shard, scoring=scoring, part=1)
+    with pytest.raises(IntegrityError, match="task_of_one_subject"):
+        Task.objects.create(**shard)
 
 
 def test_a_collection_in_an_object_store_is_scored_there(
