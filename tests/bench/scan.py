@@ -7,14 +7,14 @@ from functools import partial
 from pathlib import Path
 
 from metrics.lexicon import read_lexicon
-from metrics.scan.checksum import Checksum
 from metrics.scan.fast import with_kernels
-from metrics.scan.reading import Workspace, open_blocks
+from metrics.scan.reading import Workspace
 from metrics.scan.scored import ScoreBlock
 from metrics.tokens import TOKENIZERS
-from tests.bench import scan_files, scan_packed
+from tests.bench import scan_files, scan_packed, scan_swapped
 from tests.bench.collections import BODIES, bodies, write_tsv
 from tests.bench.measuring import MEGA, ROUNDS, Techniques, say, table, time_rounds
+from tests.bench.scan_blocks import blocks_of
 from tests.bench.scan_references import (
     LOOP,
     count_vectorizer,
@@ -36,6 +36,8 @@ def run(folder: Path, *, quick: bool) -> str:
     parts.append(scan_files.section(folder, texts, rounds, quick=quick))
     say("scan: packed input")
     parts.append(scan_packed.section(folder, texts, rounds, quick=quick))
+    say("scan: swapped")
+    parts.append(scan_swapped.section(folder, texts, rounds))
     return "\n\n".join(parts)
 
 
@@ -62,7 +64,7 @@ def _kernels(folder: Path, texts: list[bytes], rounds: int) -> str:
         score = with_kernels(read_lexicon(), tokenizer, "tsv")
         for threads in (1, 2):
             name = f"Fairpool, {threads} thread" + "s" * (threads > 1)
-            techniques[name] = (size / MEGA, partial(_score, _blocks_of(path), score, threads))
+            techniques[name] = (size / MEGA, partial(_score, blocks_of(path), score, threads))
         timings = time_rounds(techniques, rounds)
         parts.append(f"Tokenizer `{tokenizer}`:\n\n{table(timings, LOOP)}")
     return "\n\n".join(parts)
@@ -83,16 +85,6 @@ def _others(lines: list[bytes]) -> Techniques:
         "duckdb": (size, duckdb),
         "polars": (size, polars),
     }
-
-
-def _blocks_of(path: Path) -> list[Workspace]:
-    blocks: list[Workspace] = []
-    with Checksum() as checksum, open_blocks(path, checksum) as reader:
-        while True:
-            workspace = Workspace()
-            if not reader.fill(workspace):
-                return blocks
-            blocks.append(workspace)
 
 
 def _score(blocks: list[Workspace], score: ScoreBlock, threads: int) -> int:
