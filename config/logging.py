@@ -13,8 +13,17 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from metrics.blotting import without_secrets
 
-#: At their lowest level these tell whole requests with signatures, and statements with values.
-_CHATTY = ("botocore", "boto3", "s3transfer", "urllib3", "django.db.backends", "fontTools")
+#: At their lowest level these tell whole requests with signatures, statements with values, and
+#: every message that a worker gets.
+_CHATTY = (
+    "botocore",
+    "boto3",
+    "s3transfer",
+    "urllib3",
+    "django.db.backends",
+    "fontTools",
+    "celery",
+)
 
 
 def configure(options: dict[str, Any]) -> None:
