@@ -191,7 +191,8 @@ class BatchFields(forms.Form):
     gold = PastedQueries(
         limit=_SMALL_LIMIT,
         label="Queries with a known answer",
-        help_text="qid,text,label, or qid, a tab, the label: n, f, m or o. Mixed in unseen.",
+        help_text="qid,text,label, or qid, a tab, the label: n, f, m or o. "
+        "Mixed in unseen; let no id tell.",
     )
     comprehension = PastedQueries(
         limit=_SMALL_LIMIT,

@@ -96,6 +96,7 @@ def test_an_answer_lost_on_its_way_is_sent_again_and_counts_once(
     context.route(SUBMIT, lose, times=1)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Your answers are kept")
+    expect(page.locator("iframe")).to_be_hidden()
     expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
     assert len(tries) == 1
     assert handed_in() == SENT

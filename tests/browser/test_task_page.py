@@ -95,7 +95,8 @@ def test_a_second_press_of_submit_sends_nothing(new_context: NewContext) -> None
     # Playwright waits for the reply before it touches the frame again; the page itself does not.
     with frame.page.expect_console_message():
         frame.task.get_by_role("button", name="Submit").evaluate(TWICE)
-    frame.hung.pop().fulfill(body="<h1>Stored</h1>", content_type="text/html")
+    while frame.hung:
+        frame.hung.pop().fulfill(body="<h1>Stored</h1>", content_type="text/html")
     frame.answered()
 
 
