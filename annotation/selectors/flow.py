@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q
 
-from annotation.models import Batch, Label, Study, StudyFile, StudyPool, Task
+from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.selectors.batches import BatchProgress, batch_progress_list
 from annotation.selectors.study_queries import new_queries_counts
@@ -23,7 +23,8 @@ class Flow:
     """A study with all that its steps stand on.
 
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
-    the queries of the latest pool that are in no batch, `labels` the labels that stand, by value.
+    the queries of the latest pool that are in no batch, `labels` the labels that stand, by value;
+    `is_measured` says whether a bias report was made.
     """
 
     study: Study
@@ -33,6 +34,7 @@ class Flow:
     tasks: Mapping[str, Task] = field(default_factory=dict)
     n_new: int = 0
     labels: Mapping[str, int] = field(default_factory=dict)
+    is_measured: bool = False
 
     @property
     def running(self) -> list[Task]:
@@ -81,6 +83,8 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
     batches = _progress(ids)
     tasks = _latest_tasks(ids)
     labels = _labels_counted(ids)
+    reports = StudyReport.objects.filter(study__in=ids, made_at__isnull=False)
+    measured = set(reports.order_by().values_list("study_id", flat=True))
     return [
         Flow(
             study=study,
@@ -90,6 +94,7 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
             tasks=tasks[study.pk],
             n_new=new.get(pools[study.pk][0].pk, 0) if study.pk in pools else 0,
             labels=labels[study.pk],
+            is_measured=study.pk in measured,
         )
         for study in studies
     ]

@@ -159,7 +159,7 @@ def _labels(flow: Flow) -> Stand:
 
 
 def _report(flow: Flow) -> Stand:
-    if flow.tasks.get(TaskKind.REPORT) is not None:
+    if flow.is_measured:
         return StepState.DONE, "Measured."
     if flow.labels.get(Category.NON_GENDERED) and flow.magnitudes:
         return StepState.READY, "The runs can be measured on the non-gendered queries."
