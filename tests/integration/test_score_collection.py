@@ -182,3 +182,38 @@ def test_the_help_ends_with_an_example(tmp_path: Path) -> None:
     result = run(tmp_path, "--help")
 
     assert result.stdout.decode().rstrip().splitlines()[-1].strip().startswith("python manage.py")
+
+
+def test_to_start_loads_nothing_that_scoring_does_not_need(tmp_path: Path) -> None:
+    (tmp_path / "c.tsv").write_bytes(b"1\tshe\n")
+    line = command(tmp_path / "c.tsv", "--output", tmp_path / "m.parquet", "--quiet")
+    result = subprocess.run(
+        [line[0], "-X", "importtime", *line[1:]],
+        capture_output=True,
+        check=True,
+        env=environment(tmp_path),
+        timeout=600,
+    )
+    loaded = {line.rpartition(b"|")[2].strip() for line in result.stderr.splitlines()}
+
+    assert b"metrics.scoring" in loaded
+    assert not loaded & {b"numba", b"scipy", b"pandas", b"matplotlib", b"pyarrow.compute"}
+
+
+def test_a_collection_is_extended_by_one_machine_only(tmp_path: Path) -> None:
+    (tmp_path / "c.tsv").write_bytes(b"1\tshe\n")
+    run(tmp_path, tmp_path / "c.tsv", "--output", tmp_path / "m.parquet")
+    (tmp_path / "d.tsv").write_bytes(b"2\the\n")
+    more = (
+        tmp_path / "d.tsv",
+        "--output",
+        tmp_path / "m.parquet",
+        "--extend",
+        tmp_path / "m.parquet",
+    )
+
+    refused = run(tmp_path, *more, "--celery")
+    assert refused.returncode == 1
+    assert b"--extend and --celery together" in refused.stderr
+    assert run(tmp_path, *more).returncode == 0
+    assert open_magnitudes(tmp_path / "m.parquet").docnos.to_pylist() == ["1", "2"]

@@ -4,13 +4,13 @@ Django takes this command instead of that of `metrics`, as the app stands before
 """
 
 from argparse import ArgumentTypeError
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.management.arguments import actor
-from annotation.management.sharding import score_with_workers
+from metrics.errors import InputError
 from metrics.lexicon import Lexicon
 from metrics.magnitude_store import Metadata
 from metrics.management.commands import score_collection
@@ -57,17 +57,26 @@ class Command(score_collection.Command):
     def score(self, lexicon: Lexicon, options: dict[str, Any]) -> Metadata:
         if not options["celery"]:
             return super().score(lexicon, options)
+        if options["extend"]:
+            raise InputError(
+                "--extend and --celery together.",
+                remedy="Score the new files without --celery: the old ones are not read again.",
+            )
+        # Imported only now: with the services come SciPy, Matplotlib and more, two seconds of them.
+        arguments = import_module("annotation.management.arguments")
+        sharding = import_module("annotation.management.sharding")
         plan = plan_shards(options["collection"], options["format"], options["shard_size"])
         label = f"scoring {len(plan.shards):,} shards"
         size = sum(file.size for file in plan.files)
         with self.progress(label, total=size, unit="B", quiet=options["quiet"]) as progress:
-            return score_with_workers(
+            metadata: Metadata = sharding.score_with_workers(
                 plan,
                 options["output"],
                 lexicon=lexicon,
                 tokenizer=options["tokenizer"],
                 parts=absolute(options["parts"] or Path(options["output"]).parent),
-                actor=actor(),
+                actor=arguments.actor(),
                 progress=progress,
                 tell=self.note,
             )
+        return metadata
