@@ -48,7 +48,9 @@ class Migration(migrations.Migration):
             model_name="task",
             name="part",
             field=models.PositiveIntegerField(
-                default=0, help_text="Which part of its scoring: the number of the shard."
+                default=0,
+                db_default=0,
+                help_text="Which part of its scoring: the number of the shard.",
             ),
         ),
         migrations.AlterField(

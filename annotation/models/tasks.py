@@ -42,7 +42,9 @@ class Task(models.Model):
         help_text="Of a task that does a part of it, and has no batch and no study.",
     )
     part = models.PositiveIntegerField(
-        default=0, help_text="Which part of its scoring: the number of the shard."
+        default=0,
+        db_default=0,
+        help_text="Which part of its scoring: the number of the shard.",
     )
     arguments = models.JSONField(default=dict)
     actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")

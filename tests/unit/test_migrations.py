@@ -18,7 +18,7 @@ _TAKE_AWAY = (
     migrations.AlterModelTable,
 )
 #: The last migration of each app that nobody ran side by side with an earlier version.
-FIRST = {"annotation": 12, "mturk_local": 5, "pooling": 0}
+FIRST = {"annotation": 15, "mturk_local": 5, "pooling": 0}
 MIGRATIONS = sorted(
     str(path.relative_to(ROOT).with_suffix("")).replace("/", ".")
     for app in ("annotation", "annotation/mturk_local", "pooling")
@@ -31,7 +31,9 @@ def breach(operation: Operation) -> str | None:
     """What a process of the version before would stumble over; None if over nothing."""
     if isinstance(operation, migrations.AddField):
         field = operation.field
-        optional = field.null or field.has_default() or field.has_db_default() or field.many_to_many
+        # Django gives a `default` to the rows that there are; the version before leaves the column
+        # out of its new ones, so the database has to know what then stands in it.
+        optional = field.null or field.has_db_default() or field.many_to_many
         return None if optional else f"adds {operation.model_name}.{operation.name}, unfilled"
     return operation.describe() if isinstance(operation, _TAKE_AWAY) else None
 
@@ -45,9 +47,10 @@ def test_no_migration_takes_away_what_the_version_before_uses(name: str) -> None
 
 def test_the_policy_sees_what_it_forbids() -> None:
     assert breach(migrations.AddField("batch", "size", models.IntegerField(null=True))) is None
-    assert breach(migrations.AddField("batch", "size", models.IntegerField(default=0))) is None
+    assert breach(migrations.AddField("batch", "size", models.IntegerField(db_default=0))) is None
     forbidden = [
         migrations.AddField("batch", "size", models.IntegerField()),
+        migrations.AddField("batch", "size", models.IntegerField(default=0)),
         migrations.RemoveField("batch", "size"),
         migrations.RenameField("batch", "size", "length"),
         migrations.DeleteModel("Batch"),

@@ -64,7 +64,8 @@ class Blow(threading.Thread):
         self._before = luck.uniform(0, seconds)
         # Sometimes longer than a worker may be silent.
         self._length = luck.uniform(0, 1.5 * LEASE_SECONDS)
-        #: Whether a task was running when the fault came.
+        #: When the fault came, and whether a task was running then.
+        self.at = 0.0
         self.met_a_task = False
 
     def run(self) -> None:
@@ -72,6 +73,7 @@ class Blow(threading.Thread):
         with self._installation.database.connect("fairpool") as database:
             row = database.execute("SELECT 1 FROM annotation_task WHERE state = 'running'")
             self.met_a_task = row.fetchone() is not None
+        self.at = time.monotonic()
         with self._strike(self._installation):
             time.sleep(self._length)
 
@@ -120,13 +122,15 @@ def play(installation: Installation, driver: Driver, name: str, stage: str, stri
             blow.start()
         if step == "answer":
             journal = answer(installation, driver, name)
+            answered = time.monotonic()
         if step == stage:
             blow.join()
         wait_until(installation.is_ready, seconds=240, what="the site is ready again")
         if step != "answer":
             wait_until(lambda: ended(driver, task), seconds=240, what=f"{step} of {name}")  # noqa: B023 - called at once
     check(driver, name, journal)
-    return f"{'in the middle' if blow.met_a_task else 'beside it'}, {journal.errors} pages failed"
+    inside = blow.at < answered if stage == "answer" else blow.met_a_task
+    return f"{'in the middle' if inside else 'beside it'}, {journal.errors} pages failed"
 
 
 def check(driver: Driver, name: str, journal: Journal) -> None:
