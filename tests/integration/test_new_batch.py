@@ -239,3 +239,18 @@ def test_a_batch_that_spends_real_money_needs_a_budget(client: Client, settings:
     assert "needs a budget; 1.80 USD is the full cost" in shown
     assert "real money" in shown
     assert stored(client, budget="1.80").environment == Environment.PRODUCTION
+
+
+def test_a_study_leads_to_a_batch_of_queries_of_its_own(client: Client) -> None:
+    study = Study.objects.create(name="gender")
+    stored_pool(8)
+    page = client.get(reverse("study-detail", args=[study.pk])).content.decode()
+    address = f"{reverse('batch-new')}?study={study.pk}&pool="
+    assert html.escape(address) in page
+    form = client.get(address).context["form"]
+    assert (form["pool"].value(), form["study"].value()) == ("", str(study.pk))
+    assert [part.title for part in form.sections() if part.is_open] == [
+        "Queries",
+        "Queries without a pool",
+        "Work and pay",
+    ]
