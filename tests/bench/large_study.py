@@ -73,7 +73,6 @@ def pages_of(report: StudyReport) -> dict[str, str]:
     }
     found = {name: reverse(name, args=numbers) for name, numbers in places.items()}
     found["batch-new"] = reverse("batch-new", query=terms | {"include_batched": "on"})
-    found["batch-new-hit"] = reverse("batch-new-hit", query=terms | {"include_batched": "on"})
     return found
 
 
