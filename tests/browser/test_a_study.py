@@ -1,4 +1,4 @@
-"""A study as people walk it: a batch from a pool, three annotators, review, a tie, the export."""
+"""A study as people walk it: from an empty list of studies and files on a disk to its bias."""
 
 import re
 from collections.abc import Iterator
@@ -22,25 +22,24 @@ EXPORTED = ["how to bake bread", "what is a nurse, really"]
 KEYS = {"n": "1", "f": "2", "m": "3", "o": "4"}
 
 
+#: Two passages of each query, best first; the numbers are those of the passages below.
+RANKINGS = {"A": ("02", "13", "20", "31"), "B": ("20", "31", "02", "13")}
+PASSAGES = ("she is a queen", "bread and butter", "he is a king", "a nurse, he said to her")
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A project with the pool `small`, made of two runs over four queries."""
-    project = new_project(tmp_path / "var")
-    texts = list(ANSWERS)
-    write(tmp_path / "queries.tsv", [f"q{n}\t{text}" for n, text in enumerate(texts)])
-    words = ["she is a queen", "bread and butter", "he is a king", "a nurse, she said"]
-    write(tmp_path / "collection.tsv", [f"d{n}\t{text}" for n, text in enumerate(words)])
-    project.run("score_collection", tmp_path / "collection.tsv", "--output", tmp_path / "m.parquet")
-    runs: list[str | Path] = []
-    for name in ("A", "B"):
-        lines = [f"q{n} Q0 d{n} 1 1.0 {name}" for n in range(len(texts))]
+    """A project without anything, and the files of a study in the folder beside it."""
+    write(tmp_path / "queries.tsv", [f"q{n}\t{text}" for n, text in enumerate(ANSWERS)])
+    write(tmp_path / "collection.tsv", [f"d{n}\t{text}" for n, text in enumerate(PASSAGES)])
+    for name, rankings in RANKINGS.items():
+        lines = [
+            f"q{query} Q0 d{document} {rank} {3 - rank}.0 {name}"
+            for query, documents in enumerate(rankings)
+            for rank, document in enumerate(documents, start=1)
+        ]
         write(tmp_path / f"{name}.run", lines)
-        runs += ["--run", f"{name}={tmp_path / f'{name}.run'}"]
-    project.run(
-        *("build_pool", "--name", "small", "--magnitudes", tmp_path / "m.parquet"),
-        *("--queries", tmp_path / "queries.tsv", *runs),
-    )
-    return project
+    return new_project(tmp_path / "var")
 
 
 def write(path: Path, lines: list[str]) -> None:
@@ -48,29 +47,79 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_study_from_the_pool_to_the_exported_file(
+def test_a_study_from_its_files_to_its_bias(
     project: Project, new_context: NewContext, tmp_path: Path
 ) -> None:
     with project.site() as site:
         requester = new_context(accept_downloads=True).new_page()
-        create_and_publish(requester, site)
+        begin_with_files(requester, site, tmp_path)
+        score_and_pool(requester)
+        create_and_publish(requester)
         for who, context in enumerate(annotators(new_context)):
             answer_everything(context, invited(project), who, keyboard=who == 0)
         collect_and_label(requester)
         adjudicate_with_the_keyboard(requester)
         file = export(requester, tmp_path)
         log_tells_everything(requester)
+        shown = bias_shown(requester, site)
     exported = tmp_path / "exported.csv"
     project.run("export_queries", "small", "--category", "n", "--output", exported)
     assert file.read_bytes() == exported.read_bytes()
     texts = [line.split(",", 1)[1].rpartition(",")[0] for line in file.read_text().splitlines()]
     assert sorted(texts) == EXPORTED
+    assert shown == bias_by_command(project, tmp_path, exported)
 
 
-def create_and_publish(page: Page, site: str) -> None:
-    page.goto(f"{site}/pools/")
-    page.get_by_role("link", name="small").click()
-    page.get_by_role("link", name="New batch from it").click()
+def begin_with_files(page: Page, site: str, folder: Path) -> None:
+    """A wrong file is told at once; the runs are dropped, the others chosen."""
+    page.goto(f"{site}/studies/")
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Name").fill("walk")
+    page.get_by_role("button", name="Begin the study").click()
+    choose_file(page, "Collection", folder / "collection.tsv")
+    choose_file(page, "Queries", folder / "A.run")
+    expect(page.get_by_role("alert")).to_contain_text("A.run:1:")
+    choose_file(page, "Queries", folder / "queries.tsv")
+    page.get_by_label("What they hold").first.select_option("Run")
+    files = {name: (folder / f"{name}.run").read_text() for name in RANKINGS}
+    page.locator(".drop").dispatch_event(
+        "drop", {"dataTransfer": page.evaluate_handle(_DROP, files)}
+    )
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("row", name="B Run 8")).to_be_visible()
+
+
+#: What a person drags: files by name and content.
+_DROP = """files => {
+  const all = new DataTransfer();
+  Object.entries(files).forEach(([name, text]) => all.items.add(new File([text], `${name}.run`)));
+  return all;
+}"""
+
+
+def choose_file(page: Page, kind: str, path: Path) -> None:
+    page.get_by_label("What they hold").first.select_option(kind)
+    page.locator("input[type=file]").set_input_files(path)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Upload").click()
+
+
+def score_and_pool(page: Page) -> None:
+    """The page counts along by itself, and shows the next step."""
+    page.get_by_role("button", name="Score the collection").click()
+    expect(page.get_by_text("4 passages scored")).to_be_visible(timeout=120_000)
+    page.get_by_label("Queries of each list").fill("4")
+    page.get_by_label("Documents of each query").fill("2")
+    page.get_by_role("button", name="Pool the queries").click()
+    expect(page.get_by_text("4 of 4 queries, from 4 lists of 2 runs.")).to_be_visible(
+        timeout=120_000
+    )
+    # The picture of how the lists overlap.
+    expect(page.locator("svg.overlap")).to_be_visible()
+
+
+def create_and_publish(page: Page) -> None:
+    page.get_by_role("link", name="New batch of 4 queries").click()
     page.get_by_label("Name").fill("small")
     page.get_by_label("Queries per HIT").fill("2")
     page.get_by_role("button", name="Preview").click()
@@ -189,3 +238,48 @@ def log_tells_everything(page: Page) -> None:
     page.get_by_role("link", name="Log").click()
     for action in ("batch created", "published", "answers collected", "query adjudicated"):
         expect(page.get_by_role("rowheader", name=action, exact=True).first).to_be_visible()
+
+
+def bias_shown(page: Page, site: str) -> dict[tuple[str, str], list[str]]:
+    """The numbers of the report's first table, by cut-off and run."""
+    page.goto(f"{site}/studies/")
+    page.get_by_role("link", name="walk", exact=True).click()
+    page.get_by_role("link", name="Bias reports").click()
+    page.get_by_label("small").check()
+    page.get_by_label("Cut-offs").fill("1, 2")
+    page.get_by_role("button", name="Make the report").click()
+    table = page.locator("table.paper").first
+    expect(table).to_be_visible(timeout=120_000)
+    found, cutoff = {}, ""
+    for row in table.locator("tbody tr").all():
+        first, run, *cells = row.locator("td").all_inner_texts()
+        cutoff = first.strip() or cutoff
+        # Behind each number of B stands its difference from that of A.
+        found[cutoff, run] = [cell.split()[0] for cell in cells]
+    return found
+
+
+def bias_by_command(
+    project: Project, folder: Path, exported: Path
+) -> dict[tuple[str, str], list[str]]:
+    """The same from `score_runs` on the exported queries."""
+    scored = folder / "scored.parquet"
+    project.run("score_collection", folder / "collection.tsv", "--output", scored)
+    measured = project.json(
+        *("score_runs", "--magnitudes", scored, "--queries", exported),
+        *("--magnitude", "tf,bool", "--cutoffs", "1,2"),
+        *(part for name in RANKINGS for part in ("--run", f"{name}={folder / name}.run")),
+    )
+    values = {
+        (row["cutoff"], row["run"], row["magnitude"], row["measure"]): row["value"]
+        for row in measured["rows"]
+    }
+    return {
+        (str(cutoff), run): [
+            f"{values[cutoff, run, magnitude, measure]:.3f}".replace("-0.000", "0.000")
+            for magnitude in ("tf", "bool")
+            for measure in ("RaB", "ARaB")
+        ]
+        for cutoff in (1, 2)
+        for run in RANKINGS
+    }
