@@ -16,7 +16,7 @@ from metrics.errors import InputError
 from metrics.files import open_bytes
 from metrics.runs import definition, kernels
 
-BLOCK_SIZE = 8 << 20
+BLOCK_SIZE = 4 << 20
 
 _PACKED = (".gz", ".zst")
 # The shortest line that is one: `q 0 d 1 1 t`.
