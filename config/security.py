@@ -8,13 +8,15 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
-POLICY = (
+_OWN = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'"
+    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
 )
-#: The crowd service shows pages of requesters in frames, and says itself what these may do.
-_CROWD = ("/annotate/", "/mturk/")
+POLICY = f"{_OWN}frame-src 'self'; frame-ancestors 'none'"
+#: Annotators' pages show pages of requesters, which may come from other sites, in frames.
+_ANNOTATORS = "/annotate/"
+#: What answers the form of such a page is shown in its frame.
+_IN_THE_FRAME = "/annotate/submit/"
 
 
 class SecurityHeaders:
@@ -25,20 +27,32 @@ class SecurityHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if not request.path.startswith(_CROWD):
-            response.headers.setdefault("Content-Security-Policy", _policy_of(response))
+        # The page of a task brings a policy of its own.
+        policy = _with_hashes(_policy_of(request.path), response)
+        response.headers.setdefault("Content-Security-Policy", policy)
         response.headers.setdefault(
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )
         return response
 
 
-def _policy_of(response: HttpResponse) -> str:
-    """`POLICY`, and the scripts and styles that the view allows inside the page by their hashes.
+def _policy_of(path: str) -> str:
+    """The policy of the page at `path`."""
+    if path.startswith(_IN_THE_FRAME):
+        return f"{_OWN}frame-src 'none'"
+    if not path.startswith(_ANNOTATORS):
+        return POLICY
+    shown = ["'self'", "https:", settings.MTURK_LOCAL_TASK_ORIGIN]
+    if settings.MTURK_LOCAL_ALLOW_HTTP_QUESTIONS:
+        shown.append("http:")
+    return f"{_OWN}frame-src {' '.join(filter(None, shown))}; frame-ancestors 'none'"
+
+
+def _with_hashes(policy: str, response: HttpResponse) -> str:
+    """`policy`, and the scripts and styles that the view allows inside the page by their hashes.
 
     A view that shows the page of a HIT inside its own sets `inline_hashes`: source by directive.
     """
-    policy = POLICY
     for directive, source in getattr(response, "inline_hashes", {}).items():
         policy = policy.replace(f"{directive} 'self'", f"{directive} 'self' {source}")
     return policy

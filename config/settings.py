@@ -258,8 +258,11 @@ MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env.bool("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS", 
 MTURK_LOCAL_CONTROL = env.bool("MTURK_LOCAL_CONTROL", default=False)
 # Seconds for which annotators' pages rely on what their process last saw of clock and deadlines.
 MTURK_LOCAL_LOOK_SECONDS = 1.0
-# Hosts that the crowd service may post requesters' notifications to; others stay in its queue.
-MTURK_LOCAL_NOTIFY_HOSTS = env.list("MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"])
+# Hosts that the crowd service may post requesters' notifications to; others stay in its queue. A
+# site that others reach names them itself: what listens on this machine is not for requesters.
+MTURK_LOCAL_NOTIFY_HOSTS = env.list(
+    "MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"] if OPEN_TO_THIS_MACHINE else []
+)
 # Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.
 MTURK_LOCAL_TASK_ORIGIN = env.str("MTURK_LOCAL_TASK_ORIGIN", default="").rstrip("/")
 

@@ -8,7 +8,7 @@ import pytest
 from knox.models import AuthToken
 from pytest_django.live_server_helper import LiveServer
 
-from tests.api.world import make_world
+from tests.api.world import PEOPLE, make_world
 
 CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,"
@@ -16,10 +16,10 @@ CHECKS = (
 )
 
 
-def findings(site: str, folder: Path, *options: str) -> str:
-    """What Schemathesis finds, calling as the owner of a study with that study's numbers."""
+def findings(site: str, folder: Path, *options: str, who: str = "owner") -> str:
+    """What Schemathesis finds, calling with the token of `who`, with the numbers of a study."""
     world = make_world()
-    _, token = AuthToken.objects.create(world.people["owner"])
+    _, token = AuthToken.objects.create(world.people[who])
     # A file is told by its number in one address and by a word in another.
     numbers = {name: number for name, number in world.numbers().items() if name != "file"}
     lines = "\n".join(f'"path.{name}" = {number}' for name, number in numbers.items())
@@ -51,10 +51,10 @@ def test_the_api_keeps_its_word(
 
 
 @pytest.mark.soak
-def test_the_api_keeps_its_word_at_every_boundary(
-    live_server: LiveServer, transactional_db: None, tmp_path: Path
+@pytest.mark.parametrize("who", PEOPLE)
+def test_the_api_keeps_its_word_to_everybody_at_every_boundary(
+    live_server: LiveServer, transactional_db: None, tmp_path: Path, who: str
 ) -> None:
-    found = findings(
-        live_server.url, tmp_path, "--phases=examples,coverage,fuzzing", "--max-examples=50"
-    )
+    phases = "--phases=examples,coverage,fuzzing"
+    found = findings(live_server.url, tmp_path, phases, "--max-examples=50", who=who)
     assert found == ""

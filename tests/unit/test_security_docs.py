@@ -1,0 +1,20 @@
+"""The threat model names tests that there are."""
+
+import re
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+DOCUMENT = TESTS.parent / "docs" / "security.md"
+NAMED = re.compile(r"`([\w/]+\.py)(?:::(\w+))?`")
+#: Where the document's paths may begin.
+ROOTS = (TESTS, TESTS / "integration", TESTS.parent)
+
+
+def test_every_test_that_the_threat_model_names_exists() -> None:
+    named = NAMED.findall(DOCUMENT.read_text(encoding="utf-8"))
+    assert len(named) > 25
+    for path, test in named:
+        found = [root / path for root in ROOTS if (root / path).is_file()]
+        assert found, path
+        text = found[0].read_text(encoding="utf-8")
+        assert not test or f"def {test}(" in text, f"{path}::{test}"
