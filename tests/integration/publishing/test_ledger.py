@@ -131,13 +131,13 @@ def test_the_list_of_batches_takes_the_same_statements_for_one_and_for_many(
         LIST, lambda _n: listing(handed(1), handed(2, answer=""), handed(3, worker="ASIM1"))
     )
     batch_collect(batch_id=batch.pk, actor="test")
-    with django_assert_num_queries(4):  # type: ignore[attr-defined]
+    with django_assert_num_queries(5):  # type: ignore[attr-defined]
         [progress] = batch_progress_list()
     assert (progress.n_assignments, progress.n_quarantined) == (3, 1)
     assert (progress.n_votes, progress.n_votes_simulated, progress.n_workers) == (4, 2, 2)
     for number in range(5):
         make_batch(2, name=f"other {number}")
-    with django_assert_num_queries(4):  # type: ignore[attr-defined]
+    with django_assert_num_queries(5):  # type: ignore[attr-defined]
         assert len(batch_progress_list()) == 6
 
 
