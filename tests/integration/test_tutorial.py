@@ -26,3 +26,13 @@ def test_every_block_prints_what_the_tutorial_shows(monkeypatch: pytest.MonkeyPa
         with contextlib.redirect_stdout(printed):
             exec(code, namespace)  # noqa: S102 - our own documentation
         assert printed.getvalue() == shown, code
+
+
+def test_what_the_tutorial_says_is_on_the_page_is_there() -> None:
+    section = TUTORIAL.read_text(encoding="utf-8").partition("## In the browser")[2]
+    labels = {label for label in re.findall(r"\*\*(.+?)\*\*", section) if label != "bold"}
+    sources = [*(ROOT / "templates/web").rglob("*.html"), *(ROOT / "annotation").rglob("*.py")]
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+
+    assert len(labels) >= 10
+    assert {label for label in labels if label not in pages} == set()

@@ -1,0 +1,77 @@
+"""`python -m tests.pictures`: the pictures of the pages in the README and in docs/, made anew.
+
+The demonstration is run in a folder of its own, and the site that shows it is photographed with
+the system's Chromium. Its seed is fixed: a picture changes where a page does, or a date on it.
+"""
+
+import io
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+
+from tests.browser.conftest import FLAGS
+from tests.integration.project import ROOT, new_project
+from tests.servers import need_program
+
+FOLDER = ROOT / "docs" / "images"
+SIZE: ViewportSize = {"width": 1100, "height": 760}
+#: Enough for flat pages, and a quarter of the bytes.
+COLOURS = 64
+#: Milliseconds: the report is made while the pictures are taken.
+PATIENCE = 300_000
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="pictures-") as folder:
+        project = new_project(Path(folder) / "var")
+        project.run("demo", "--output", Path(folder) / "output")
+        with project.site() as site:
+            take_all(site)
+
+
+def take_all(site: str) -> None:
+    """The pictures that README.md and docs/web.md show."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=need_program("chromium", "chromium-browser"), args=FLAGS
+        )
+        context = chromium.new_context(viewport=SIZE, color_scheme="light")
+        context.set_default_timeout(PATIENCE)
+        expect.set_options(timeout=PATIENCE)
+        _take(context.new_page(), site)
+        chromium.close()
+
+
+def _take(page: Page, site: str) -> None:
+    page.goto(f"{site}/studies/")
+    page.get_by_role("table").get_by_role("link").first.click()
+    study = page.url
+    _keep(page, "web-study")
+    page.get_by_role("link", name="agreement", exact=True).click()
+    _keep(page, "web-agreement")
+    page.get_by_role("link", name="Queries", exact=True).click()
+    page.get_by_role("table").get_by_role("link").first.click()
+    _keep(page, "web-query", "#documents")
+    page.goto(f"{site}/pools/")
+    page.get_by_role("table").get_by_role("link").first.click()
+    _keep(page, "web-pool")
+    page.get_by_role("link", name="New batch").click()
+    _keep(page, "web-new-batch")
+    page.goto(f"{study}report/")
+    page.get_by_role("table").get_by_role("link").first.click()
+    expect(page.locator("svg.chart").first).to_be_visible()
+    _keep(page, "web-report", "#figure1_bias")
+
+
+def _keep(page: Page, name: str, anchor: str = "") -> None:
+    """What the window shows, from `anchor` on."""
+    if anchor:
+        page.locator(anchor).first.evaluate("one => one.scrollIntoView()")
+    taken = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
+    taken.quantize(COLOURS).save(FOLDER / f"{name}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
