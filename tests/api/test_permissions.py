@@ -52,6 +52,7 @@ TAKES: dict[str, dict[str, str]] = {
     "batches/{batch}/assignments/{assignment}/bonus/": {"POST": MANAGE},
     "batches/{batch}/queries/": {"GET": VIEW},
     "batches/{batch}/queries/{query}/": {"GET": VIEW},
+    "batches/{batch}/queries/{query}/explain/": {"GET": VIEW},
     "batches/{batch}/agreement/": {"GET": VIEW},
     "batches/{batch}/workers/": {"GET": VIEW},
     "batches/{batch}/workers/{worker}/": {"GET": VIEW},
