@@ -79,7 +79,7 @@ def results(batch: Batch) -> Any:
         (vote.query_id, vote.label, vote.seconds or 0) for vote in plain_votes(batch=batch)
     )
     labels = [(one.qid, one.label, one.n_votes, one.n_for) for one in exported_labels(batch=batch)]
-    return votes, labels, batch.committed, answer_seconds(batch=batch)
+    return votes, labels, batch.committed, sorted(answer_seconds(batch=batch))
 
 
 def note_things_about(batch: Batch, worker: Worker) -> None:
