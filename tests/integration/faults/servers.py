@@ -33,6 +33,8 @@ class Process(ABC):
         if self._other_account():
             shutil.chown(folder, self.account)
         self._process: subprocess.Popen[bytes] | None = None
+        #: The process ids that it has had.
+        self.pids: set[int] = set()
 
     @property
     def environment(self) -> dict[str, str]:
@@ -56,6 +58,7 @@ class Process(ABC):
                 start_new_session=True,
                 **self._as_account(),
             )
+        self.pids.add(self._process.pid)
 
     def start(self) -> None:
         """Start, again if need be, and wait until it answers."""
@@ -157,6 +160,15 @@ class Postgres(Process):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=_SECONDS_TO_START)
         self.kill()
+        for segment in self._left_in_memory():
+            remove = ["ipcrm", "-m", segment]
+            subprocess.run(remove, check=False, timeout=60)
+
+    def _left_in_memory(self) -> list[str]:
+        table = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+        rows = [line.split() for line in table]
+        # Marked for removal, one goes as soon as the last process that has it is dead.
+        return [row[1] for row in rows if int(row[4]) in self.pids]
 
     def create(self, *names: str) -> None:
         with self.connect("postgres") as server:
