@@ -14,14 +14,9 @@ from metrics.tokens import TOKENIZERS
 from tests.bench import scan_files, scan_packed, scan_swapped
 from tests.bench.collections import BODIES, bodies, write_tsv
 from tests.bench.measuring import MEGA, ROUNDS, Techniques, say, table, time_rounds
+from tests.bench.notebook import LOOP, notebook
 from tests.bench.scan_blocks import blocks_of
-from tests.bench.scan_references import (
-    LOOP,
-    count_vectorizer,
-    notebook,
-    with_duckdb,
-    with_polars,
-)
+from tests.bench.scan_references import count_vectorizer, with_duckdb, with_polars
 
 _LINES_OF_LOOP, _LINES_OF_OTHERS = 10_000, 50_000
 

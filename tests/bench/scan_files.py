@@ -13,7 +13,7 @@ from pathlib import Path
 from metrics.tokens import TOKENIZERS, Tokenizer
 from tests.bench.collections import write_tsv
 from tests.bench.measuring import MEGA, Timing, run_command, run_module, say, time_rounds
-from tests.bench.scan_references import LOOP, notebook
+from tests.bench.notebook import LOOP, notebook
 
 _LINES_OF_LOOP, _PASSAGES_OF_NOTEBOOK = 10_000, 50_000
 _SIZES, _QUICK_SIZES = (100_000, 1_000_000, 9_000_000), (20_000, 100_000)
@@ -91,7 +91,7 @@ def _arguments(path: Path, tokenizer: Tokenizer, folder: Path) -> list[str]:
 def _measure(row: _Row, path: Path, few: Path, folder: Path) -> None:
     """One round: the references and ours, one after the other."""
     notebook_seconds, row.peak_of_notebook = run_module(
-        "tests.bench.scan_references", [str(few), row.tokenizer, str(folder / "notebook.pickle")]
+        "tests.bench.notebook", [str(few), row.tokenizer, str(folder / "notebook.pickle")]
     )
     with path.open("rb") as file:
         lines = [file.readline() for _ in range(_LINES_OF_LOOP)]

@@ -15,7 +15,7 @@ from metrics.lexicon import read_lexicon
 from metrics.scoring import score_collection
 from tests.bench.collections import write_tsv
 from tests.bench.measuring import MEGA, Timing, table, time_rounds
-from tests.bench.scan_references import notebook, notebook_of_json
+from tests.bench.notebook import notebook, notebook_of_json
 
 _PASSAGES, _QUICK_PASSAGES = 500_000, 50_000
 _LINES_OF_LOOP = 10_000

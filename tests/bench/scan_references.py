@@ -1,11 +1,6 @@
 """What others would write to score a collection: the references of the scan."""
 
-import json
-import pickle
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import duckdb
@@ -15,9 +10,6 @@ import pyarrow as pa
 from sklearn.feature_extraction.text import CountVectorizer
 
 from metrics.lexicon import read_lexicon
-from metrics.tokens import Tokenizer, tokenize
-
-LOOP = "released notebook's loop, 1 process"
 
 # One row for each word and passage, then one for each passage and group.
 _SQL = """
@@ -29,46 +21,6 @@ with found as (
 select row, "group", sum(ln(1 + n)) as tf from found join lexicon using (word)
 group by row, "group"
 """
-
-
-def notebook(lines: Iterable[bytes], tokenizer: Tokenizer) -> list[list[float]]:
-    """The released notebook's loop, written from its description: per document a Counter of all
-    tokens, per word of each group a look-up and a logarithm, results in lists.
-    """
-    pairs = (line.decode().rstrip("\n").split("\t", 1) for line in lines)
-    return [magnitudes for _, magnitudes in _loop(pairs, tokenizer)]
-
-
-def notebook_of_json(lines: Iterable[bytes], tokenizer: Tokenizer) -> list[list[float]]:
-    """The same for JSON lines."""
-    objects = map(json.loads, lines)
-    pairs = ([fields["id"], fields["contents"]] for fields in objects)
-    return [magnitudes for _, magnitudes in _loop(pairs, tokenizer)]
-
-
-def _loop(pairs: Iterable[list[str]], tokenizer: Tokenizer) -> Iterator[tuple[str, list[float]]]:
-    lexicon = read_lexicon()
-    for docno, text in pairs:
-        is_plain = tokenizer == "whitespace"
-        tokens = text.lower().split(" ") if is_plain else tokenize(text, tokenizer)
-        counts = Counter(tokens)
-        magnitudes = []
-        for words in lexicon.words:
-            magnitude = 0.0
-            for word in words:
-                if word in counts:
-                    magnitude += np.log(1 + counts[word])
-            magnitudes.append(magnitude)
-        yield docno, magnitudes
-
-
-def whole_notebook(path: str, tokenizer: Tokenizer, output: str) -> None:
-    """The notebook as a program: a file of passages to a pickled dictionary."""
-    with Path(path).open(encoding="utf-8", newline="\n") as file:
-        pairs = (line.rstrip("\n").split("\t", 1) for line in file)
-        magnitudes = dict(_loop(pairs, tokenizer))
-    with Path(output).open("wb") as target:
-        pickle.dump(magnitudes, target)
 
 
 def count_vectorizer(lines: Sequence[bytes]) -> object:
@@ -137,7 +89,3 @@ def _lexicon_table() -> dict[str, list[str]]:
     lexicon = read_lexicon()
     pairs = [(w, g) for g, words in zip(lexicon.groups, lexicon.words, strict=True) for w in words]
     return {"word": [word for word, _ in pairs], "group": [group for _, group in pairs]}
-
-
-if __name__ == "__main__":
-    whole_notebook(sys.argv[1], sys.argv[2], sys.argv[3])  # type: ignore[arg-type] # a tokenizer
