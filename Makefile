@@ -37,8 +37,8 @@ serve: setup ## Open the site at http://127.0.0.1:8000/
 test: setup-dev ## Run the tests (T=path for some of them)
 	@$(BIN)/python -m pytest $(T) -n auto
 
-faults: setup-dev ## Kill and starve an installation with servers of its own, for some minutes
-	@$(BIN)/python -m pytest -m "faults and not soak" tests -n auto
+faults: setup-dev ## Kill and starve an installation with servers of its own; and the tests that take long
+	@$(BIN)/python -m pytest -m "(faults or long) and not soak" tests -n auto
 
 lint: setup-dev ## Style, spelling, templates, migrations, deployment settings
 	$(BIN)/ruff check .

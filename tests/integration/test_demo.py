@@ -52,6 +52,7 @@ def test_the_site_shows_the_demonstration_as_a_study(demo: tuple[Project, str]) 
     assert set(states.values()) == {"done"}
 
 
+@pytest.mark.long
 def test_another_demonstration_elsewhere_writes_the_same_bytes(
     demo: tuple[Project, str], tmp_path: Path
 ) -> None:

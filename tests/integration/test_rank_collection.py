@@ -33,6 +33,7 @@ def on_sample(output: Path, *more: str, **environment: str) -> subprocess.Comple
     return rank_collection(*arguments, *more, **environment)
 
 
+@pytest.mark.long
 def test_two_processes_write_the_same_bytes_whatever_hash_seed_and_threads(tmp_path: Path) -> None:
     names = ",".join(RANKERS)
     first = on_sample(

@@ -36,7 +36,7 @@ def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
     assert project.json("check_invariants")["broken"] == {}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_backup_of_sqlite_brings_everything_back(tmp_path: Path) -> None:
     project = Embedded(data_dir=tmp_path / "var", port=free_port())
     project.data_dir.mkdir()
@@ -49,7 +49,7 @@ def test_a_backup_of_sqlite_brings_everything_back(tmp_path: Path) -> None:
     assert "exists already" in project.run("backup", tmp_path / "backup", status=1).stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.services
 def test_a_backup_of_postgresql_brings_everything_back(tmp_path: Path) -> None:
     need(REDIS)

@@ -58,7 +58,7 @@ def healthcheck(url: str) -> int:
     ).returncode
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_scripts_prepare_and_serve_a_site_that_is_healthy_until_it_is_told_to_stop(
     project: Embedded, start: Callable[[str], subprocess.Popen[bytes]]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "features"),
     [("haswell", "+avx2,+avx,+sse4.2,+ssse3,+popcnt,+bmi,+bmi2"), ("x86-64", "+sse2")],
