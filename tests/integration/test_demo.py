@@ -72,6 +72,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
+@pytest.mark.long
 def test_the_commands_of_the_readme_work_on_the_sample(demo: tuple[Project, str]) -> None:
     project, _ = demo
     prefix = "python manage.py "

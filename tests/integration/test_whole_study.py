@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Project:
     return new_project(tmp_path / "var")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_study_with_perfect_workers_ends_with_the_truth_and_its_bias_table(
     project: Project, shared_data: Path, tmp_path: Path
 ) -> None:

@@ -20,8 +20,7 @@ from tests.integration.workers.profiles import (
 )
 from tests.servers import RABBITMQ, REDIS
 
-#: One of them with every run of the tests, both with `make faults`.
-BROKERS = [REDIS, pytest.param(RABBITMQ, marks=pytest.mark.faults)]
+BROKERS = [REDIS, RABBITMQ]
 PUBLISHED = "SELECT COUNT(*) FROM annotation_hit WHERE state = 'published'"
 STATE = "SELECT state FROM annotation_task ORDER BY id LIMIT 1"
 N_HITS = 120
@@ -102,7 +101,7 @@ _DUE_NOW = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.services
 @pytest.mark.parametrize("broker", BROKERS, ids=lambda address: address.partition(":")[0])
 def test_a_celery_worker_that_is_killed_in_the_middle_is_followed_by_another(
