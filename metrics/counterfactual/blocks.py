@@ -54,9 +54,8 @@ class BlockSwap:
         bounds = list(pairwise(accumulate(map(len, forms), initial=0)))
         self._bounds = np.array(bounds, dtype=np.int64).reshape(-1, len(CASES), 2)
         self._forms = np.frombuffer(b"".join(forms) + bytes(PADDING), dtype=np.uint8)
-        self._lengths = np.array([len(word.encode()) for word in self._known], dtype=np.int64)
         self._kinds = np.array([_kind(word, pairs) for word in self._known], dtype=np.int64)
-        grows = np.diff(self._bounds, axis=2)[:, :, 0] - self._lengths[:, None]
+        grows = np.diff(self._bounds, axis=2)[:, :, 0] - self._tables.word_length[:, None]
         self._most_growth = max(0, int(grows.max()))
         self._marks = Marks()
 
@@ -65,21 +64,18 @@ class BlockSwap:
         marks, tables = self._marks, self._tables
         marks.find(workspace.buffer, workspace.size, tables)
         passages = split_tsv(workspace, marks)
-        n_marked = marks.narrow(workspace.buffer, tables)
         n_lines = passages.spans.shape[1]
         by_hand = np.zeros(n_lines, dtype=np.bool_)
         by_hand[marks.delicate_passages(passages)] = True
         line_ends = np.empty(n_lines, dtype=np.int64)
         changed = np.zeros(n_lines, dtype=np.bool_)
-        asked = np.empty((n_marked, 4), dtype=np.int64)
+        asked = np.empty((marks.n_found, 4), dtype=np.int64)
         # A last line without its end gets one.
-        room = workspace.size + n_marked * self._most_growth + 1 + PADDING
+        room = workspace.size + marks.n_found * self._most_growth + 1 + PADDING
         out = np.empty(room, dtype=np.uint8)
         n_asked = swap_kernels.swap(
-            workspace.buffer, passages.spans, tables.classes, marks.marked, n_marked,
-            tables.slot_letters, tables.slot_length, tables.slot_word,
-            tables.long_words, tables.long_ends,
-            self._lengths, self._kinds, self._forms, self._bounds, by_hand,
+            workspace.buffer, passages.spans, marks.places, marks.found, marks.n_found,
+            tables.word_length, self._kinds, self._forms, self._bounds, by_hand,
             out, line_ends, changed, asked,
         )  # fmt: skip
         size = int(line_ends[-1]) if n_lines else 0

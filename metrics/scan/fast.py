@@ -15,7 +15,7 @@ from metrics.errors import InputError
 from metrics.lexicon import Lexicon
 from metrics.magnitude import Scores, score_text
 from metrics.repeats import digest
-from metrics.scan import json_kernels, line_kernels, token_kernels, word_kernels
+from metrics.scan import json_kernels, line_kernels, mark_kernels, token_kernels, word_kernels
 from metrics.scan.reading import BLOCK_SIZE, PADDING, Workspace
 from metrics.scan.scored import ScoreBlock, Scored
 from metrics.scan.tables import Tables, tables_of
@@ -41,27 +41,20 @@ class Passages:
 
 
 class Marks:
-    """What `token_kernels.mark` found in a buffer; memory that is used again for the next one."""
+    """What `mark_kernels.mark` found in a buffer; memory that is used again for the next one."""
 
     def __init__(self) -> None:
         self._room = -1
 
     def find(self, buffer: NDArray[np.uint8], size: int, tables: Tables) -> None:
         self._make_room(size)
-        n_feeds, self.n_likely, n_delicate, self.invalid = token_kernels.mark(
+        n_feeds, self.n_found, n_delicate, self.invalid = mark_kernels.mark(
             buffer, size, tables.words, tables.joins, tables.likely, tables.classes,
-            self._feeds, self.begins, self.before, self.likely_bits, self.likely_blocks,
-            self._delicate,
+            tables.may_begin, tables.slot_letters, tables.slot_length, tables.slot_word,
+            tables.word_length, tables.long_words, tables.long_ends,
+            self._feeds, self.begins, self.before, self.places, self.found, self._delicate,
         )  # fmt: skip
         self.feeds, self.delicate = self._feeds[:n_feeds], self._delicate[:n_delicate]
-
-    def narrow(self, buffer: NDArray[np.uint8], tables: Tables) -> int:
-        """Put the places of tokens that may well be words into `marked`; gives their number."""
-        n_marked: int = token_kernels.narrow(
-            buffer, tables.words, self.likely_bits, self.likely_blocks, self.n_likely,
-            tables.may_begin, tables.slot_length, self.marked,
-        )  # fmt: skip
-        return n_marked
 
     def delicate_passages(self, passages: Passages) -> NDArray[np.int64]:
         """The passages with characters that need the definition."""
@@ -79,9 +72,9 @@ class Marks:
         blocks = size // 64 + 2
         self._feeds = np.empty(size + 1, dtype=np.int64)
         self._delicate = np.empty(size // 2 + 1, dtype=np.int32)
-        self.begins, self.likely_bits = np.empty((2, blocks), dtype=np.uint64)
-        self.before, self.likely_blocks = np.empty((2, blocks), dtype=np.int32)
-        self.marked = np.empty(size + 1, dtype=np.int32)
+        self.begins = np.empty(blocks, dtype=np.uint64)
+        self.before = np.empty(blocks, dtype=np.int32)
+        self.places, self.found = np.empty((2, size + 1), dtype=np.int32)
 
 
 def with_kernels(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreBlock:
@@ -177,12 +170,9 @@ class _Scorer:
         token_kernels.count_tokens(
             passages.buffer, starts, ends, tables.words, marks.begins, marks.before, n_tokens
         )
-        n_marked = marks.narrow(passages.buffer, tables)
-        word_kernels.resolve(
-            passages.buffer, starts, ends, tables.words, tables.classes, marks.marked, n_marked,
-            tables.slot_letters, tables.slot_length, tables.slot_word,
-            tables.long_words, tables.long_ends, tables.group_of, tables.logarithms,
-            needs_definition, tc, tf,
+        word_kernels.add_up(
+            starts, ends, tables.words, marks.places, marks.found, marks.n_found,
+            tables.word_length, tables.group_of, tables.logarithms, needs_definition, tc, tf,
         )  # fmt: skip
         needs_definition[list(passages.by_hand)] = True
         needs_definition[marks.delicate_passages(passages)] = True

@@ -6,10 +6,10 @@ import numpy as np
 
 from metrics.kernel import kernel
 from metrics.scan.vector import copy_block, one_byte
-from metrics.scan.word_kernels import ends_token, find_slot, long_word
+from metrics.scan.word_kernels import NUMBER
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "f8f191da3b80185a", "word_kernels": "7fb3f60a3a377a4c"}
+COMPILED_WITH = {"vector": "f8f191da3b80185a", "word_kernels": "0dfd1ce09a79a0ce"}
 
 # The forms of a word, in the order of `metrics.counterfactual.substitution`.
 LOWER, TITLE, UPPER, MIXED = 0, 1, 2, 3
@@ -40,43 +40,31 @@ def copy_bytes(target: Any, source: Any, size: Any) -> None:
 
 @kernel
 def swap(
-    buffer: Any, spans: Any, classes: Any, marked: Any, n_marked: Any,
-    slot_letters: Any, slot_length: Any, slot_word: Any, long_words: Any, long_ends: Any,
+    buffer: Any, spans: Any, places: Any, found: Any, n_found: Any,
     word_lengths: Any, kinds: Any, counterparts: Any, bounds: Any, left_out: Any,
     out: Any, line_ends: Any, changed: Any, asked: Any,
 ) -> Any:  # fmt: skip
     """Write the lines `docno<TAB>text` of `spans` to `out` with words replaced.
 
     The counterpart of word w in the form f is `counterparts[bounds[w, f, 0] : bounds[w, f, 1]]`.
-    `marked` are the places of `token_kernels.narrow`. Lines of `left_out` are not written.
-    `line_ends[i]` gets where line i ends in `out`, `changed[i]` whether a word of it was replaced.
-    A word whose kind is `ASK` is written as it stands; a row of `asked` gets its line, its number,
-    its place in `buffer` and in `out`. Gives the number of those.
+    `places` and `found` are those of `word_kernels.find_words`. Lines of `left_out` are not
+    written. `line_ends[i]` gets where line i ends in `out`, `changed[i]` whether a word of it was
+    replaced. A word whose kind is `ASK` is written as it stands; a row of `asked` gets its line,
+    its number, its place in `buffer` and in `out`. Gives the number of those.
 
     `out` has room for all lines with their longest counterparts and 64 bytes more, `counterparts`
     for 64 bytes behind the last.
     """
     # Signed, so that differences of addresses are whole numbers.
     address, target = np.int64(buffer.ctypes.data), np.int64(out.ctypes.data)
-    classes_at = classes.ctypes.data
-    slot_letters_at, slot_length_at = slot_letters.ctypes.data, slot_length.ctypes.data
     counterparts_at = np.int64(counterparts.ctypes.data)
-    n_slots = len(slot_word)
     at, m, n_asked = target, 0, 0
     for i in range(len(line_ends)):
         cursor, start, end = address + spans[0, i], address + spans[2, i], address + spans[3, i]
-        while m < n_marked and address + marked[m] < end:
-            place = address + marked[m]
+        while m < n_found and address + places[m] < end:
+            place, word = address + places[m], found[m] >> NUMBER
             m += 1
             if place < start or left_out[i]:
-                continue
-            slot, length = find_slot(place, True, slot_letters_at, slot_length_at, n_slots)
-            word = slot_word[slot]
-            if word < -1:
-                word = long_word(place, end, True, classes_at, -2 - word, long_words, long_ends)
-            elif word >= 0 and not ends_token(place + length, end, True, classes_at):
-                continue
-            if word < 0:
                 continue
             stop = place + word_lengths[word]
             form = form_of(place, stop)

@@ -23,7 +23,7 @@ _SIGMA = "\u03a3"  # lower-cases by what stands after it
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """See the parameters of the same names in `metrics.scan.kernels`."""
+    """See the parameters of the same names in `metrics.scan.mark_kernels`."""
 
     words: bool
     joins: bool
@@ -33,6 +33,7 @@ class Tables:
     slot_letters: NDArray[np.uint64]
     slot_length: NDArray[np.uint8]
     slot_word: NDArray[np.int64]
+    word_length: NDArray[np.int32]
     long_words: NDArray[np.uint8]
     long_ends: NDArray[np.int64]
     group_of: NDArray[np.int64]
@@ -61,6 +62,7 @@ def tables_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Tables:
         slot_letters=slot_letters,
         slot_length=slot_length,
         slot_word=slot_word,
+        word_length=np.array([len(word.encode()) for word, _ in numbered], dtype=np.int32),
         long_words=long_words,
         long_ends=long_ends,
         group_of=np.array([group for _, group in numbered], dtype=np.int64),
@@ -132,7 +134,7 @@ def _long_words(
         rows.append((words[word], len(joined), len(joined) + len(word), int(more)))
         joined += word
     return (
-        np.frombuffer(joined, dtype=np.uint8),
+        np.frombuffer(joined + bytes(_SHORT), dtype=np.uint8),  # read eight at a time
         np.array(rows, dtype=np.int64).reshape(-1, 4),
         entries,
     )

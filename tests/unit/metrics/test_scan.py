@@ -191,6 +191,7 @@ def test_no_letter_lies_beyond_the_table_of_letters() -> None:
     "kernels",
     [
         "scan.character_kernels",
+        "scan.mark_kernels",
         "scan.token_kernels",
         "scan.word_kernels",
         "scan.line_kernels",
