@@ -45,6 +45,8 @@ class MagnitudeWriter:
         self.finished = False
         self._groups = groups
         self._schema = schema_of(groups)
+        # Small numbers are packed as differences in half the time that a dictionary takes.
+        packed = {f"{group}_tc": "DELTA_BINARY_PACKED" for group in groups}
         self._waiting: list[pa.RecordBatch] = []
         self._n_waiting = 0
         self._writer = pq.ParquetWriter(
@@ -57,7 +59,10 @@ class MagnitudeWriter:
             write_statistics=False,
             write_page_checksum=True,
             store_schema=False,
-            use_dictionary=[name for name in self._schema.names if name != "docno"],
+            use_dictionary=[
+                name for name in self._schema.names if name != "docno" and name not in packed
+            ],
+            column_encoding=packed,
         )
 
     def write(self, docnos: pa.Array | Sequence[str], scores: Scores) -> None:
