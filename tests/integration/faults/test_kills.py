@@ -1,21 +1,18 @@
 """Each part killed or starved, while a batch is published, answered, collected, a file scored."""
 
 import itertools
-import json
 import random
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pytest
 
+from tests.integration.faults.driving import Driver, answer
 from tests.integration.faults.installation import LEASE_SECONDS, Installation, installed
-from tests.integration.faults.people import Journal, Person
+from tests.integration.faults.people import Journal
 from tests.integration.faults.strikes import HARDSHIPS, KILLS, Strike
-from tests.integration.project import ROOT
 from tests.integration.workers.profiles import wait_until
 from tests.load.people import category
 
@@ -23,34 +20,8 @@ STAGES = ("publish", "answer", "collect", "score")
 N_HITS = 16
 ASSIGNMENTS = 2
 N_DOCUMENTS = 100_000
-WORKERS = ("ASIM1", "ASIM2", "ASIM3")
 #: Seconds that each stage takes on a quiet machine; the fault comes somewhere within.
 SECONDS = {"publish": 0.5, "answer": 1.5, "collect": 0.5, "score": 0.5}
-
-
-class Driver:
-    """Speaks with `driver.py`."""
-
-    def __init__(self, installation: Installation) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.integration.faults.driver"],
-            cwd=ROOT,
-            env=installation.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def __call__(self, *request: str | int) -> Any:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.communicate()
 
 
 class Blow(threading.Thread):
@@ -86,22 +57,6 @@ def ended(driver: Driver, task: int) -> bool:
     return bool(state == "done")
 
 
-def answer(installation: Installation, driver: Driver, name: str) -> Journal:
-    """Three people do what they can; what they were told was taken."""
-    journal = Journal()
-    hit_ids = driver("hit_ids", name)
-    people = [
-        Person(installation.url, worker, driver("link", worker), hit_ids, journal)
-        for worker in WORKERS
-    ]
-    for person in people:
-        person.start()
-    for person in people:
-        person.join()
-        assert not person.gave_up, f"{person.name}: {person.gave_up}"
-    return journal
-
-
 def rounds(strikes: Mapping[str, Strike], number: int, seed: str) -> Iterator[tuple[str, str]]:
     """`number` pairs of a fault and a stage: all that there are, in a random order, then again."""
     pairs = list(itertools.product(strikes, STAGES))
@@ -121,7 +76,7 @@ def play(installation: Installation, driver: Driver, name: str, stage: str, stri
         if step == stage:
             blow.start()
         if step == "answer":
-            journal = answer(installation, driver, name)
+            journal = answer(installation.url, driver, name)
             answered = time.monotonic()
         if step == stage:
             blow.join()
@@ -168,7 +123,7 @@ def test_whatever_happens_no_hit_and_no_answer_is_lost_or_doubled(
     with installed(broker) as installation:
         if strikes is HARDSHIPS and not installation.rows.is_small:
             pytest.skip("this account may not mount a small disk to fill")
-        driver = Driver(installation)
+        driver = Driver(installation.environment)
         try:
             for index, (fault, stage) in enumerate(rounds(strikes, number, f"{broker} {number}")):
                 said = play(installation, driver, f"b{index}", stage, strikes[fault])
