@@ -1,7 +1,9 @@
 """Workers: made at a door, each one a person, and forgotten on request."""
 
+from datetime import datetime
+
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.mturk_local.ids import worker_id as new_worker_id
 from annotation.mturk_local.models import (
@@ -53,6 +55,19 @@ def simulated_worker_ensure(*, worker_id: str) -> Worker:
 def worker_sign_out_everywhere(*, worker: Worker) -> None:
     """End every session of the worker at once."""
     Worker.objects.filter(pk=worker.pk).update(session=worker.session + 1)
+
+
+def workers_at_rest(*, since: datetime) -> QuerySet[Worker]:
+    """The people who came before `since` and have accepted no HIT and heard no decision after it.
+
+    Not the simulated, who are nobody, and not the forgotten.
+    """
+    work = Assignment.objects.filter(worker=OuterRef("pk")).filter(
+        Q(accepted_at__gte=since) | Q(approved_at__gte=since) | Q(rejected_at__gte=since)
+    )
+    forgotten = Q(active=False, password="", person=F("worker_id"))  # see `worker_forget`
+    at_rest = Worker.objects.filter(~Exists(work), created_at__lt=since)
+    return at_rest.exclude(door=Door.SIMULATED).exclude(forgotten)
 
 
 class AtWorkError(Exception):

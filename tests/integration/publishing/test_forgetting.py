@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable
-from datetime import time
+from datetime import time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from shutil import copy2
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Assignment, Batch, Bonus, SetAsideWorker, Study, Vote, Worker
@@ -210,6 +211,34 @@ def test_our_own_crowd_service_forgets_who_it_was(
     crowd_tables.Assignment.objects.filter(worker=bob).update(state="Submitted")
     with pytest.raises(CommandError, match="waits for its pay"):
         call_command("crowd_forget", "bob")
+
+
+def forget_idle() -> str:
+    """What `crowd_forget --idle-days 30` says."""
+    said = io.StringIO()
+    call_command("crowd_forget", "--idle-days", "30", stdout=said)
+    return said.getvalue()
+
+
+def test_our_own_crowd_service_forgets_who_has_not_worked_for_long(
+    answered: Callable[..., Batch], live_server: LiveServer
+) -> None:
+    answered("ours")
+    longer_ago = timezone.now() - timedelta(days=31)
+    workers, work = crowd_tables.Worker.objects, crowd_tables.Assignment.objects
+    workers.update(created_at=longer_ago)
+    assert forget_idle().startswith("0 forgotten; 0 are")
+    ada, bob = workers.get(username="ada"), workers.get(username="bob")
+    for one in (ada, bob):
+        work.filter(worker=one).update(accepted_at=longer_ago, approved_at=None)
+    work.filter(worker=ada).update(state="Approved")
+    work.filter(worker=bob).update(state="Submitted")
+    assert forget_idle().startswith("1 forgotten; 1 are")
+    assert "'ada'" not in everything("crowd")
+    assert workers.get(pk=bob.pk).username == "bob"
+    assert forget_idle().startswith("0 forgotten; 1 are")
+    with pytest.raises(CommandError, match="1 or more"):
+        call_command("crowd_forget", "--idle-days", "0")
 
 
 def test_voters_of_a_file_are_forgotten_too(tmp_path: Path) -> None:

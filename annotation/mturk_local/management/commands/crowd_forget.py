@@ -1,13 +1,15 @@
 """`crowd_forget`: delete who an annotator is; what was handed in stays."""
 
 from argparse import ArgumentParser
+from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
 
+from annotation.mturk_local import clock
 from annotation.mturk_local.models import Worker
-from annotation.mturk_local.workers import AtWorkError, worker_forget
+from annotation.mturk_local.workers import AtWorkError, worker_forget, workers_at_rest
 
 
 class Command(BaseCommand):
@@ -19,9 +21,22 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("who", help="The name of the account, or the worker's id.")
+        whom = parser.add_mutually_exclusive_group(required=True)
+        whom.add_argument("who", nargs="?", help="The name of the account, or the worker's id.")
+        whom.add_argument(
+            "--idle-days",
+            type=int,
+            metavar="DAYS",
+            help="Everybody who has not worked for so long. Run it daily to keep no one longer.",
+        )
 
-    def handle(self, *_args: Any, who: str, **_options: Any) -> None:
+    def handle(self, *_args: Any, who: str | None, idle_days: int | None, **_options: Any) -> None:
+        if who is None:
+            self._forget_idle(idle_days or 0)
+        else:
+            self._forget(who)
+
+    def _forget(self, who: str) -> None:
         worker = Worker.objects.filter(Q(username=who) | Q(worker_id=who)).first()
         if worker is None:
             raise CommandError(f"There is neither an account nor a worker {who!r}.")
@@ -36,3 +51,15 @@ class Command(BaseCommand):
             f"Worker {worker.worker_id} is nobody now. "
             f"Studies keep what they collected: see forget_worker {worker.worker_id}."
         )
+
+    def _forget_idle(self, days: int) -> None:
+        if days < 1:
+            raise CommandError("--idle-days is the number of days, 1 or more.")
+        forgotten = waiting = 0
+        for worker in workers_at_rest(since=clock.now() - timedelta(days=days)):
+            try:
+                worker_forget(worker=worker)
+                forgotten += 1
+            except AtWorkError:
+                waiting += 1
+        self.stdout.write(f"{forgotten:,} forgotten; {waiting:,} are still to be paid.")
