@@ -1,5 +1,1 @@
 """Wiring: settings, URLs, Celery. No business logic."""
-
-from config.celery import app as celery_app
-
-__all__ = ["celery_app"]

@@ -225,6 +225,7 @@ TASK_TIME_LIMIT_SECONDS = env.int("TASK_TIME_LIMIT_SECONDS", default=6 * 3_600)
 COLLECT_EVERY_SECONDS = env.int("COLLECT_EVERY_SECONDS", default=300)
 # Days after a batch's last work until who worked on it is forgotten; 0 keeps everybody.
 RETENTION_DAYS = env.int("FAIRPOOL_RETENTION_DAYS", default=0)
+CELERY_APP = "config.celery"
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 # The name of the queue, so that several installations can share a broker.
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="fairpool")

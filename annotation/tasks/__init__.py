@@ -4,8 +4,20 @@
 do it; either way a row says what is to be done, by whom, how far it is and how it ended.
 """
 
-from annotation.tasks.messages import collecting_ask, retention_ask, task_run, tasks_wake
-from annotation.tasks.sending import task_ask, task_send, tasks_wake_for
+from importlib import import_module
+
+from django.conf import settings
+
+# Messages go the way of this application. Only who asks for work waits for Celery to load.
+import_module(settings.CELERY_APP)
+
+from annotation.tasks.messages import (  # noqa: E402 - they are messages of that application
+    collecting_ask,
+    retention_ask,
+    task_run,
+    tasks_wake,
+)
+from annotation.tasks.sending import task_ask, task_send, tasks_wake_for  # noqa: E402
 
 __all__ = [
     "collecting_ask",
