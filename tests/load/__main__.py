@@ -40,6 +40,9 @@ def main() -> int:
     parser.add_argument(
         "--thinking", type=float, default=30, help="Mean seconds for ten queries (default 30)."
     )
+    parser.add_argument(
+        "--machines", type=int, default=1, help="Web servers behind one address (default 1)."
+    )
     parser.add_argument("--database", choices=["postgres", "sqlite"], default="postgres")
     parser.add_argument(
         "--beside", choices=["turkle"], help="The same afterwards on another site, for comparison."
@@ -61,7 +64,7 @@ def on_fairpool(folder: Path, hits: int, options: argparse.Namespace) -> bool:
     postgres = options.database == "postgres"
     with (
         fairpool_site.prepared(folder, free_port(), postgres=postgres) as project,
-        fairpool_site.serving(project),
+        fairpool_site.serving(project, options.machines),
     ):
         fairpool_site.furnish(project, annotators=options.annotators, hits=hits)
         url = f"http://127.0.0.1:{project.port}"
@@ -70,7 +73,8 @@ def on_fairpool(folder: Path, hits: int, options: argparse.Namespace) -> bool:
         used = site_seconds() - before
         checked = fairpool_site.check(project, record.answers)
         log = (project.data_dir / "site.log").read_text()
-    failed = tell(f"Fairpool on {options.database}", record, used, checked, options)
+    site = f"Fairpool on {options.database}, {options.machines} web server(s)"
+    failed = tell(site, record, used, checked, options)
     if failed:
         say(log[-4000:])
     return checked.clean and not failed

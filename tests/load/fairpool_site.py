@@ -19,6 +19,8 @@ from typing import Any
 import psycopg
 from defusedxml.ElementTree import fromstring
 
+from tests.integration.faults.links import Link
+from tests.integration.ports import free_port
 from tests.integration.project import ROOT, _wait_for
 from tests.integration.workers.profiles import Embedded, Server
 from tests.load.journal import Answer
@@ -74,23 +76,34 @@ def prepared(folder: Path, port: int, *, postgres: bool) -> Iterator["Embedded |
 
 
 @contextlib.contextmanager
-def serving(project: "Embedded | Server") -> Iterator[None]:
-    """The site: `deploy/web.sh` with PostgreSQL, `serve` with SQLite."""
+def serving(project: "Embedded | Server", machines: int = 1) -> Iterator[None]:
+    """The site: with PostgreSQL `deploy/web.sh`, once for each machine; with SQLite `serve`."""
     if isinstance(project, Embedded):
         with project.site():
             yield
         return
+    with contextlib.ExitStack() as stack:
+        ports = [project.port] if machines == 1 else [free_port() for _ in range(machines)]
+        for port in ports:
+            stack.enter_context(_web_server(project, port))
+        if machines > 1:
+            stack.enter_context(contextlib.closing(Link(*ports, port=project.port)))
+        yield
+
+
+@contextlib.contextmanager
+def _web_server(project: Server, port: int) -> Iterator[None]:
     log = project.data_dir / "site.log"
     environment = project.environment | {
-        "BIND": f"127.0.0.1:{project.port}",
+        "BIND": f"127.0.0.1:{port}",
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
-    with log.open("wb") as output:
+    with log.open("ab") as output:
         process = subprocess.Popen(
             [ROOT / "deploy" / "web.sh"], cwd=ROOT, env=environment, stdout=output, stderr=output
         )
     try:
-        _wait_for(f"http://127.0.0.1:{project.port}/readyz", process, log)
+        _wait_for(f"http://127.0.0.1:{port}/readyz", process, log)
         yield
     finally:
         process.send_signal(signal.SIGTERM)

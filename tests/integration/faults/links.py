@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import threading
 from asyncio import StreamReader, StreamWriter
 
@@ -13,15 +14,17 @@ _CHUNK_BYTES = 65_536
 class Link:
     """Passes on what comes to `port` to another port of this machine, and back.
 
+    Of several ports, the next connection goes to the next one, as with a load balancer.
+
     While `delay` is set, every chunk of bytes is late by so many seconds. While `refusing`, whoever
     comes is turned away. Between `silence` and `speak` nothing goes through, and nobody is told.
     """
 
-    def __init__(self, to_port: int) -> None:
-        self.port = free_port()
+    def __init__(self, *to_ports: int, port: int | None = None) -> None:
+        self.port = port or free_port()
         self.delay = 0.0
         self.refusing = False
-        self._to_port = to_port
+        self._to_ports = itertools.cycle(to_ports)
         self._loop = asyncio.new_event_loop()
         self._speaking = asyncio.Event()
         self._speaking.set()
@@ -64,7 +67,8 @@ class Link:
         self._writers.add(writer)
         try:
             if not self.refusing:
-                far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._to_port)
+                far = await asyncio.open_connection("127.0.0.1", next(self._to_ports))
+                far_reader, far_writer = far
                 self._writers.add(far_writer)
                 await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
         except OSError:
