@@ -45,7 +45,7 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
     """From files to files, with growth, and from a cold start."""
     sizes = _QUICK_SIZES if quick else _SIZES
     few = write_tsv(folder / "few.tsv", min(_PASSAGES_OF_NOTEBOOK, sizes[0]), texts)
-    rows, cold = [], ""
+    rows, whole, cold = [], "", ""
     for count in sizes:
         path = write_tsv(folder / f"{count}.tsv", count, texts)
         say(f"  {count:,} passages")
@@ -55,6 +55,8 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
                 _measure(row, path, few, folder)
         rows += found
         if count == sizes[-1] and not quick:
+            say("  the whole notebook")
+            whole = _whole(path, found[-1], folder)
             say("  cold")
             cold = _cold(path, rounds, folder)
         path.unlink()
@@ -74,6 +76,8 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
         ),
         "|---|---|---|---|---|---|---|---|---|",
         *(row.line() for row in rows),
+        "",
+        whole,
         "",
         _growth(rows),
         "",
@@ -103,6 +107,18 @@ def _measure(row: _Row, path: Path, few: Path, folder: Path) -> None:
     row.peak = max(row.peak, peak)
     row.to_notebook += own.ratios(Timing(few.stat().st_size / MEGA, (notebook_seconds,)))
     row.to_loop += own.ratios(loop)
+
+
+def _whole(path: Path, row: _Row, folder: Path) -> str:
+    """The notebook on all passages, which shows what scaling its time by bytes hides."""
+    seconds, peak = run_module(
+        "tests.bench.notebook", [str(path), row.tokenizer, str(folder / "notebook.pickle")]
+    )
+    return (
+        f"The notebook on all {row.passages:,} passages, `{row.tokenizer}`, once: {seconds:,.0f} s "
+        f"and {peak / 1000:.1f} GB, {seconds / statistics.median(row.seconds):.1f} times as long "
+        "as Fairpool."
+    )
 
 
 def _spread(ratios: Sequence[float]) -> str:
