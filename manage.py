@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """Django's command line: `python manage.py help` lists what Fairpool can do."""
 
+import atexit
 import gc
 import os
 import sys
@@ -10,5 +11,7 @@ from django.core.management import execute_from_command_line
 if __name__ == "__main__":
     # To start makes a million objects and next to no garbage: look for it less often.
     gc.set_threshold(50_000, 20, 20)
+    # What is there at the end goes with the process: no need to look for garbage among it.
+    atexit.register(gc.freeze)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     execute_from_command_line(sys.argv)

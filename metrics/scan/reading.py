@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.collection import BYTE_ORDER_MARK, MAX_LINE, line_too_long
-from metrics.files import open_bytes
+from metrics.files import open_archive, open_bytes
 from metrics.scan.checksum import Checksum
 
 SMALL = 1 << 24  # bytes that the definition scores in the time that loading the kernels takes
@@ -56,18 +56,23 @@ class Reader(Protocol):
 def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
     """A reader of the lines of `path`; `checksum` gets the bytes as they lie on disk.
 
-    A plain file is mapped into memory, which spares copying all of it twice. (A file that shrinks
-    meanwhile ends the program, as it does with every reader of mapped files.)
+    A plain file is mapped into memory, which spares copying all of it twice; so is an archive for
+    its checksum. (A file that shrinks meanwhile ends the program, as it does with every reader of
+    mapped files.)
     """
     source = Path(path)
-    if source.suffix in _PACKED or not source.is_file() or not source.stat().st_size:
+    if not source.is_file() or not source.stat().st_size:
         with open_bytes(path, checksum.update) as stream:
             yield StreamReader(stream, path)
         return
     with source.open("rb") as file:
         checksum.update_from_file(file.fileno())
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        yield MappedReader(mapped, path, checksum.progress)
+        if source.suffix in _PACKED:
+            with open_archive(path) as (stream, place):
+                yield ArchiveReader(stream, path, place, checksum.progress)
+        else:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            yield MappedReader(mapped, path, checksum.progress)
 
 
 class MappedReader:
@@ -185,6 +190,27 @@ class StreamReader:
         buffer[end : end + PADDING - 1] = 0
         workspace.size = end
         return end > 0
+
+
+class ArchiveReader(StreamReader):
+    """Reads what an archive holds; `place` says how far the archive itself has been read."""
+
+    def __init__(
+        self,
+        stream: BinaryIO,
+        path: str | Path,
+        place: Callable[[], int],
+        progress: Callable[[int], object],
+    ) -> None:
+        super().__init__(stream, path)
+        self._place, self._progress, self._seen = place, progress, 0
+
+    def fill(self, workspace: Workspace) -> bool:
+        filled = super().fill(workspace)
+        place = self._place()
+        self._progress(place - self._seen)
+        self._seen = place
+        return filled
 
 
 def _last_feed(buffer: NDArray[np.uint8], start: int, end: int) -> int:
