@@ -9,10 +9,18 @@ import threading
 import time
 from collections.abc import Callable
 
+_PARENT = "FAIRPOOL_PARENT_PROCESS"
+
+
+def environment_of_children() -> dict[str, str]:
+    """The environment for a process that is to end with this one."""
+    return os.environ | {_PARENT: str(os.getpid())}
+
 
 def when_orphaned(act: Callable[[], object]) -> None:
     """Call `act`, in a thread, once the process that started this one has ended."""
-    parent = os.getppid()
+    # Told by the parent itself: it may have ended before a child can ask who it was.
+    parent = int(os.environ.get(_PARENT) or os.getppid())
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -77,14 +77,15 @@ def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
     after this process (a person, systemd, a container) has to see that it is gone.
     """
     # Both stay in this folder: a data folder given as a relative path is the same for all.
-    web = subprocess.Popen(gunicorn_arguments(host, port, threads=threads))  # noqa: S603 - ours
+    env = orphans.environment_of_children()
+    web = subprocess.Popen(gunicorn_arguments(host, port, threads=threads), env=env)  # noqa: S603 - ours
     worker: subprocess.Popen[bytes] | None = None
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     while web.poll() is None and not stop.is_set():
         if with_worker and (worker is None or worker.poll() is not None):
-            worker = subprocess.Popen(worker_arguments())  # noqa: S603 - likewise
+            worker = subprocess.Popen(worker_arguments(), env=env)  # noqa: S603 - likewise
         stop.wait(_SECONDS_BETWEEN_LOOKS)
     for process in filter(None, (web, worker)):
         process.terminate()
@@ -99,7 +100,10 @@ def running_site(host: str, port: int, *, log: Path) -> Iterator[str]:
     url = f"http://{host}:{port}"
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own arguments
-            gunicorn_arguments(host, port), stdout=output, stderr=output
+            gunicorn_arguments(host, port),
+            env=orphans.environment_of_children(),
+            stdout=output,
+            stderr=output,
         )
     try:
         _wait_for(f"{url}/annotate/", process, log)
