@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 
 from tests.bench.measuring import say
-from tests.bench.projects import project_on
+from tests.bench.projects import databases, project_on
 from tests.integration.project import ROOT
 
 QUERIES, ROUNDS = 4_000, 9
@@ -41,7 +41,7 @@ def run(_folder: Path, *, quick: bool = False) -> str:
     """A section in Markdown: one row per page, the slowest first."""
     queries, rounds = (QUERIES // 40, 2) if quick else (QUERIES, ROUNDS)
     found: dict[str, Asked] = {}
-    for name in ("SQLite", "PostgreSQL"):
+    for name in databases(quick=quick):
         say(f"  {name}")
         try:
             found[name] = pages(queries, rounds, postgres=name == "PostgreSQL")

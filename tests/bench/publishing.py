@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.bench.projects import project_on
+from tests.bench.projects import databases, project_on
 from tests.integration.project import ROOT, Project
 
 QUERIES = 4_000
@@ -56,7 +56,7 @@ def run(_folder: Path, *, quick: bool = False) -> str:
         "| database | HITs/s | statements per HIT | for a tenth |",
         "|---|---:|---:|---:|",
     ]
-    for name in ("SQLite", "PostgreSQL"):
+    for name in databases(quick=quick):
         try:
             found = publishing(queries=queries, postgres=name == "PostgreSQL")
         except psycopg.OperationalError:
