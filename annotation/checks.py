@@ -1,6 +1,8 @@
 """What `manage.py check` says about unsafe or contradictory settings of the crowd."""
 
+import stat
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,6 +10,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 
+from annotation.reach import reached_by_others, who_gets_in
 from annotation.vocabulary import Environment
 
 _CROWDS = (Environment.LOCAL, Environment.SANDBOX, Environment.PRODUCTION)
@@ -43,6 +46,45 @@ def crowd_settings(
             )
         )
     return found
+
+
+@checks.register
+def open_site(
+    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
+    **_options: Any,
+) -> list[checks.CheckMessage]:
+    """An open site is for this machine, and never spends."""
+    if not settings.OPEN:
+        return []
+    why = reached_by_others([])
+    if settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
+        why = "MTURK_ENVIRONMENT is production"
+    hint = "Unset FAIRPOOL_OPEN: `owner_link` signs the owner in."
+    told = f"FAIRPOOL_OPEN=1 lets everybody in without signing in, and {why}."
+    return [checks.Error(told, hint=hint, id="annotation.E004")] if why else []
+
+
+@checks.register(checks.Tags.security)
+def data_folder(
+    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
+    **_options: Any,
+) -> list[checks.CheckMessage]:
+    """The site narrows the folder of its data to its own user, unless it is somebody else's."""
+    mode = stat.S_IMODE(Path(settings.DATA_DIR).stat().st_mode)
+    if not mode & 0o077:
+        return []
+    told = f"{settings.DATA_DIR} (mode {mode:o}) holds votes and keys that others can reach."
+    hint = f"Give it to the user who runs the site: chown it, then chmod 700 {settings.DATA_DIR}."
+    return [checks.Warning(told, hint=hint, id="annotation.W002")]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def reach(
+    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
+    **_options: Any,
+) -> list[checks.CheckMessage]:
+    """How the site is reached and by whom: nothing to mend, but to be read."""
+    return [checks.Info(who_gets_in(), id="annotation.I001")]
 
 
 def _production() -> list[checks.CheckMessage]:

@@ -1,51 +1,78 @@
 """The requester's pages. Batches, queries and pools are numbers here: a name may hold anything."""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
-from annotation.web import (
-    account,
-    acting,
-    adjudicating,
-    agreement,
+from annotation.accounts.pages import account, invites, members, owner_link, people, tokens
+from annotation.batches.operations.answer_bonus import ANSWER_BONUS
+from annotation.batches.operations.approve_answer import APPROVE_ANSWER
+from annotation.batches.operations.collect import COLLECT
+from annotation.batches.operations.invite_account import INVITE_ACCOUNT
+from annotation.batches.operations.invite_link import INVITE_LINK
+from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.publish import PUBLISH
+from annotation.batches.operations.reject_answer import REJECT_ANSWER
+from annotation.batches.operations.restore_answer import RESTORE_ANSWER
+from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
+from annotation.batches.operations.stop import STOP
+from annotation.batches.pages import (
     batches,
+    codebooks,
     creating,
-    deciding,
-    downloads,
-    invites,
-    labels,
-    members,
+    inviting,
     money,
-    pools,
-    reports,
-    studies,
-    study_acts,
-    study_log,
-    tokens,
-    workers,
+    operations,
+    trying,
 )
-from annotation.web import queries as query_views
+from annotation.batches.pages import queries as query_views
+from annotation.labels.operations.decide import LABEL
+from annotation.labels.pages import adjudicating, agreement, importing, labels
+from annotation.overview.pages import studies, study_acts, study_log
+from annotation.reports.operations.make_bundle import MAKE_BUNDLE
+from annotation.reports.pages import comparing, downloads, reports
+from annotation.studies.pages import pools
 from annotation.web.access import SignIn
+from annotation.workers.operations.discard_votes import DISCARD_VOTES
+from annotation.workers.operations.exclude import EXCLUDE
+from annotation.workers.operations.readmit import READMIT
+from annotation.workers.operations.restore_votes import RESTORE_VOTES
+from annotation.workers.pages import workers
 
-batch_patterns = [
+answer_patterns: list[URLPattern | URLResolver] = [
+    path("approve/", workers.answer_button(APPROVE_ANSWER), name="answer-approve"),
+    path("reject/", workers.answer_button(REJECT_ANSWER), name="answer-reject"),
+    path("restore/", workers.answer_button(RESTORE_ANSWER), name="answer-restore"),
+    path("bonus/", workers.answer_button(ANSWER_BONUS), name="answer-bonus"),
+]
+
+batch_patterns: list[URLPattern | URLResolver] = [
     path("", batches.batch_detail, name="batch-detail"),
     path("progress/", batches.batch_progress_part, name="batch-progress"),
-    path("publish/", acting.publish, name="batch-publish"),
-    path("collect/", acting.collect, name="batch-collect"),
-    path("stop/", acting.stop, name="batch-stop"),
+    path("tasks/", batches.batch_tasks_part, name="batch-tasks"),
+    path("publish/", operations.button(PUBLISH), name="batch-publish"),
+    path("collect/", operations.button(COLLECT), name="batch-collect"),
+    path("stop/", operations.button(STOP), name="batch-stop"),
+    path("try/", trying.batch_try, name="batch-try"),
+    path("invite/", inviting.invite_page, name="batch-invite"),
+    path("invite/poster/", inviting.invite_poster, name="batch-poster"),
+    path("invite/link/", operations.button(INVITE_LINK), name="batch-invite-link"),
+    path("invite/account/", operations.button(INVITE_ACCOUNT), name="batch-invite-account"),
+    path("invite/panel/", operations.button(INVITE_PANEL), name="batch-invite-panel"),
+    path("invite/revoke/", operations.button(REVOKE_CHANNEL), name="batch-channel-revoke"),
+    path("codebook/", codebooks.codebook_page, name="batch-codebook"),
+    path("codebook/save/", codebooks.codebook_save, name="batch-codebook-save"),
     path("agreement/", agreement.agreement_review, name="batch-agreement"),
-    path("acts/<slug:act>/", deciding.act_page, name="batch-act"),
+    path("acts/<slug:act>/", operations.operation_page, name="batch-act"),
     path("workers/", workers.worker_list, name="batch-workers"),
     path("workers/<int:worker>/", workers.worker_page, name="batch-worker"),
-    path("workers/set-aside/", workers.worker_set_aside_act, name="worker-set-aside"),
-    path("workers/bring-back/", workers.worker_bring_back_act, name="worker-bring-back"),
-    path("workers/keep-out/", workers.worker_keep_out_act, name="worker-keep-out"),
-    path("workers/let-in/", workers.worker_let_in_act, name="worker-let-in"),
+    path("workers/set-aside/", operations.button(DISCARD_VOTES), name="worker-set-aside"),
+    path("workers/bring-back/", operations.button(RESTORE_VOTES), name="worker-bring-back"),
+    path("workers/keep-out/", operations.button(EXCLUDE), name="worker-keep-out"),
+    path("workers/let-in/", operations.button(READMIT), name="worker-let-in"),
+    path("workers/approvals/", workers.approvals_act, name="worker-approvals"),
     path("workers/forget/", workers.worker_forget_act, name="worker-forget"),
-    path("answers/<int:answer>/approve/", workers.answer_approve, name="answer-approve"),
-    path("answers/<int:answer>/reject/", workers.answer_reject, name="answer-reject"),
-    path("answers/<int:answer>/restore/", workers.answer_restore, name="answer-restore"),
-    path("answers/<int:answer>/bonus/", workers.answer_bonus, name="answer-bonus"),
+    path("answers/<int:answer>/", include(answer_patterns)),
     path("costs/", money.cost_page, name="batch-costs"),
     path("queries/", query_views.query_list, name="batch-queries"),
     path("queries/<int:query>/", query_views.query_page, name="batch-query"),
@@ -53,11 +80,11 @@ batch_patterns = [
     path("adjudication/decide/", adjudicating.adjudicate, name="query-adjudicate"),
     path("adjudication/withdraw/", adjudicating.withdraw, name="adjudication-withdraw"),
     path("labels/", labels.labels_page, name="batch-labels"),
-    path("labels/decide/", labels.labels_decide, name="labels-decide"),
+    path("labels/decide/", operations.button(LABEL), name="labels-decide"),
     path("labels/export/", labels.export_file, name="batch-export"),
     path("votes/", downloads.votes_file, name="batch-votes"),
     path("bundle/", downloads.bundle_file, name="batch-bundle"),
-    path("bundle/make/", downloads.bundle_make_act, name="bundle-make"),
+    path("bundle/make/", operations.button(MAKE_BUNDLE), name="bundle-make"),
     path("bundle/state/", downloads.bundle_part, name="bundle-state"),
     path("log/", batches.batch_log, name="batch-log"),
 ]
@@ -65,9 +92,11 @@ batch_patterns = [
 study_patterns = [
     path("", studies.study_detail, name="study-detail"),
     path("progress/", studies.study_progress_part, name="study-progress"),
+    path("import/", importing.import_into, name="study-import"),
     path("files/", study_acts.files_add, name="study-files"),
     path("files/point/", study_acts.file_point, name="study-file-point"),
     path("files/remove/", study_acts.file_remove, name="study-file-remove"),
+    path("rename/", study_acts.rename, name="study-rename"),
     path("score/", study_acts.score, name="study-score"),
     path("pool/", study_acts.pool, name="study-pool"),
     path("cancel/", study_acts.cancel, name="study-cancel"),
@@ -77,12 +106,15 @@ study_patterns = [
     path("members/invite/", members.invite_make, name="invite-create"),
     path("members/revoke/", members.invite_revoke_act, name="invite-revoke"),
     path("annotate/", members.annotate, name="study-annotate"),
+    path("annotate/enter/", members.enter, name="study-enter"),
     path("log/", study_log.study_log, name="study-log"),
 ]
 
 report_patterns = [
     path("", reports.report_list, name="study-reports"),
     path("new/", reports.report_new, name="study-report-new"),
+    path("delete/", reports.report_delete, name="study-report-delete"),
+    path("compare/", comparing.report_compare, name="study-report-compare"),
     path("<int:report>/", reports.report_page, name="study-report"),
     path("<int:report>/cancel/", reports.report_cancel, name="study-report-cancel"),
     path("<int:report>/again/", reports.report_again, name="study-report-again"),
@@ -92,20 +124,26 @@ report_patterns = [
 ]
 
 urlpatterns = [
-    path("", batches.batch_list, name="batch-list"),
+    path("", studies.study_list, name="study-list"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
+    path("sign-in/link/<str:token>/", owner_link.owner_link, name="owner-link"),
     path("sign-out/", LogoutView.as_view(next_page="sign-in"), name="sign-out"),
     path("account/", account.account, name="account"),
     path("account/tokens/create/", tokens.create, name="token-create"),
     path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
     path("account/password/", account.PasswordChange.as_view(), name="password-change"),
     path("invites/<str:token>/", invites.invite, name="invite"),
+    path("batches/", batches.batch_list, name="batch-list"),
+    path("people/", people.people_page, name="people"),
+    path("people/permits/", people.permits_change, name="people-permits"),
     path("batches/new/", creating.batch_new, name="batch-new"),
     path("batches/new/cost/", creating.batch_new_cost, name="batch-new-cost"),
     path("batches/new/store/", creating.batch_store, name="batch-store"),
     path("batches/<int:number>/", include(batch_patterns)),
-    path("studies/", studies.study_list, name="study-list"),
+    path("studies/", RedirectView.as_view(pattern_name="study-list")),
     path("studies/new/", studies.study_new, name="study-new"),
+    path("studies/sample/", studies.sample_new, name="sample-new"),
+    path("studies/import/", importing.import_new, name="import"),
     path("studies/<int:number>/", include(study_patterns)),
     path("studies/<int:number>/report/", include(report_patterns)),
     path("pools/", pools.pools, name="pool-list"),

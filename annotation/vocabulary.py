@@ -2,14 +2,16 @@
 
 from django.db import models
 
+from metrics import vocabulary
+
 
 class Category(models.TextChoices):
-    """What a query says about gender. The codes are those of the released data set."""
+    """The categories of `metrics.vocabulary`, as the choices of a column."""
 
-    NON_GENDERED = "n", "Non-gendered"
-    FEMALE = "f", "Female"
-    MALE = "m", "Male"
-    OTHER = "o", "Other or multiple genders"
+    NON_GENDERED = vocabulary.Category.NON_GENDERED, vocabulary.Category.NON_GENDERED.label
+    FEMALE = vocabulary.Category.FEMALE, vocabulary.Category.FEMALE.label
+    MALE = vocabulary.Category.MALE, vocabulary.Category.MALE.label
+    OTHER = vocabulary.Category.OTHER, vocabulary.Category.OTHER.label
 
 
 #: No category has strictly more votes than every other. A state, never a category.
@@ -56,6 +58,18 @@ class WorkerKind(models.TextChoices):
     MODEL = "model", "Language model"
 
 
+class Verification(models.TextChoices):
+    """Whether it is proved who a worker is. Only participants of panels need a proof."""
+
+    VERIFIED = "verified", "Verified"
+    WAITING = "waiting", "Waits for the panel's list"
+    REFUSED = "refused", "Not approved by the panel"
+
+
+#: Among the kinds of voters: people whose votes count although nothing proves who they are.
+UNVERIFIED = "unverified"
+
+
 class LabelMethod(models.TextChoices):
     MAJORITY = "majority", "Majority of the votes"
     DAWID_SKENE = "dawid_skene", "Dawid-Skene"
@@ -88,6 +102,10 @@ class TaskKind(models.TextChoices):
     ASK = "ask", "Ask where votes differ"
     APPROVE = "approve", "Approve answers"
     BONUS = "bonus", "Pay a bonus"
+    APPROVE_ANSWER = "approve answer", "Approve an answer"
+    REJECT_ANSWER = "reject answer", "Reject an answer"
+    RESTORE_ANSWER = "restore answer", "Restore an answer"
+    ANSWER_BONUS = "answer bonus", "Pay a bonus for an answer"
     KEEP_OUT = "keep out", "Keep workers out"
     BUNDLE = "bundle", "Make the bundle"
     SCORE = "score", "Score the collection"
@@ -95,6 +113,7 @@ class TaskKind(models.TextChoices):
     REPORT = "report", "Measure the bias"
     SHARD = "shard", "Score a shard"
     CHECKSUM = "checksum", "Take a checksum"
+    SAMPLE = "sample", "Prepare the sample"
 
 
 class FileKind(models.TextChoices):
@@ -106,6 +125,22 @@ class FileKind(models.TextChoices):
     QRELS = "qrels", "Relevance judgements"
     LEXICON = "lexicon", "Word list"
     MAGNITUDES = "magnitudes", "Scored collection"
+
+
+class MissingRule(models.TextChoices):
+    """What becomes of a ranked document that the scored collection does not have."""
+
+    ERROR = "error", "Stop with an error"
+    ZERO = "zero", "Count it as neutral"
+    SKIP = "skip", "Leave it out"
+
+
+class OrderRule(models.TextChoices):
+    """What ranks the documents of a run; see `metrics.runs.definition`."""
+
+    DEFAULT = "default", "By score, then rank"
+    RANK = "rank", "By rank, then score"
+    TREC_EVAL = "trec_eval", "By score alone, as trec_eval does"
 
 
 class Role(models.TextChoices):
@@ -123,12 +158,26 @@ class Action(models.TextChoices):
     ANNOTATE = "annotate", "answer HITs"
     VIEW = "view", "see votes, agreement and results"
     ADJUDICATE = "adjudicate", "decide labels"
-    MANAGE = "manage", "change the study, publish and spend"
+    MANAGE = "manage", "change the study"
+    PUBLISH = "publish", "publish and ask for answers"
+    PAY = "pay", "approve and pay"
+
+
+class Permit(models.TextChoices):
+    """What an account may do besides what its roles say; members of staff give it."""
+
+    CREATE_STUDIES = "create_studies", "begin studies"
+    PUBLISH = "publish", "publish and ask for answers"
+    PAY = "pay", "approve and pay"
+
+
+#: What commits or spends money takes a permit beside the role.
+TAKES_PERMIT: dict[str, Permit] = {Action.PUBLISH: Permit.PUBLISH, Action.PAY: Permit.PAY}
 
 
 #: An annotator sees nothing that could sway an answer: no votes, no agreement, no results.
 LEAVE: dict[str, frozenset[str]] = {
-    Role.OWNER: frozenset({Action.ANNOTATE, Action.VIEW, Action.ADJUDICATE, Action.MANAGE}),
+    Role.OWNER: frozenset(Action),
     Role.ADJUDICATOR: frozenset({Action.ANNOTATE, Action.VIEW, Action.ADJUDICATE}),
     Role.VIEWER: frozenset({Action.VIEW}),
     Role.ANNOTATOR: frozenset({Action.ANNOTATE}),

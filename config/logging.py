@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from metrics.blotting import without_secrets
+from metrics.io.redaction import without_secrets
 
 #: At their lowest level these tell whole requests with signatures, statements with values, and
 #: every message that a worker gets.

@@ -6,13 +6,17 @@ the site listens to this machine only, hides errors, and keeps its data under `v
 
 import contextlib
 import os
+import re
 import secrets
 import tempfile
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from annotation.task_page.languages import LOCALE, languages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -20,7 +24,12 @@ env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
 DATA_DIR = Path(env.str("FAIRPOOL_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+# Votes, worker ids, sessions and keys are for the user alone who runs the site: databases, uploads,
+# exports and backups, wherever they are written.
+os.umask(0o077)
 DATA_DIR.mkdir(parents=True, exist_ok=True)
+with contextlib.suppress(PermissionError):  # a folder of somebody else, of which `check` warns
+    DATA_DIR.chmod(0o700)
 
 
 def _secret_of_this_machine(path: Path) -> str:
@@ -35,11 +44,22 @@ def _secret_of_this_machine(path: Path) -> str:
     return path.read_text(encoding="ascii")
 
 
+def _dollars(written: str) -> Decimal | None:
+    """An amount as FAIRPOOL_BUDGET writes it; None if nothing is written."""
+    if not written:
+        return None
+    if not re.fullmatch(r"[0-9]{1,8}(\.[0-9]{1,2})?", written):
+        raise ImproperlyConfigured(
+            f"FAIRPOOL_BUDGET is {written!r}. Write US dollars, such as 1200 or 1200.50."
+        )
+    return Decimal(written)
+
+
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or _secret_of_this_machine(DATA_DIR / "secret-key")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
-# Without sign-in, the pages are shown only while nobody but this machine can ask for them.
-OPEN_TO_THIS_MACHINE = set(ALLOWED_HOSTS) <= {"127.0.0.1", "localhost", "[::1]"}
+# Rehearsals and tests only: nobody signs in. Refuses to start where others than this machine reach.
+OPEN = env.bool("FAIRPOOL_OPEN", default=False)
 LOGIN_URL = "sign-in"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SECURE_COOKIES = env.bool("SECURE_COOKIES", default=False)
@@ -55,7 +75,7 @@ if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Whether other sites of the same domain are https too is for the owner of the domain to say.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-# Who may read /metrics from elsewhere; without it, only a site for this machine shows them.
+# Who may read /metrics, besides members of staff.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 INSTALLED_APPS = [
@@ -74,7 +94,6 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "axes",
-    # Before `metrics`: its score_collection can do what that of `metrics` can, and `--celery`.
     "annotation",
     "pooling",
     "metrics",
@@ -85,6 +104,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.security.SecurityHeaders",
     "annotation.mturk_local.middleware.TaskOriginMiddleware",
+    "annotation.crowd.middleware.BoundCallsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -158,6 +178,7 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
@@ -174,7 +195,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_PAUSE_MINUTES", default=1
 # The wait that the page promises does not grow by trying again, and ends with a right password.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_CALLABLE = "annotation.web.lockout.locked_out"
+AXES_LOCKOUT_CALLABLE = "annotation.accounts.pages.lockout.locked_out"
 AXES_USERNAME_CALLABLE = "config.security.name_tried"
 AXES_CLIENT_IP_CALLABLE = "config.security.client_address"
 # Kept are only the failures that still count: no register of who was here, no passwords typed
@@ -186,7 +207,10 @@ AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_I18N = False
+USE_I18N = True
+#: English, and the catalogues that ship; the annotators' pages are translated, the others are not.
+LANGUAGES = list(languages().items())
+LOCALE_PATHS = [LOCALE]
 USE_TZ = True
 
 STATIC_URL = "/static/"
@@ -214,18 +238,20 @@ UNPACKED_LIMIT_MB = env.int("UNPACKED_LIMIT_MB", default=100_000)
 # Uploads go to disk as they come in, in the folder of the data: a whole one is moved, not copied.
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
 FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
-FILE_UPLOAD_HANDLERS = ["annotation.web.uploads.UploadHandler"]
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
+FILE_UPLOAD_HANDLERS = ["annotation.studies.pages.uploads.UploadHandler"]
 
 # Long work. Rows of the database hold it; a broker, where there is one, only wakes workers.
 # Seconds without a heartbeat after which a worker is taken for dead and its task taken up again.
 TASK_LEASE_SECONDS = env.float("TASK_LEASE_SECONDS", default=30)
+# Seconds after which running work hears at the latest that somebody has cancelled it.
+TASK_LOOK_SECONDS = 1.0
 # Seconds after which a task is stopped; what it has done stays.
 TASK_TIME_LIMIT_SECONDS = env.int("TASK_TIME_LIMIT_SECONDS", default=6 * 3_600)
 # Seconds between two collections of a batch's answers; 0 leaves collecting to people.
 COLLECT_EVERY_SECONDS = env.int("COLLECT_EVERY_SECONDS", default=300)
 # Days after a batch's last work until who worked on it is forgotten; 0 keeps everybody.
 RETENTION_DAYS = env.int("FAIRPOOL_RETENTION_DAYS", default=0)
-CELERY_APP = "config.celery"
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 # The name of the queue, so that several installations can share a broker.
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="fairpool")
@@ -247,8 +273,12 @@ MTURK_LOCAL_ENDPOINT = env.str("MTURK_LOCAL_ENDPOINT", default="http://127.0.0.1
 MTURK_ALLOW_PRODUCTION = env.bool("MTURK_ALLOW_PRODUCTION", default=False)
 # Seconds to wait for one reply of the crowd.
 MTURK_TIMEOUT_SECONDS = env.float("MTURK_TIMEOUT_SECONDS", default=60)
+# US dollars that all batches of an environment may commit together, fees included; empty: no limit.
+SITE_BUDGET = _dollars(env.str("FAIRPOOL_BUDGET", default=""))
 # US dollars per hour below which a batch warns that it underpays.
-MTURK_HOURLY_FLOOR = env.float("MTURK_HOURLY_FLOOR", default=15)
+MTURK_HOURLY_FLOOR = env.float("MTURK_HOURLY_FLOOR", default=12)
+# Whether votes of participants of panels count before it is proved who they are; reports tell.
+COUNT_UNVERIFIED = env.bool("FAIRPOOL_COUNT_UNVERIFIED", default=False)
 # The key pair of the local requester, written by the crowd service, read by the platform.
 MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
 # A field that a page sends twice: pipe (joined with |), first, last, or strict (refused).
@@ -259,10 +289,10 @@ MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env.bool("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS", 
 MTURK_LOCAL_CONTROL = env.bool("MTURK_LOCAL_CONTROL", default=False)
 # Seconds for which annotators' pages rely on what their process last saw of clock and deadlines.
 MTURK_LOCAL_LOOK_SECONDS = 1.0
-# Hosts that the crowd service may post requesters' notifications to; others stay in its queue. A
-# site that others reach names them itself: what listens on this machine is not for requesters.
+# Hosts that the crowd service may post requesters' notifications to; others stay in its queue.
+# What listens on this machine is not for requesters, but in a rehearsal.
 MTURK_LOCAL_NOTIFY_HOSTS = env.list(
-    "MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"] if OPEN_TO_THIS_MACHINE else []
+    "MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"] if OPEN else []
 )
 # Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.
 MTURK_LOCAL_TASK_ORIGIN = env.str("MTURK_LOCAL_TASK_ORIGIN", default="").rstrip("/")
@@ -275,7 +305,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.BoundedJSONParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.negotiation.OnlyWhatThereIs",
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_PAGINATION_CLASS": "annotation.api.paging.Pages",

@@ -4,6 +4,7 @@
 # Connections that rest cost no thread, and one that is closed while its browser sends loses a click.
 set -eu
 exec python -m gunicorn config.wsgi \
+    --config config/web_server.py \
     --bind "${BIND:-0.0.0.0:8000}" \
     --workers "${WEB_WORKERS:-2}" \
     --threads "${WEB_THREADS:-8}" \

@@ -1,4 +1,6 @@
-"""Measuring gender bias in ranked lists: arrays in, arrays out, no Django needed.
+"""Measuring gender bias in ranked lists: arrays and data frames in and out, no Django needed.
+
+In a checkout the package is `metrics`, installed it is `fairpool`.
 
 >>> from metrics import read_lexicon, score_texts
 >>> scores = score_texts(["He said he saw her."], read_lexicon())
@@ -9,62 +11,74 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from metrics.version import VERSION
+from .version import VERSION
 
 if TYPE_CHECKING:
-    from metrics.collection import read_collection
-    from metrics.errors import InputError
-    from metrics.lexicon import Lexicon, read_lexicon
-    from metrics.magnitude_store import Magnitudes, open_magnitudes
-    from metrics.measures import arab, awrf, fairr, neutrality, nfairr, rab, ted, texfair
-    from metrics.queries import read_queries
-    from metrics.rank_biased_overlap import rbo
-    from metrics.runs import Run, read_run
-    from metrics.scan.texts import score_texts
-    from metrics.scoring import score_collection
-    from metrics.significance import (
+    from .api import compare, evaluate, plot_bias
+    from .errors import InputError
+    from .measures import arab, awrf, fairr, label_exposure, neutrality, nfairr, rab, ted, texfair
+    from .measures.rank_biased_overlap import rbo
+    from .runs import Run, read_run
+    from .runs.qrels import read_qrels
+    from .runs.queries import read_queries
+    from .statistics.significance import (
         bootstrap_interval,
         compare_all,
         correlation,
         paired_t_test,
         permutation_test,
     )
-    from metrics.tokens import tokenize
+    from .texts.collection import read_collection
+    from .texts.in_memory import load_magnitudes
+    from .texts.lexicon import Lexicon, read_lexicon
+    from .texts.magnitude_store import Magnitudes, open_magnitudes
+    from .texts.scan.texts import score_texts
+    from .texts.scoring import score_collection
+    from .texts.tokens import tokenize
+    from .vocabulary import Category
 
 __version__ = VERSION
 
 # Name and home of what is public. Imported when first asked for: Django loads this package with
 # every command, and most commands need none of it.
 _PUBLIC = {
+    "Category": "vocabulary",
     "InputError": "errors",
-    "Lexicon": "lexicon",
-    "Magnitudes": "magnitude_store",
+    "Lexicon": "texts.lexicon",
+    "Magnitudes": "texts.magnitude_store",
     "Run": "runs",
     "arab": "measures",
     "awrf": "measures",
-    "bootstrap_interval": "significance",
-    "compare_all": "significance",
-    "correlation": "significance",
+    "bootstrap_interval": "statistics.significance",
+    "compare": "api",
+    "compare_all": "statistics.significance",
+    "correlation": "statistics.significance",
+    "evaluate": "api",
     "fairr": "measures",
+    "label_exposure": "measures",
+    "load_magnitudes": "texts.in_memory",
     "neutrality": "measures",
     "nfairr": "measures",
-    "open_magnitudes": "magnitude_store",
-    "paired_t_test": "significance",
-    "permutation_test": "significance",
+    "open_magnitudes": "texts.magnitude_store",
+    "paired_t_test": "statistics.significance",
+    "permutation_test": "statistics.significance",
+    "plot_bias": "api",
     "rab": "measures",
-    "rbo": "rank_biased_overlap",
-    "read_collection": "collection",
-    "read_lexicon": "lexicon",
-    "read_queries": "queries",
+    "rbo": "measures.rank_biased_overlap",
+    "read_collection": "texts.collection",
+    "read_lexicon": "texts.lexicon",
+    "read_qrels": "runs.qrels",
+    "read_queries": "runs.queries",
     "read_run": "runs",
-    "score_collection": "scoring",
-    "score_texts": "scan.texts",
+    "score_collection": "texts.scoring",
+    "score_texts": "texts.scan.texts",
     "ted": "measures",
     "texfair": "measures",
-    "tokenize": "tokens",
+    "tokenize": "texts.tokens",
 }
 
 __all__ = [
+    "Category",
     "InputError",
     "Lexicon",
     "Magnitudes",
@@ -73,18 +87,24 @@ __all__ = [
     "arab",
     "awrf",
     "bootstrap_interval",
+    "compare",
     "compare_all",
     "correlation",
+    "evaluate",
     "fairr",
+    "label_exposure",
+    "load_magnitudes",
     "neutrality",
     "nfairr",
     "open_magnitudes",
     "paired_t_test",
     "permutation_test",
+    "plot_bias",
     "rab",
     "rbo",
     "read_collection",
     "read_lexicon",
+    "read_qrels",
     "read_queries",
     "read_run",
     "score_collection",
@@ -98,4 +118,4 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"metrics.{_PUBLIC[name]}"), name)
+    return getattr(import_module(f".{_PUBLIC[name]}", __name__), name)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from metrics.errors import InputError
-from metrics.magnitude_store import Magnitudes
-from metrics.provenance import provenance
-from metrics.queries import Queries
-from metrics.ranked import Missing, magnitudes_in_background
+from metrics.results.provenance import provenance
 from metrics.runs import Notice, Order, read_runs
+from metrics.runs.queries import Queries
+from metrics.runs.ranked import magnitudes_in_background
+from metrics.texts.magnitude_store import Magnitudes
+from metrics.vocabulary import Missing
 from pooling.pool import Pool, pool_of
 from pooling.rankings import lists_of_runs
 

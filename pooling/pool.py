@@ -1,6 +1,6 @@
 """Ranked lists to the pool: the union of their first queries, with where each one came from.
 
-The procedure of Rekabsaz & Schedl 2020, section 4: two lists for each model, the first 500
+The procedure of Rekabsaz & Schedl 2020, section 3.2: two lists for each model, the first 500
 queries of each.
 """
 

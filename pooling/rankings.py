@@ -9,10 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.magnitude_store import Magnitudes
 from metrics.measures import Inputs, get
-from metrics.ranked import Missing, join
+from metrics.results.evaluation import is_exact
 from metrics.runs import Run
+from metrics.runs.ranked import join
+from metrics.statistics.ordering import comparable
+from metrics.texts.magnitude_store import Magnitudes
+from metrics.vocabulary import Missing
 
 Direction = Literal["f", "m"]
 
@@ -39,10 +42,14 @@ def bias_per_query(
     rank_cutoff: int = 10,
     missing: Missing = "error",
 ) -> NDArray[np.float64]:
-    """RaB at `rank_cutoff` of each of `run.qids`, male minus female; NaN where it is undefined."""
+    """RaB at `rank_cutoff` of each of `run.qids`, male minus female; NaN where it is undefined.
+
+    The values are `comparable`: equal biases are equal numbers.
+    """
     measure = get("RaB").with_params(magnitude=magnitude)
     ranked = join(run, magnitudes, rank_cutoff, missing)
-    return measure.at(Inputs(ranked, magnitudes), (rank_cutoff,))[0].value
+    bias = measure.at(Inputs(ranked, magnitudes), (rank_cutoff,))[0].value
+    return comparable(bias, exact=is_exact(measure.name, magnitude))
 
 
 def lists_of_runs(

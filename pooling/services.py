@@ -25,6 +25,11 @@ def pool_build(
     summary: dict[str, Any],
 ) -> models.Pool:
     """Store a pool with the text and the places of its queries, whole or not at all."""
+    if not name.strip() or not name.isprintable() or "/" in name:
+        raise InputError(
+            f"{name!r} is no name for a pool.",
+            remedy="Use printable characters without a slash.",
+        )
     if not selectors.pool_name_is_free(name):
         raise InputError(f"a pool named {name!r} exists.", remedy="Choose another name.")
     _check_ids(pool)

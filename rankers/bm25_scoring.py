@@ -1,7 +1,7 @@
 """The BM25 family by bm25s, with one rule for what is retrieved."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import bm25s
 import numpy as np
@@ -15,15 +15,24 @@ logging.getLogger("bm25s").setLevel(logging.WARNING)
 
 
 def bm25_scorer(
-    texts: Sequence[str], *, method: str, k1: float, b: float, delta: float = 0.5
+    texts: Sequence[str],
+    *,
+    method: str,
+    k1: float,
+    b: float,
+    delta: float = 0.5,
+    read: Callable[[str], list[str]] = words,
 ) -> Scorer:
-    """Scores of a variant (`method` as bm25s names it) for passages that share a query word."""
+    """Scores of a variant (`method` as bm25s names it) for passages that share a query word.
+
+    `read` makes the words of passages and queries.
+    """
     model = bm25s.BM25(method=method, k1=k1, b=b, delta=delta, dtype="float64")
-    model.index([words(text) for text in texts], show_progress=False)
+    model.index([read(text) for text in texts], show_progress=False)
     _give_delta_only_to_words_that_occur(model)
 
     def score(query: str) -> NDArray[np.float64]:
-        known = model.get_tokens_ids(words(query))
+        known = model.get_tokens_ids(read(query))
         if not known:
             return np.full(len(texts), NOT_RETRIEVED)
         scores: NDArray[np.float64] = model.get_scores_from_ids(known)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from metrics.errors import InputError
 from rankers.bm25 import BM25
+from rankers.bm25_stemmed import BM25_PORTER, BM25_SNOWBALL
 from rankers.bm25l import BM25L
 from rankers.bm25plus import BM25PLUS
 from rankers.char_ngrams import CHAR_NGRAMS
@@ -15,7 +16,7 @@ from rankers.tfidf import TFIDF
 
 #: The seven of a study, in the order of its tables.
 DEFAULT = (BM25, BM25L, BM25PLUS, TFIDF, CHAR_NGRAMS, DIRICHLET, LSA)
-RANKERS = {ranker.name: ranker for ranker in (*DEFAULT, LSA_RANDOM)}
+RANKERS = {ranker.name: ranker for ranker in (*DEFAULT, BM25_PORTER, BM25_SNOWBALL, LSA_RANDOM)}
 
 
 def rankers_named(names: Iterable[str]) -> list[Ranker]:

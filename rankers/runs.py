@@ -7,9 +7,20 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from metrics.errors import InputError
-from metrics.files import replacing
+from metrics.io.file_kinds import FileKind, line_kind
+from metrics.io.files import replacing
 from rankers.ranker import DECIMALS, SEED, Ranker
 from rankers.text import words
+
+
+def run_path(folder: Path, ranker: Ranker) -> Path:
+    """Where the run of a ranker is written."""
+    return folder / f"{ranker.name}.run"
+
+
+def run_kind(ranker: Ranker) -> FileKind:
+    """Runs that bear the name of this ranker."""
+    return line_kind(f"a run of {ranker.name}", lambda line: line.split()[5:] == [ranker.name])
 
 
 def write_runs(
@@ -29,7 +40,7 @@ def write_runs(
     depth below 1, and where there is nothing to rank.
     """
     _check(collection, queries, depth)
-    paths = {ranker.name: (ranker, folder / f"{ranker.name}.run") for ranker in rankers}
+    paths = {ranker.name: (ranker, run_path(folder, ranker)) for ranker in rankers}
     # One thread: a sum that several threads share may end in other bits on another machine.
     with ExitStack() as stack, threadpool_limits(limits=1):
         for ranker, path in paths.values():

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from metrics.files import write_text
+from metrics.io.files import write_text
 from sample.material import GENDERS, Facet, Subject, read_subjects
 from sample.people import TOWNS, cast
 

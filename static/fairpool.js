@@ -1,6 +1,16 @@
 // Comforts only: every page works without this file.
 "use strict";
 
+// Moments in the reader's time zone; without this they are in UTC, and say so.
+const moments = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+function localise(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    time.textContent = moments.format(new Date(time.dateTime));
+  }
+}
+localise(document);
+document.addEventListener("htmx:load", (event) => localise(event.target));
+
 // A button that copies the code beside it.
 for (const place of document.querySelectorAll(".copy")) {
   const button = document.createElement("button");

@@ -1,12 +1,14 @@
 """What every test may use."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from wsgiref.headers import Headers
 
 import hypothesis
 import pytest
-from django.core.servers import basehttp
+from pytest_django.live_server_helper import LiveServer
+
+from tests.live_server import OneReplyServer
 
 # How long an example takes, or making one, says more about what else runs on the machine than
 # about our code. The same examples every time: a test that fails for one of us fails for all.
@@ -23,29 +25,6 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fairpool"))
 
-# The live server sends head and body of a reply apart, and the system would hold the second back
-# for 40 ms each time.
-basehttp.WSGIRequestHandler.disable_nagle_algorithm = True
-
-
-class _OneReply(basehttp.ServerHandler):
-    """Ends each connection with its reply.
-
-    One that a client keeps alive would keep a thread of the live server, and its database, beyond
-    the test; such a thread ends with an error when the database is taken from it.
-    """
-
-    headers: Headers
-    request_handler: basehttp.WSGIRequestHandler
-
-    def cleanup_headers(self) -> None:
-        super().cleanup_headers()
-        self.headers["Connection"] = "close"
-        self.request_handler.close_connection = True
-
-
-basehttp.ServerHandler = _OneReply  # type: ignore[misc] # where the live server looks for it
-
 SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 
@@ -55,3 +34,13 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the real collections (../shared/data) are not beside this checkout")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[LiveServer]:
+    """The site on a port of its own, which ends each connection with its reply."""
+    server = LiveServer("localhost", start=False)
+    server.thread.server_class = OneReplyServer  # type: ignore[assignment]
+    server.start()
+    yield server
+    server.stop()

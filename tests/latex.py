@@ -1,5 +1,6 @@
 """Tables as a paper would hold them, compiled where a TeX engine is present."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -7,23 +8,49 @@ from pathlib import Path
 
 import pytest
 
-_ENGINES = ("tectonic", "pdflatex", "lualatex")
+_TITLE = r"\title{Tables}\author{A}\affiliation{\institution{I}\country{C}}"
+
+CLASSES = {
+    "one column": r"\documentclass{article}",
+    "two columns": r"\documentclass[twocolumn]{article}",
+    "acmart": rf"\documentclass[sigconf,nonacm]{{acmart}}{_TITLE}",
+}
+
+_OVERFULL = re.compile(r"Overfull \\hbox \((?P<points>[0-9.]+)pt too wide\)[^\n]*")
 
 
-def compile_latex(tables: Iterable[str], folder: Path) -> None:
-    """Compile `folder/paper.pdf`; the test is skipped without a TeX engine."""
-    engine = next(filter(None, map(shutil.which, _ENGINES)), None)
+def compile_latex(
+    tables: Iterable[str], folder: Path, document_class: str = CLASSES["one column"]
+) -> None:
+    """Compile `folder/paper.pdf`, no box more than 1 pt too wide; skipped without pdflatex."""
+    engine = shutil.which("pdflatex")
     if engine is None:
-        pytest.skip("no TeX engine on this machine")
+        pytest.skip("no pdflatex on this machine")
+    if "acmart" in document_class and not _knows_acmart():
+        pytest.skip("no acmart on this machine")
     body = "\n\\clearpage\n".join(tables)
+    title = "\\maketitle" if "\\title" in document_class else ""
     (folder / "paper.tex").write_text(
-        "\\documentclass{article}\\usepackage{booktabs,longtable}\\begin{document}\n"
+        f"{document_class}\\usepackage{{booktabs,graphicx}}\\begin{{document}}{title}\n"
         f"{body}\n\\end{{document}}\n",
         encoding="utf-8",
     )
-    batch = [] if engine.endswith("tectonic") else ["-interaction=batchmode", "-halt-on-error"]
     done = subprocess.run(
-        [engine, *batch, "paper.tex"], cwd=folder, check=False, timeout=600, capture_output=True
+        [engine, "-interaction=batchmode", "-halt-on-error", "paper.tex"],
+        cwd=folder,
+        check=False,
+        timeout=600,
+        capture_output=True,
     )
-    log = folder / "paper.log"
-    assert done.returncode == 0, log.read_text(errors="replace")[-2000:] if log.exists() else done
+    log = (folder / "paper.log").read_text(errors="replace")
+    assert done.returncode == 0, log[-2000:]
+    wide = [match[0] for match in _OVERFULL.finditer(log) if float(match["points"]) > 1]
+    assert wide == []
+
+
+def _knows_acmart() -> bool:
+    finder = shutil.which("kpsewhich")
+    if finder is None:
+        return False
+    found = subprocess.run([finder, "acmart.cls"], check=False, capture_output=True, timeout=60)
+    return found.returncode == 0

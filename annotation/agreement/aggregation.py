@@ -1,6 +1,7 @@
 """Votes to one decision per query, by any of the methods."""
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
 
+#: A query that somebody could not decide needs so many votes for categories to have a label.
+VOTES_BESIDE_ABSTENTIONS = 2
 METHODS = ("majority", "dawid_skene", "mace", "gold_weighted")
 
 
@@ -30,7 +33,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Decisions:
-    """One decision per query with a vote, in the table's order; `notes` say how it went."""
+    """One decision per query with enough votes, in the table's order; `notes` say how it went."""
 
     rows: list[Decision]
     without_votes: int
@@ -45,14 +48,18 @@ def decide(
     seed: int = 0,
     gold_table: VoteTable | None = None,
     gold: Mapping[str, str] | None = None,
+    abstained: AbstractSet[str] = frozenset(),
 ) -> Decisions:
     """Decide every query of `table` that has a vote, by one of `METHODS`.
 
-    `strict` is for majority, `seed` for MACE; `gold_table` holds the votes on check queries and
+    A query in `abstained`, which somebody could not tell, needs two votes for categories.
+
+    `strict` is for majority, `seed` for MACE; `gold_table` holds the votes on gold questions and
     `gold` their known labels, for the method that weighs with them.
     """
     if method == "majority":
-        return _decisions(table, majority(table.counts(), strict=strict), None)
+        decisions = _decisions(table, majority(table.counts(), strict=strict), None)
+        return _with_enough_votes(decisions, abstained)
     if method == "dawid_skene":
         posterior = dawid_skene(table)
     elif method == "mace":
@@ -62,7 +69,17 @@ def decide(
         posterior = gold_weighted(table, gold_table=gold_table or empty, gold=gold or {})
     else:
         raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(METHODS)}.")
-    return _decisions(table, posterior.codes(), posterior)
+    return _with_enough_votes(_decisions(table, posterior.codes(), posterior), abstained)
+
+
+def _with_enough_votes(decisions: Decisions, abstained: AbstractSet[str]) -> Decisions:
+    rows = [
+        one
+        for one in decisions.rows
+        if one.n_votes >= VOTES_BESIDE_ABSTENTIONS or one.query not in abstained
+    ]
+    too_few = len(decisions.rows) - len(rows)
+    return Decisions(rows, decisions.without_votes + too_few, decisions.notes)
 
 
 def _decisions(
@@ -91,5 +108,8 @@ def _decisions(
 def _notes(posterior: Posterior | None) -> tuple[str, ...]:
     if posterior is None:
         return ()
-    how = "Converged" if posterior.converged else "Did NOT converge"
-    return (f"{how} after {posterior.iterations} rounds.",)
+    if posterior.converged:
+        return (f"Converged after {posterior.iterations} rounds.",)
+    return (
+        f"Not converged after {posterior.iterations} rounds: with more of them labels may change.",
+    )

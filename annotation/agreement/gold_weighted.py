@@ -1,4 +1,4 @@
-"""Votes weighted by each worker's accuracy on check queries."""
+"""Votes weighted by each worker's accuracy on gold questions."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from metrics.errors import InputError
 
 
 def gold_correct(gold_table: VoteTable, gold: Mapping[str, str]) -> tuple[dict[str, int], ...]:
-    """Right answers and answers on check queries by worker: two dictionaries."""
+    """Right answers and answers on gold questions by worker: two dictionaries."""
     right = dict.fromkeys(gold_table.workers, 0)
     total = dict.fromkeys(gold_table.workers, 0)
     for query, worker, label in zip(
@@ -28,13 +28,13 @@ def gold_weighted(table: VoteTable, *, gold_table: VoteTable, gold: Mapping[str,
     """The posterior when each worker is right with their accuracy and errs evenly otherwise.
 
     The accuracy is (right + 1) / (answered + 2), so that nobody is taken for infallible; a worker
-    without a check query has the accuracy of all workers together. Raises `InputError` without
-    check queries.
+    without a gold question has the accuracy of all workers together. Raises `InputError` without
+    gold questions.
     """
     right, total = gold_correct(gold_table, gold)
     if not sum(total.values()):
         raise InputError(
-            "there are no votes on check queries to weigh with.",
+            "there are no votes on gold questions to weigh with.",
             remedy="Mix queries with known labels into the batch: create_batch --gold FILE.",
         )
     everybody = (sum(right.values()) + 1) / (sum(total.values()) + 2)

@@ -11,7 +11,11 @@ import numpy.typing as npt
 from annotation.agreement.patterns import Patterns, Weights
 
 RESAMPLES = 1_000
+#: Beyond these the ends of an interval do not move any more, and only time and memory grow.
+MOST_RESAMPLES = 100_000
 LEVEL = 0.95
+#: Decimals that processors agree on: how a sum ends depends on the order in which they add up.
+_DECIMALS = 12
 #: Numbers held at once; bounds memory when queries show many different patterns.
 _CELLS = 4_000_000
 
@@ -70,7 +74,7 @@ def percentile_interval(
     if defined.size == 0:
         return None, None
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    return round(float(low), _DECIMALS), round(float(high), _DECIMALS)
 
 
 def estimate(
@@ -79,7 +83,7 @@ def estimate(
     """`value` with the percentile interval of its bootstrap `sample`."""
     if value is None or math.isnan(value):
         return Estimate(None, None, None, level)
-    return Estimate(float(value), *percentile_interval(sample, level=level), level)
+    return Estimate(round(value, _DECIMALS), *percentile_interval(sample, level=level), level)
 
 
 def wilson(successes: int, trials: int, *, level: float = LEVEL) -> Estimate:

@@ -17,6 +17,9 @@ from annotation.agreement.posterior import Floats
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
 
+#: Beyond it the ways in which votes can fall are too many to look at one by one.
+MOST_VOTES = 15
+
 
 @dataclass(frozen=True)
 class Expectation:

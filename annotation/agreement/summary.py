@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from annotation.agreement.intervals import (
 )
 from annotation.agreement.majority import UNDECIDED, majority
 from annotation.agreement.patterns import Patterns
+from annotation.agreement.rare import ENOUGH, n_showing, rare_interval
 from annotation.agreement.table import VoteTable
 
 
@@ -88,6 +89,8 @@ def agreement(
 ) -> Agreement:
     """Every coefficient of `table` with percentile bootstrap intervals over the queries.
 
+    The alpha of a rare category has an interval from models (`rare`), its other numbers have none.
+
     `n_categories` is how many categories the voters could choose from (AC1 needs it), by default
     all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
     """
@@ -97,6 +100,14 @@ def agreement(
     samples = bootstrap(patterns, statistics, resamples=resamples, seed=seed)
     values = {name: of(patterns, patterns.observed)[0] for name, of in statistics.items()}
     found = {name: _estimates(values[name], samples[name], level) for name in statistics}
+    showing = n_showing(patterns)
+    rare = [place for place, n in enumerate(showing) if 0 < n < ENOUGH]
+    for place in rare:
+        found["specific"][place] = _without_interval(found["specific"][place])
+        found["confusion"][place] = [_without_interval(one) for one in found["confusion"][place]]
+        found["per_category"][place] = _of_rare(
+            found["per_category"][place], patterns, place, resamples=resamples, seed=seed
+        )
     alpha = krippendorff_alpha(counts)
     coefficients_found = {
         "raw_agreement": found["raw"],
@@ -128,6 +139,7 @@ def agreement(
                 table.labels,
             ),
             *_unstable(samples["alpha"], alpha),
+            *_rare({table.labels[place]: int(showing[place]) for place in rare}),
             *_unused(table.labels, counts.sum(axis=0)),
         ],
         specific_agreement=by_label(found["specific"]),
@@ -171,6 +183,19 @@ def _estimates(
     return [_estimates(one, sample[:, place], level) for place, one in enumerate(value)]
 
 
+def _without_interval(one: Estimate) -> Estimate:
+    return replace(one, low=None, high=None)
+
+
+def _of_rare(
+    one: Estimate, patterns: Patterns, label: int, *, resamples: int, seed: int
+) -> Estimate:
+    if one.value is None:
+        return one
+    low, high = rare_interval(patterns, label, level=one.level, resamples=resamples, seed=seed)
+    return replace(one, low=low, high=high)
+
+
 def _by_label(labels: tuple[str, ...], values: list[Estimate]) -> dict[str, Estimate]:
     return dict(zip(labels, values, strict=True))
 
@@ -186,6 +211,18 @@ def _unstable(sample: npt.NDArray[np.float64], alpha: float | None) -> list[str]
     words = (
         f"Alpha is undefined in {missing} of {len(sample)} resamples (all votes equal there); "
         "its interval is that of the others and too narrow."
+    )
+    return [words]
+
+
+def _rare(showing: Mapping[str, int]) -> list[str]:
+    if not showing:
+        return []
+    names = ", ".join(f"{label} ({n:,} queries)" for label, n in showing.items())
+    words = (
+        f"Rare: few queries tell {names} from the rest, and fewer than {ENOUGH} leave out "
+        "disagreement that resampling cannot show. The interval of alpha comes from models of the "
+        "votes and is wide; the category's other numbers have none."
     )
     return [words]
 

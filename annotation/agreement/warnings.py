@@ -66,14 +66,20 @@ def about_prevalence(
 
 
 def about_voters(kinds: Mapping[str, int]) -> list[str]:
-    """Votes that no person gave; `kinds` counts the votes by what the voter is."""
+    """Votes that no person gave, or nobody knows who; `kinds` counts the votes by voter."""
     total = sum(kinds.values())
     words = {"simulated": "simulated workers", "model": "language models"}
-    return [
+    found = [
         f"{kinds[kind]} of {total} votes were given by {name}, not by people."
         for kind, name in words.items()
         if kinds.get(kind)
     ]
+    if unverified := kinds.get("unverified"):
+        found.append(
+            f"{unverified} of {total} votes were given by participants of panels of whom nothing "
+            "proves who they are; the setting FAIRPOOL_COUNT_UNVERIFIED lets them count."
+        )
+    return found
 
 
 def about_undefined(

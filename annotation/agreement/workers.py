@@ -14,10 +14,12 @@ from annotation.agreement.warnings import DOMINANT
 
 #: Pairs times resamples held at once.
 _CELLS = 4_000_000
-#: Worth a look: accuracy on check queries, share of the median time, a run of one label that
+#: Worth a look: accuracy on gold questions, share of the median time, a run of one label that
 #: voters at large would hardly give by chance.
 BAD_GOLD = 0.5
 FAST = 1 / 3
+#: Seconds for a query below which nobody has read it and chosen.
+UNREADABLY_FAST = 1.0
 LONG_RUN = 5
 UNLIKELY = 0.001
 
@@ -251,12 +253,14 @@ def _remarks(row: WorkerQuality, line: _Line, n_workers: int) -> tuple[str, ...]
     found = []
     gold = row.gold_accuracy.value
     if gold is not None and gold < BAD_GOLD:
-        found.append(f"right on only {gold:.0%} of {row.n_gold} check queries")
+        found.append(f"right on only {gold:.0%} of {row.n_gold} gold questions")
     if row.with_others is not None and row.with_others < 0:
         found.append("agrees with the others less than by chance")
     if row.longest_run >= LONG_RUN and line.chance < UNLIKELY:
         found.append(f"gave one label {row.longest_run} times in a row")
-    if row.speed is not None and row.speed < FAST:
+    if row.seconds is not None and row.seconds < UNREADABLY_FAST:
+        found.append(f"takes {row.seconds:.1f} s for a query: far too fast to read it")
+    elif row.speed is not None and row.speed < FAST:
         found.append(f"takes {row.speed:.0%} of the median time")
     if row.share > max(DOMINANT, 2 / max(n_workers, 1)):
         found.append(f"gave {row.share:.0%} of all votes")

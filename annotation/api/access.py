@@ -3,22 +3,28 @@
 What a person cannot see is not there (404); what they see but may not do is refused (403).
 """
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar, cast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import Http404
-from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied, ValidationError
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer, Serializer
 from rest_framework.views import APIView
 
+from annotation.core.access import User as Anybody
+from annotation.core.access import actions_in, permit_refusing, study_of_pool
+from annotation.core.consent import ConsentError
+from annotation.core.operations import Actor, AnyOperation, Result
+from annotation.core.parameters import ParametersError, fields_of, unknown_names
+from annotation.core.perform import perform
 from annotation.models import Batch, Study, Task
-from annotation.selectors.access import User as Anybody
-from annotation.selectors.access import actions_in, study_of_pool
-from annotation.vocabulary import LEAVE, Action, Role
+from annotation.vocabulary import LEAVE, Action, Permit, Role
 from pooling.models import Pool
 
 Thing = TypeVar("Thing", bound=Model)
@@ -66,13 +72,38 @@ class ApiView(APIView):
         """Who acts, for the log."""
         return f"{self.request.user.get_username()} (API)"
 
+    @property
+    def who(self) -> Actor:
+        """The same with the account whose permissions count."""
+        return Actor(self.actor, self.person)
+
     def given(self, kind: type[Serializer[Any]]) -> Any:
         """The body as `kind` understands it."""
-        return _checked(kind(data=self.request.data, context={"user": self.request.user}))
+        serializer = kind(data=self.request.data, context={"user": self.request.user})
+        if unknown := unknown_names(serializer, self.request.data):
+            raise ValidationError(unknown)
+        return _checked(serializer)
 
     def asked(self, kind: type[Serializer[Any]]) -> Any:
         """The parameters as `kind` understands them."""
         return _checked(kind(data=self.request.query_params))
+
+    def perform(
+        self,
+        operation: AnyOperation,
+        subject: Any,
+        agreed: Decimal | None = None,
+        version: str | None = None,
+    ) -> Result | Task:
+        """Do the operation with what of the body are its parameters."""
+        sent = self.parameters(operation)
+        with as_problems():
+            return perform(operation, subject, sent, self.who, agreed, version=version)
+
+    def parameters(self, operation: AnyOperation) -> dict[str, Any]:
+        """What of the body, which was checked, are parameters of the operation."""
+        known, sent = fields_of(operation.parameters), cast("dict[str, Any]", self.request.data)
+        return {name: sent[name] for name in sent if name in known}
 
     def check_leave(self, study: Study | None) -> None:
         check_leave(user=self.request.user, study=study, action=self.needed)
@@ -136,8 +167,28 @@ def check_leave(*, user: Anybody, study: Study | None, action: Action) -> None:
     if not may:
         raise Http404
     if action not in may:
+        if permit := permit_refusing(user=user, study=study, action=action):
+            raise_lacking(permit)
         roles = [Role(role).label.lower() for role in Role.values if action in LEAVE[role]]
         raise PermissionDenied(f"To {action.label} in this study takes the role {_or(roles)}.")
+
+
+def raise_lacking(permit: Permit) -> NoReturn:
+    """Refuse what takes a permit, and say who gives it."""
+    raise PermissionDenied(
+        f"To {permit.label} takes the permission {permit.value!r}, which members of staff give."
+    )
+
+
+@contextmanager
+def as_problems() -> Iterator[None]:
+    """Parameters that cannot be used are members that cannot be used."""
+    try:
+        yield
+    except ParametersError as error:
+        raise ValidationError(error.errors) from error
+    except ConsentError as error:
+        raise error.told('Send "agreed": "{cost}" to agree.') from error
 
 
 def _checked(serializer: BaseSerializer[Any]) -> Any:

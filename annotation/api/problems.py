@@ -16,13 +16,16 @@ from django.views.defaults import bad_request, server_error
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
-from annotation.services.crowd import TRY_LATER
+from annotation.core.operations import NotPermittedError
+from annotation.core.versions import StaleError
+from annotation.crowd.connection import TRY_LATER
 from metrics.errors import InputError
 
 CONTENT_TYPE = "application/problem+json"
 #: Kinds of problems that say more than their status; docs/api.md describes them.
 INVALID = "urn:problem-type:fairpool:invalid"
 IMPOSSIBLE = "urn:problem-type:fairpool:impossible"
+STALE = "urn:problem-type:fairpool:stale"
 CROWD_AWAY = "urn:problem-type:fairpool:crowd-away"
 
 _HEADERS = {"auth_header": "WWW-Authenticate", "wait": "Retry-After"}
@@ -56,6 +59,19 @@ def answer(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
 def _problem_of(error: Exception, is_about_parameters: bool) -> dict[str, Any] | None:
     found: dict[str, Any] | None
     match error:
+        case NotPermittedError():
+            found = problem(HTTPStatus.FORBIDDEN, error.message, remedy=error.remedy)
+        case StaleError():
+            found = problem(
+                HTTPStatus.CONFLICT,
+                error.message,
+                kind=STALE,
+                title="Something has changed",
+                remedy=error.remedy,
+                seen=error.seen,
+                now=error.now,
+                version=error.version,
+            )
         case InputError():
             found = _of_input(error)
         case exceptions.ValidationError():

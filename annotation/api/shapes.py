@@ -8,7 +8,7 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 from annotation.agreement.aggregation import METHODS
 from annotation.agreement.intervals import Estimate
 from annotation.vocabulary import TIE, Category, LabelMethod
-from metrics.magnitude import MAGNITUDES
+from metrics.texts.magnitude import MAGNITUDES
 
 MONEY: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
 CATEGORIES = Category.choices
@@ -18,6 +18,20 @@ DECIDING = [(method, LabelMethod(method).label) for method in METHODS]
 MAGNITUDE_CHOICES = [(name, name) for name in MAGNITUDES]
 #: A qid as it is stored; its bytes matter, so that blanks around it stay.
 QID: dict[str, Any] = {"max_length": 200, "trim_whitespace": False}
+
+
+class VersionField(serializers.CharField):
+    """The version of what a decision is about; without it, the decision stands whatever holds."""
+
+    def __init__(self, **options: Any) -> None:
+        usual: dict[str, Any] = {
+            "required": False,
+            "allow_null": True,
+            "default": None,
+            "max_length": 20_000,
+            "help_text": "Of what you saw: if it has changed since, nothing is done (409).",
+        }
+        super().__init__(**{**usual, **options})
 
 
 class EstimateShape(DataclassSerializer[Estimate]):

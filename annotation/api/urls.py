@@ -1,56 +1,103 @@
 """Every address of the API. What has a number is found by it: a name may hold anything."""
 
+from typing import Any
+
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from annotation.api import (
-    acts,
-    batches,
-    docs,
-    explaining,
-    exports,
-    files,
-    labels,
-    log,
-    making,
-    members,
-    money,
-    pools,
-    queries,
-    reports,
-    review,
-    studies,
-    tasks,
-    work,
-    workers,
-)
+from annotation.accounts.api import members
+from annotation.api import docs
+from annotation.api.operation_views import operation_view
 from annotation.api.unknown import Unknown
+from annotation.batches.api import batches, money, queries, work
+from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
+from annotation.batches.operations.answer_bonus import ANSWER_BONUS
+from annotation.batches.operations.approve import APPROVE
+from annotation.batches.operations.approve_answer import APPROVE_ANSWER
+from annotation.batches.operations.bonus import BONUS
+from annotation.batches.operations.collect import COLLECT
+from annotation.batches.operations.extend import EXTEND
+from annotation.batches.operations.publish import PUBLISH
+from annotation.batches.operations.restore_answer import RESTORE_ANSWER
+from annotation.batches.operations.stop import STOP
+from annotation.batches.operations.top_up import TOP_UP
+from annotation.core.operations import AnyOperation
+from annotation.labels.api import exports, labels
+from annotation.labels.operations.decide import LABEL
+from annotation.overview.api import log, studies, tasks
+from annotation.reports.api import reports
+from annotation.reports.operations.make_bundle import MAKE_BUNDLE
+from annotation.studies.api import explaining, files, pools
+from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.score import SCORE
+from annotation.workers.api import review, workers
+from annotation.workers.operations.discard_votes import DISCARD_VOTES
+from annotation.workers.operations.exclude import EXCLUDE
+from annotation.workers.operations.readmit import READMIT
+from annotation.workers.operations.restore_votes import RESTORE_VOTES
+
+_BONUS = {"amount": "0.50", "reason": "It took longer than we had said."}
+
+#: About a worker: place in the address, operation, its id in the document, an example of a reason.
+_DECISIONS = (
+    ("set-aside", DISCARD_VOTES, "worker_set_aside", "Right on 1 of 9 gold questions."),
+    ("bring-back", RESTORE_VOTES, "worker_bring_back", "The gold questions were wrong."),
+    ("keep-out", EXCLUDE, "worker_keep_out", "Answered each page within two seconds."),
+    ("let-in", READMIT, "worker_let_in", "Has read the instructions again."),
+)
 
 worker_patterns = [
     path("", workers.BatchWorker.as_view(), name="api-batch-worker"),
-    path("set-aside/", workers.SetAside.as_view(), name="api-worker-set-aside"),
-    path("bring-back/", workers.BringBack.as_view(), name="api-worker-bring-back"),
-    path("keep-out/", workers.KeepOut.as_view(), name="api-worker-keep-out"),
     path("forget/", workers.Forget.as_view(), name="api-worker-forget"),
-    path("let-in/", workers.LetIn.as_view(), name="api-worker-let-in"),
+    *(
+        path(
+            f"{place}/",
+            operation_view(operation, operation_id, from_address="worker", reason=reason),
+            name=f"api-worker-{place}",
+        )
+        for place, operation, operation_id, reason in _DECISIONS
+    ),
 ]
 
+#: There is no way to reject here: a worker's pay is not taken by a program.
 assignment_patterns = [
-    path("approve/", work.ApproveAnswer.as_view(), name="api-assignment-approve"),
-    path("restore/", work.RestoreAnswer.as_view(), name="api-assignment-restore"),
-    path("bonus/", work.BonusForAnswer.as_view(), name="api-assignment-bonus"),
+    path(
+        "approve/",
+        operation_view(APPROVE_ANSWER, "assignment_approve", feedback="Thank you."),
+        name="api-assignment-approve",
+    ),
+    path(
+        "restore/",
+        operation_view(RESTORE_ANSWER, "assignment_restore", reason="We were wrong, sorry."),
+        name="api-assignment-restore",
+    ),
+    path(
+        "bonus/",
+        operation_view(ANSWER_BONUS, "assignment_bonus", **_BONUS),
+        name="api-assignment-bonus",
+    ),
 ]
 
-act_patterns = [
-    path("publish/", acts.Publish.as_view(), name="api-batch-publish"),
-    path("collect/", acts.Collect.as_view(), name="api-batch-collect"),
-    path("stop/", acts.Stop.as_view(), name="api-batch-stop"),
-    path("label/", acts.Label.as_view(), name="api-batch-label"),
-    path("extend/", acts.Extend.as_view(), name="api-batch-extend"),
-    path("top-up/", acts.TopUp.as_view(), name="api-batch-top-up"),
-    path("ask/", acts.Ask.as_view(), name="api-batch-ask"),
-    path("approve/", acts.Approve.as_view(), name="api-batch-approve"),
-    path("bonus/", acts.Bonus.as_view(), name="api-batch-bonus"),
-    path("bundle/make/", acts.MakeBundle.as_view(), name="api-batch-bundle-make"),
+#: By the place in the address: the operation, its id in the document, an example of what is sent.
+_OPERATIONS: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
+    "publish": (PUBLISH, "batch_publish", {"dry_run": True}),
+    "collect": (COLLECT, "batch_collect", {"approve": True}),
+    "stop": (STOP, "batch_stop", {}),
+    "label": (LABEL, "batch_label", {"method": "dawid_skene"}),
+    "extend": (EXTEND, "batch_extend", {"until": "2026-12-24T18:00:00Z"}),
+    "top-up": (TOP_UP, "batch_top_up", {"assignments": 5, "dry_run": True}),
+    "ask": (ADAPTIVE_ROUND, "batch_ask", {"dry_run": True}),
+    "approve": (APPROVE, "batch_approve", {"feedback": "Thank you."}),
+    "bonus": (BONUS, "batch_bonus", {**_BONUS, "dry_run": True}),
+    "bundle/make": (MAKE_BUNDLE, "batch_bundle_make", {}),
+}
+
+operation_patterns = [
+    path(
+        f"{place}/",
+        operation_view(operation, operation_id, **sent),
+        name=f"api-batch-{place.replace('/', '-')}",
+    )
+    for place, (operation, operation_id, sent) in _OPERATIONS.items()
 ]
 
 adjudication_patterns = [
@@ -61,7 +108,7 @@ adjudication_patterns = [
 
 batch_patterns: list[URLPattern | URLResolver] = [
     path("", batches.BatchDetail.as_view(), name="api-batch"),
-    path("", include(act_patterns)),
+    path("", include(operation_patterns)),
     path("progress/", batches.BatchProgressNow.as_view(), name="api-batch-progress"),
     path("costs/", money.BatchMoney.as_view(), name="api-batch-costs"),
     path("hits/", work.HITs.as_view(), name="api-batch-hits"),
@@ -101,8 +148,8 @@ study_patterns: list[URLPattern | URLResolver] = [
     path("files/", files.Files.as_view(), name="api-study-files"),
     path("files/pointed/", files.FilesPointed.as_view(), name="api-study-files-pointed"),
     path("files/<int:file>/", files.File.as_view(), name="api-study-file"),
-    path("score/", making.Score.as_view(), name="api-study-score"),
-    path("pool/", making.Pool.as_view(), name="api-study-pool"),
+    path("score/", operation_view(SCORE, "study_score", tokenizer="word"), name="api-study-score"),
+    path("pool/", operation_view(BUILD_POOL, "study_pool", cutoff=500), name="api-study-pool"),
     path("reports/", reports.Reports.as_view(), name="api-study-reports"),
     path("reports/<int:report>/", include(report_patterns)),
     path("events/", log.StudyEvents.as_view(), name="api-study-events"),

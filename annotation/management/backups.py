@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connections
 
 from metrics.errors import InputError
-from metrics.files import sha256_of
+from metrics.io.files import sha256_of
 
 DATABASES = ("default", "crowd")
 _MANIFEST, _FILES = "manifest.json", "data.tar.gz"

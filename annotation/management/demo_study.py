@@ -9,14 +9,14 @@ from typing import Any
 
 from django.core.management import call_command
 
-from annotation.management.arguments import actor
-from annotation.selectors.batches import batch_get
-from annotation.selectors.members import study_get
-from annotation.services.report_material import ReportRequest
-from annotation.services.reports import report_create
-from annotation.tasks import task_send
+from annotation.accounts.queries.members import study_get
+from annotation.batches.queries.batches import batch_get
+from annotation.core.commands import actor
+from annotation.core.queue import task_send
+from annotation.reports.operations.material import ReportRequest
+from annotation.reports.operations.reports import report_create
 from annotation.vocabulary import FileKind, TaskKind
-from metrics.files import write_text
+from metrics.io.files import write_text
 
 NAME = "demo"
 #: At most a tenth of the sample's queries, so that pooling selects.

@@ -5,28 +5,28 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from annotation.core.queue import tasks_wake_for
+from annotation.jobs.scoring_work import REFUSED
 from annotation.models import Scoring, Task
-from annotation.selectors.scorings import (
-    ScoringProgress,
-    scoring_is_worked_on,
-    scoring_progress,
-    scoring_tasks_due,
-)
-from annotation.services.scorings import (
+from annotation.studies.operations.score import UNIT
+from annotation.studies.operations.scorings import (
     scoring_begin,
     scoring_discard,
     scoring_finish,
     scoring_stop,
 )
-from annotation.services.study_scoring import UNIT
-from annotation.tasks import tasks_wake_for
-from annotation.tasks.scoring_work import REFUSED
+from annotation.studies.queries.scorings import (
+    ScoringProgress,
+    scoring_is_worked_on,
+    scoring_progress,
+    scoring_tasks_due,
+)
 from annotation.vocabulary import TaskState
 from metrics.errors import InputError
-from metrics.lexicon import Lexicon
-from metrics.magnitude_store import Metadata
-from metrics.shards import Plan
-from metrics.tokens import Tokenizer
+from metrics.texts.lexicon import Lexicon
+from metrics.texts.magnitude_store import Metadata
+from metrics.texts.shards import Plan
+from metrics.vocabulary import Tokenizer
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 _SECONDS_WITHOUT_WORKERS = 15

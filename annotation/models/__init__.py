@@ -2,23 +2,27 @@
 
 from annotation.models.assignments import Assignment, Bonus, Worker
 from annotation.models.audit import AuditEvent
-from annotation.models.batches import HIT, Batch, BatchQuery, HITQuery
+from annotation.models.batches import HIT, Batch, BatchQuery, CodebookVersion, HITQuery
 from annotation.models.comprehension import ComprehensionTry
-from annotation.models.labels import Label, Labelling, SetAsideAnswer, Vote
+from annotation.models.labels import Abstention, Label, Labelling, SetAsideAnswer, Vote
+from annotation.models.money import SiteAccount
 from annotation.models.quality import KeptOutWorker, SetAsideWorker
 from annotation.models.redundancy import Redundancy
 from annotation.models.reports import StudyReport
 from annotation.models.scorings import Scoring
+from annotation.models.sign_in import SignInLink
 from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
 from annotation.models.tasks import Task
 
 __all__ = [
     "HIT",
+    "Abstention",
     "Assignment",
     "AuditEvent",
     "Batch",
     "BatchQuery",
     "Bonus",
+    "CodebookVersion",
     "ComprehensionTry",
     "HITQuery",
     "Invite",
@@ -30,6 +34,8 @@ __all__ = [
     "Scoring",
     "SetAsideAnswer",
     "SetAsideWorker",
+    "SignInLink",
+    "SiteAccount",
     "Study",
     "StudyFile",
     "StudyPool",

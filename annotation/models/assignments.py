@@ -1,21 +1,58 @@
 """Workers and what they handed in."""
 
+from collections.abc import Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from typing import NamedTuple
+
+from django.conf import settings
 from django.db import models
+from django.db.models import Count, F, Sum
 
 from annotation.models.batches import HIT
-from annotation.vocabulary import AssignmentState, Environment, WorkerKind
+from annotation.vocabulary import UNVERIFIED, AssignmentState, Environment, Verification, WorkerKind
+
+_CENT = Decimal("0.01")
+
+
+def cents(amount: Decimal | float | None) -> Decimal:
+    """A sum of money out of the database: SQLite sums as floating point, whole cents come back."""
+    return Decimal(amount or 0).quantize(_CENT)
+
+
+def hourly_rate(reward: Decimal, seconds: float) -> Decimal:
+    """US dollars an hour for whoever needs `seconds` for a HIT that pays `reward`."""
+    return (reward * 3_600 / Decimal(str(seconds))).quantize(_CENT, ROUND_HALF_UP)
+
+
+class WorkerQuerySet(models.QuerySet["Worker"]):
+    def unproved(self) -> "WorkerQuerySet":
+        """Participants of panels whose votes do not count, since nothing proves who they are.
+
+        With `FAIRPOOL_COUNT_UNVERIFIED` they are only those whom the panel did not approve.
+        """
+        if settings.COUNT_UNVERIFIED:
+            return self.filter(verification=Verification.REFUSED)
+        return self.exclude(verification=Verification.VERIFIED)
 
 
 class Worker(models.Model):
-    """Whoever votes. `kind` is set when first met and never changed afterwards."""
+    """Whoever votes. `kind` is set when first met and never changed afterwards.
+
+    `verification` follows what the crowd service says at each collecting; see docs/security.md.
+    """
 
     environment = models.CharField(max_length=10, choices=Environment)
     worker_id = models.CharField(max_length=200)
     kind = models.CharField(max_length=10, choices=WorkerKind, default=WorkerKind.HUMAN)
+    verification = models.CharField(
+        max_length=8, choices=Verification, default=Verification.VERIFIED, db_default="verified"
+    )
     forgotten = models.BooleanField(
         db_default=False,
         help_text="Stands for a person whose data were deleted; no crowd knows the id.",
     )
+
+    objects = WorkerQuerySet.as_manager()
 
     class Meta:
         ordering = ("environment", "worker_id")
@@ -27,6 +64,61 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.worker_id
+
+    @property
+    def voter_kind(self) -> str:
+        """The worker's kind, or that nothing proves who this person is."""
+        is_proved = self.verification == Verification.VERIFIED
+        return self.kind if is_proved or self.kind != WorkerKind.HUMAN else UNVERIFIED
+
+
+class WorkTime(NamedTuple):
+    """From accepting a HIT to handing it in: `seconds` for its page of `n_queries` queries.
+
+    `answer` is the primary key of the assignment.
+    """
+
+    answer: int
+    worker_id: str
+    seconds: float
+    n_queries: int
+
+    @property
+    def per_query(self) -> float:
+        """Seconds for one query, gold questions included: the page is as long as it is."""
+        return self.seconds / self.n_queries
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def of_people(self) -> "AssignmentQuerySet":
+        return self.exclude(worker__kind=WorkerKind.SIMULATED)
+
+    def approved(self) -> "AssignmentQuerySet":
+        return self.filter(state=AssignmentState.APPROVED)
+
+    def waiting(self) -> "AssignmentQuerySet":
+        """Handed in and not reviewed yet."""
+        return self.filter(state=AssignmentState.SUBMITTED)
+
+    def cost(self) -> Decimal:
+        """US dollars with fees that these answers cost once approved."""
+        return sum(self.cost_by_batch().values(), Decimal(0))
+
+    def cost_by_batch(self) -> dict[int, Decimal]:
+        """The same for each batch, by primary key."""
+        rows = self.order_by().values_list("hit__batch").annotate(Sum("hit__unit_cost"))
+        return {batch: cents(usd) for batch, usd in rows}
+
+    def work_times(self) -> Iterator[WorkTime]:
+        """The time of each answer whose time is known; one statement."""
+        timed = self.filter(accepted_at__isnull=False, submitted_at__gt=F("accepted_at")).order_by()
+        columns = timed.annotate(n_queries=Count("hit__places")).values_list(
+            "pk", "worker__worker_id", "accepted_at", "submitted_at", "n_queries"
+        )
+        for answer, worker_id, accepted, submitted, n_queries in columns.iterator(5_000):
+            if accepted is not None and submitted is not None and n_queries:
+                seconds = (submitted - accepted).total_seconds()
+                yield WorkTime(answer, worker_id, seconds, n_queries)
 
 
 class Assignment(models.Model):
@@ -45,6 +137,11 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     answer_xml = models.TextField(blank=True)
     problem = models.TextField(blank=True)
+    comment = models.TextField(
+        blank=True, db_default="", help_text="The worker's comment on the whole task."
+    )
+
+    objects = AssignmentQuerySet.as_manager()
 
     class Meta:
         ordering = ("submitted_at", "id")
@@ -58,6 +155,31 @@ class Assignment(models.Model):
     def __str__(self) -> str:
         return self.assignment_id
 
+    @property
+    def seconds(self) -> float | None:
+        """From accepting to handing in; None where the crowd did not say."""
+        if self.accepted_at is None or self.submitted_at is None:
+            return None
+        return (self.submitted_at - self.accepted_at).total_seconds()
+
+
+class BonusQuerySet(models.QuerySet["Bonus"]):
+    def paid(self) -> "BonusQuerySet":
+        return self.filter(paid_at__isnull=False)
+
+    def owed(self) -> "BonusQuerySet":
+        """Begun, and not confirmed by the crowd."""
+        return self.filter(paid_at__isnull=True)
+
+    def cost(self) -> Decimal:
+        """US dollars with fees."""
+        return sum(self.cost_by_batch().values(), Decimal(0))
+
+    def cost_by_batch(self) -> dict[int, Decimal]:
+        """The same for each batch, by primary key."""
+        rows = self.order_by().values_list("assignment__hit__batch")
+        return {batch: cents(usd) for batch, usd in rows.annotate(usd=Sum(F("amount") + F("fee")))}
+
 
 class Bonus(models.Model):
     """Money on top for an answer: a line of the ledger, committed before the crowd is called."""
@@ -69,6 +191,8 @@ class Bonus(models.Model):
     request_token = models.CharField(max_length=64, unique=True)
     intended_at = models.DateTimeField(auto_now_add=True)
     paid_at = models.DateTimeField(null=True, blank=True)
+
+    objects = BonusQuerySet.as_manager()
 
     class Meta:
         ordering = ("intended_at", "id")

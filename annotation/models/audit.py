@@ -7,6 +7,13 @@ from annotation.models.batches import Batch
 from annotation.models.studies import Study
 
 
+class AuditQuerySet(models.QuerySet["AuditEvent"]):
+    def about_money(self) -> "AuditQuerySet":
+        """What changed the amount that is committed or paid, or that may be."""
+        limits = Q(action__in=("batch created", "budget changed"))
+        return self.filter(limits | ~Q(committed=0) | ~Q(paid=0))
+
+
 class AuditEvent(models.Model):
     batch = models.ForeignKey(
         Batch, null=True, blank=True, on_delete=models.CASCADE, related_name="events"
@@ -30,6 +37,8 @@ class AuditEvent(models.Model):
         default=0,
         help_text="USD more that were paid since the event before, fees included.",
     )
+
+    objects = AuditQuerySet.as_manager()
 
     class Meta:
         ordering = ("-at", "-id")

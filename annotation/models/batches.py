@@ -76,6 +76,12 @@ class Batch(models.Model):
     consent = models.TextField(
         blank=True, help_text="What workers are told, and agree to by answering."
     )
+    contact = models.CharField(
+        max_length=200,
+        blank=True,
+        db_default="",
+        help_text="Whom workers may write to; shown on every HIT.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -98,6 +104,30 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class CodebookVersion(models.Model):
+    """The codebook of a batch as of one edit; the one with the highest number is in force.
+
+    None is added once publishing has begun: every HIT of a batch shows the same texts.
+    """
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="codebook_versions")
+    number = models.PositiveSmallIntegerField(help_text="From 1.")
+    texts = models.JSONField(help_text="The codebook as `Codebook.as_json` writes it.")
+    created_by = models.CharField(max_length=150)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "number"], name="one_codebook_per_batch_and_number"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.batch_id}: codebook {self.number}"
 
 
 class BatchQuery(models.Model):

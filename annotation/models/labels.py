@@ -1,7 +1,7 @@
 """Votes of workers, and the labels made of them."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from annotation.models.assignments import Assignment, Worker
 from annotation.models.batches import Batch, BatchQuery
@@ -47,6 +47,44 @@ class Vote(models.Model):
         return f"{self.query_id}: {self.category}"
 
 
+class Abstention(models.Model):
+    """A worker's "I cannot tell" on one query: a paid answer that is no vote for a category."""
+
+    query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="abstentions")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="abstentions")
+    assignment = models.ForeignKey(
+        Assignment, null=True, blank=True, on_delete=models.CASCADE, related_name="abstentions"
+    )
+    comment = models.TextField(blank=True, help_text="Why the worker cannot tell.")
+    counts = models.BooleanField(default=True, help_text="False once its assignment was rejected.")
+    seconds = models.FloatField(
+        null=True, blank=True, help_text="As for votes: time for the query in an imported file."
+    )
+
+    class Meta:
+        ordering = ("query", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["query", "worker"], name="one_abstention_per_query_worker"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.query_id}: cannot tell"
+
+
+class LabelQuerySet(models.QuerySet["Label"]):
+    def standing(self) -> "LabelQuerySet":
+        """The one label that holds for each study query, maybe a tie.
+
+        It is the adjudicator's decision, else that of the method by which the batch is labelled.
+        """
+        adjudicated = Q(method=LabelMethod.ADJUDICATED)
+        decided = Label.objects.filter(adjudicated, query=OuterRef("query"))
+        by_method = Q(method=F("query__batch__labelling__method")) & ~Exists(decided)
+        return self.filter(adjudicated | by_method, query__gold="")
+
+
 class Label(models.Model):
     """What a query was decided to be by one method: a category, or a tie."""
 
@@ -59,6 +97,8 @@ class Label(models.Model):
     reason = models.TextField(blank=True, help_text="Why a person decided so.")
     decided_by = models.CharField(max_length=150, blank=True)
     decided_at = models.DateTimeField(auto_now=True)
+
+    objects = LabelQuerySet.as_manager()
 
     class Meta:
         ordering = ("query", "method")

@@ -7,6 +7,12 @@ from annotation.models.assignments import Worker
 from annotation.models.batches import Batch
 
 
+class SetAsideQuerySet(models.QuerySet["SetAsideWorker"]):
+    def active(self) -> "SetAsideQuerySet":
+        """Decisions that hold."""
+        return self.filter(brought_back_at=None)
+
+
 class SetAsideWorker(models.Model):
     """A worker whose votes in one batch do not count, from `at` until `brought_back_at`.
 
@@ -21,6 +27,8 @@ class SetAsideWorker(models.Model):
     brought_back_by = models.CharField(max_length=150, blank=True)
     brought_back_at = models.DateTimeField(null=True, blank=True)
 
+    objects = SetAsideQuerySet.as_manager()
+
     class Meta:
         ordering = ("id",)
         constraints = [
@@ -33,6 +41,12 @@ class SetAsideWorker(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker_id} in {self.batch_id}"
+
+
+class KeptOutQuerySet(models.QuerySet["KeptOutWorker"]):
+    def active(self) -> "KeptOutQuerySet":
+        """Decisions that hold."""
+        return self.filter(let_in_at=None)
 
 
 class KeptOutWorker(models.Model):
@@ -50,6 +64,8 @@ class KeptOutWorker(models.Model):
     let_in_by = models.CharField(max_length=150, blank=True)
     let_in_at = models.DateTimeField(null=True, blank=True)
     told_at = models.DateTimeField(null=True, blank=True)
+
+    objects = KeptOutQuerySet.as_manager()
 
     class Meta:
         ordering = ("id",)

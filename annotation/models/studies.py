@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.vocabulary import FileKind, Role
+from annotation.vocabulary import FileKind, Permit, Role
 
 
 class Study(models.Model):
@@ -17,6 +17,7 @@ class Study(models.Model):
     class Meta:
         ordering = ("-created_at", "name")
         verbose_name_plural = "studies"
+        permissions = tuple(Permit.choices)
 
     def __str__(self) -> str:
         return self.name
@@ -69,6 +70,11 @@ class StudyFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What checking it found odd."""
+        return [*self.summary.get("notices", ()), *self.summary.get("coverage", ())]
 
 
 class Membership(models.Model):

@@ -1,9 +1,11 @@
 """Long work in the background. These rows are the truth; a broker only wakes workers."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from annotation.models.assignments import Assignment
 from annotation.models.batches import Batch
 from annotation.models.scorings import Scoring
 from annotation.models.studies import Study
@@ -21,7 +23,7 @@ class Task(models.Model):
     may be done twice without doubling anything.
     """
 
-    kind = models.CharField(max_length=10, choices=TaskKind)
+    kind = models.CharField(max_length=20, choices=TaskKind)
     batch = models.ForeignKey(
         Batch, null=True, blank=True, on_delete=models.CASCADE, related_name="tasks"
     )
@@ -46,7 +48,30 @@ class Task(models.Model):
         db_default=0,
         help_text="Which part of its scoring: the number of the shard.",
     )
+    assignment = models.ForeignKey(
+        Assignment,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="tasks",
+        help_text="Of a task that is about one answer of its batch.",
+    )
     arguments = models.JSONField(default=dict)
+    consent = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="What somebody agreed to pay: see annotation.core.consent.",
+    )
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        db_constraint=False,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        help_text="Whose permission counts when it is done; none for the command line. The number "
+        "stays when the account is deleted.",
+    )
     actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")
     state = models.CharField(max_length=10, choices=TaskState, default=TaskState.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Units of work done in this attempt.")
@@ -71,8 +96,13 @@ class Task(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "batch"],
-                condition=Q(state__in=LIVE_STATES),
+                condition=Q(state__in=LIVE_STATES, assignment__isnull=True),
                 name="one_live_task_per_kind_and_batch",
+            ),
+            models.UniqueConstraint(
+                fields=["kind", "assignment"],
+                condition=Q(state__in=LIVE_STATES),
+                name="one_live_task_per_kind_and_answer",
             ),
             models.UniqueConstraint(
                 fields=["kind", "study"],
@@ -89,6 +119,10 @@ class Task(models.Model):
                 | Q(batch__isnull=True, study__isnull=False, scoring__isnull=True)
                 | Q(batch__isnull=True, study__isnull=True, scoring__isnull=False),
                 name="task_of_one_subject",
+            ),
+            models.CheckConstraint(
+                condition=Q(assignment__isnull=True) | Q(batch__isnull=False),
+                name="task_of_an_answer_has_its_batch",
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=TaskKind.values), name="task_of_a_known_kind"

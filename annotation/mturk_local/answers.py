@@ -10,6 +10,8 @@ _NAMESPACE = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
     "2005-10-01/QuestionFormAnswers.xsd"
 )
+#: Of an answer as requesters get it; a page of a hundred queries with comments has a tenth.
+MOST_BYTES = 262_144
 #: Fields that belong to the frame, not to the answer.
 FRAME_FIELDS = frozenset({"assignmentId", "hitId", "workerId", "turkSubmitTo"})
 #: Characters that XML cannot hold in any form.
@@ -45,11 +47,15 @@ def answer_xml(fields: Sequence[tuple[str, str]], *, duplicates: str = "pipe") -
 
 
 def answer_document(answers: str) -> str:
-    """The document around `Answer` elements."""
-    return (
+    """The document around `Answer` elements; `AnswerError` if it is larger than is taken."""
+    document = (
         '<?xml version="1.0" encoding="ASCII"?>'
         f'<QuestionFormAnswers xmlns="{_NAMESPACE}">{answers}</QuestionFormAnswers>'
     )
+    size = len(document.encode())
+    if size > MOST_BYTES:
+        raise AnswerError(f"Your answer has {size:,} bytes; at most {MOST_BYTES:,} are taken.")
+    return document
 
 
 def _one(name: str, given: list[str], duplicates: str) -> str:

@@ -12,16 +12,17 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from annotation.mturk_local import clock
+from annotation.mturk_local import clock, people
 from annotation.mturk_local.control import CONTROLS, TARGET
 from annotation.mturk_local.errors import CrowdError
 from annotation.mturk_local.faults import carry_out as fault_carry_out
 from annotation.mturk_local.faults import fault_due
 from annotation.mturk_local.keys import key_pair_get
-from annotation.mturk_local.lifecycle.sweep import sweep
+from annotation.mturk_local.lifecycle.events import deliver_for_want_of_a_worker
+from annotation.mturk_local.lifecycle.sweep import MOST_IN_A_REQUEST, sweep
 from annotation.mturk_local.models import KeyPair
 from annotation.mturk_local.operations import Call, operations
-from annotation.mturk_local.protocol.model import reply_body, request_params, target_prefix
+from annotation.mturk_local.protocol.model import json_of, reply_body, request_params, target_prefix
 from annotation.mturk_local.protocol.signature import SignedRequest, verified_access_key
 
 _CONTENT_TYPE = "application/x-amz-json-1.1"
@@ -51,7 +52,7 @@ class Endpoint(View):
         return name
 
     def carry_out(self, name: str, key: KeyPair, body: bytes) -> Outcome:
-        params = request_params(name, _json(body))
+        params = request_params(name, json_of(body))
 
         def carry() -> dict[str, Any]:
             return _carried_out(name, key, params)
@@ -70,16 +71,29 @@ class ControlEndpoint(Endpoint):
         return name
 
     def carry_out(self, name: str, key: KeyPair, body: bytes) -> Outcome:
-        params = _json(body)
+        params = json_of(body)
         try:
             return CONTROLS[name](key, params)
         except (KeyError, TypeError, ValueError) as error:
             raise CrowdError(f"{name}: {error!r}", code="ValidationException") from None
 
 
+class PeopleEndpoint(Endpoint):
+    """Speaks the same protocol: what Amazon's API lacks, see `people`."""
+
+    def operation_name(self, prefix: str, name: str) -> str:
+        if prefix != people.TARGET or name not in people.OPERATIONS:
+            raise _unknown(name)
+        return name
+
+    def carry_out(self, name: str, key: KeyPair, body: bytes) -> Outcome:
+        return people.carry_out(name, key, json_of(body))
+
+
 def _carried_out(name: str, key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     now = clock.now()
-    sweep(now)
+    sweep(now, most=MOST_IN_A_REQUEST)
+    deliver_for_want_of_a_worker()
     # The sweep may have moved the requester's money.
     key.requester.refresh_from_db()
     call = Call(requester=key.requester, params=params, now=now)
@@ -119,13 +133,6 @@ def _signer(request: HttpRequest, body: bytes) -> KeyPair:
         return None
 
     return pairs[verified_access_key(signed, secret_of, timezone.now())]
-
-
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body or b"{}")
-    except ValueError as error:
-        raise CrowdError(str(error), code="SerializationException") from None
 
 
 def _reply(value: dict[str, Any], status: int = 200) -> HttpResponse:

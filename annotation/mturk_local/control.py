@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.mturk_local import clock
 from annotation.mturk_local.errors import CrowdError
 from annotation.mturk_local.lifecycle.events import document_of
+from annotation.mturk_local.lifecycle.sweep import sweep
 from annotation.mturk_local.models import Fault, FaultKind, KeyPair, Notification
 
 TARGET = "CrowdControl"
@@ -20,6 +21,7 @@ TARGET = "CrowdControl"
 def set_clock(_key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     """`OffsetSeconds`: how far the service's time runs ahead of the machine's."""
     clock.set_offset(int(params["OffsetSeconds"]))
+    sweep(clock.now())
     return {"Now": clock.now().timestamp()}
 
 

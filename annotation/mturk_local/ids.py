@@ -6,6 +6,8 @@ import string
 _ALPHABET = string.ascii_uppercase + string.digits
 #: Ids of workers that no person stands behind start so, and no other worker's id does.
 SIMULATED_PREFIX = "ASIM"
+#: Ids of participants of panels start so: who they are is a matter of proof, see `Verification`.
+PANEL_PREFIX = "APANEL"
 
 
 def entity_id() -> str:
@@ -15,9 +17,14 @@ def entity_id() -> str:
 
 def worker_id() -> str:
     """The id of a person: 14 characters, the first is A."""
-    while (made := "A" + _random(13)).startswith(SIMULATED_PREFIX):
+    while (made := "A" + _random(13)).startswith((SIMULATED_PREFIX, PANEL_PREFIX)):
         pass
     return made
+
+
+def participant_id() -> str:
+    """The id of a participant of a panel: as long, and marked."""
+    return PANEL_PREFIX + _random(8)
 
 
 def access_key_id() -> str:

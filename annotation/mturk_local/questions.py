@@ -20,6 +20,11 @@ _MOST_BYTES = 65_535
 #: Questions that are kept taken apart: many people look at the same ones at a time.
 _REMEMBERED = 256
 _HEIGHT = re.compile("[0-9]{1,9}")
+#: Names and addresses; what else may stand there is percent-encoded or punycode.
+_HOST = re.compile(r"[A-Za-z0-9._~%-]+|[0-9A-Fa-f:.]+")
+#: What no URL holds as it is.
+_UNSAFE = re.compile(r"[\x00-\x20\x7f<>\"\\]")
+_LANGUAGE = re.compile(r"""<html\b[^>]*\blang=["']?([A-Za-z-]{2,12})""", re.IGNORECASE)
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -32,6 +37,12 @@ class Question(NamedTuple):
     kind: str
     content: str
     frame_height: int
+
+
+def question_language(question: Question) -> str:
+    """The language that an HTML page says it is written in; "" where it says none."""
+    found = _LANGUAGE.search(question.content[:1_000]) if question.kind == "html" else None
+    return found[1].lower() if found else ""
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -82,11 +93,14 @@ def check_external_url(url: str, *, allow_loopback: bool) -> None:
     """External pages come over HTTPS; in development, where allowed, also over HTTP from here."""
     try:
         parts = urlsplit(url)
+        parts.port  # noqa: B018 - reading it checks it
     except ValueError as error:
         raise ParameterError(f"The ExternalURL {url!r} is no URL ({error}).") from None
     local = parts.scheme == "http" and parts.hostname in _LOOPBACK
     if parts.scheme != "https" and not (allow_loopback and local):
         raise ParameterError(f"The ExternalURL {url!r} must begin with https://.")
+    if not parts.hostname or not _HOST.fullmatch(parts.hostname) or _UNSAFE.search(url):
+        raise ParameterError(f"The ExternalURL {url!r} is no URL.")
 
 
 def _unparsable(details: str) -> ParameterError:

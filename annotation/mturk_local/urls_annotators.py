@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.mturk_local.site import doors, learning, pages, panels, task
+from annotation.mturk_local.site import doors, joining, learning, pace, pages, panels, task
 
 urlpatterns = [
     path("", pages.home, name="crowd-home"),
@@ -8,6 +8,8 @@ urlpatterns = [
     path("sign-out/", doors.sign_out, name="crowd-sign-out"),
     path("join/simulated/", doors.join_simulated, name="crowd-join-simulated"),
     path("join/invited/<str:token>/", panels.join_invited, name="crowd-join-invited"),
+    path("join/link/<str:token>/", joining.join_by_link, name="crowd-join-link"),
+    path("join/ticket/<str:token>/", joining.join_by_ticket, name="crowd-join-ticket"),
     path("panel/<slug:slug>/", panels.join_panel, name="crowd-panel"),
     path("visits/", panels.my_visit, name="crowd-my-visit"),
     path("visits/<int:visit_id>/", panels.visit, name="crowd-visit"),
@@ -20,6 +22,8 @@ urlpatterns = [
     path("hits/<str:hit_id>/", pages.hit, name="crowd-hit"),
     path("hits/<str:hit_id>/accept/", pages.accept, name="crowd-accept"),
     path("assignments/<str:assignment_id>/", pages.assignment, name="crowd-assignment"),
+    path("assignments/<str:assignment_id>/next/", pace.go_on, name="crowd-next"),
+    path("assignments/<str:assignment_id>/submitted/", pace.submitted, name="crowd-submitted"),
     path("assignments/<str:assignment_id>/return/", pages.give_back, name="crowd-return"),
     path("task/<str:token>/", task.task, name="crowd-task"),
     path("submit/<str:token>/mturk/externalSubmit", task.submit, name="crowd-submit"),

@@ -5,17 +5,21 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from annotation.mturk_local.ids import participant_id
 from annotation.mturk_local.ids import worker_id as new_worker_id
 from annotation.mturk_local.models import (
+    Arrival,
     Assignment,
     AssignmentState,
     Block,
+    Channel,
     Door,
     Invite,
     Message,
     PanelVisit,
     Qualification,
     QualificationRequest,
+    Verification,
     Worker,
 )
 
@@ -28,15 +32,19 @@ def worker_create(
     username: str | None = None,
     password: str = "",
     country: str = "",
+    verification: Verification = Verification.VERIFIED,
+    browser: str = "",
 ) -> Worker:
     """A new worker. Without a `person` the worker is a person that no other door knows."""
-    made_id = worker_id or new_worker_id()
+    made_id = worker_id or (participant_id() if door == Door.PANEL else new_worker_id())
     worker = Worker(
         worker_id=made_id,
         person=person or made_id,
         door=door,
         username=username,
         country=country,
+        verification=verification,
+        browser=browser,
     )
     if password:
         worker.set_password(password)
@@ -87,12 +95,18 @@ def worker_forget(*, worker: Worker) -> None:
     for rows in (Block, Message, Qualification, QualificationRequest):
         rows.objects.filter(worker=worker).delete()
     Invite.objects.filter(worker=worker).delete()
+    # What was noted of a way in that only they came by was about them.
+    Channel.objects.filter(Q(arrivals__worker=worker, places=1) | Q(account=worker)).update(
+        note="", account=None
+    )
+    Arrival.objects.filter(worker=worker).delete()
     PanelVisit.objects.filter(worker=worker).delete()
     Assignment.objects.filter(worker=worker).update(person=worker.worker_id, feedback="")
     Worker.objects.filter(pk=worker.pk).update(
         person=worker.worker_id,
         username=None if worker.username is None else worker.worker_id,
         password="",
+        browser="",
         country="",
         subdivision="",
         adult=False,

@@ -7,12 +7,14 @@
     @pool_view(Action.VIEW)           # /pools/<int:number>/...: the view gets the `Pool`
     @person_view                      # a list: shows what is open to `person_of(request)`
     @somewhere_view(Action.MANAGE)    # a form: for whoever may do that in some study
+    @permit_view(Permit.CREATE_STUDIES)   # a form: for whoever has that permit
+    @staff_view                       # a page of those who run the site
 
 A button is `@batch_act(Action.MANAGE)` or `@study_act(Action.MANAGE)` of `annotation.web.pages`.
 
 What a person cannot see is not there (404), what they see but may not do is refused with a page
 that says who can help (403), and whoever is not signed in is asked to. Lists ask
-`annotation.selectors.access` with `person_of(request)`. Templates find in `may` what the person
+`annotation.core.access` with `person_of(request)`. Templates find in `may` what the person
 may do with the object of the page, and in `study` its study: `{% if "manage" in may %}`.
 """
 
@@ -27,16 +29,19 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
-from annotation.models import Batch, Study
-from annotation.selectors.access import (
+from annotation.core.access import (
     User,
     actions_in,
+    is_permitted,
     is_staff,
+    permit_refusing,
     studies_open_to,
     study_of_pool,
     study_owners,
 )
-from annotation.vocabulary import LEAVE, Action, Role
+from annotation.core.operations import Actor
+from annotation.models import Batch, Study
+from annotation.vocabulary import LEAVE, Action, Permit, Role
 from pooling.models import Pool
 
 Thing = TypeVar("Thing", Study, Batch, Pool)
@@ -47,23 +52,28 @@ AnyView = Callable[..., HttpResponseBase]
 _LONGEST_ACTOR = 130
 
 
-class ThisMachine(AnonymousUser):
-    """Whoever sits at the one machine that can reach the site: no account, and leave for all."""
+class VisitorOfOpenSite(AnonymousUser):
+    """Whoever uses the machine of an open site (`FAIRPOOL_OPEN`): no account, and leave for all."""
 
     is_staff = True  # type: ignore[assignment] # the base class says that nobody is
     is_active = True  # type: ignore[assignment]
 
 
 def person_of(request: HttpRequest) -> User:
-    """Whoever is signed in; nobody else, except on a site that only this machine can reach."""
-    if settings.OPEN_TO_THIS_MACHINE and not request.user.is_authenticated:
-        return ThisMachine()
+    """Whoever is signed in; nobody else, except on an open site."""
+    if settings.OPEN and not request.user.is_authenticated:
+        return VisitorOfOpenSite()
     return request.user
 
 
 def actor_of(request: HttpRequest) -> str:
     """Who acts, for the log."""
-    return f"{request.user.get_username()[:_LONGEST_ACTOR] or 'this machine'} (web page)"
+    return f"{request.user.get_username()[:_LONGEST_ACTOR] or 'open site'} (web page)"
+
+
+def who(request: HttpRequest) -> Actor:
+    """Who acts, with the account whose permissions count."""
+    return Actor(actor_of(request), person_of(request))
 
 
 def batch_view(action: Action) -> Callable[[ViewOf[Batch]], AnyView]:
@@ -110,6 +120,42 @@ def somewhere_view(action: Action) -> Callable[[View], AnyView]:
     return decorate
 
 
+def staff_view(view: View) -> AnyView:
+    """A page for members of staff; for everybody else it is not there."""
+
+    @person_view
+    @wraps(view)
+    def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
+        if not is_staff(person_of(request)):
+            raise Http404
+        return view(request, **rest)
+
+    return guarded
+
+
+def permit_view(permit: Permit) -> Callable[[View], AnyView]:
+    """A page for whoever has this permit."""
+
+    def decorate(view: View) -> AnyView:
+        @person_view
+        @wraps(view)
+        def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
+            if not is_permitted(user=person_of(request), permit=permit):
+                shown = {"action": permit, "permit": permit}
+                return render(request, "web/refused.html", shown, status=403)
+            return view(request, **rest)
+
+        return guarded
+
+    return decorate
+
+
+def may_in(request: HttpRequest) -> frozenset[str]:
+    """What the person may do with the object of the page."""
+    may: frozenset[str] = request.may  # type: ignore[attr-defined] # set by the decorators above
+    return may
+
+
 def may_somewhere(request: HttpRequest, action: Action) -> bool:
     """Whether the person may do `action` in at least one study, or runs the site."""
     person = person_of(request)
@@ -120,6 +166,7 @@ def refused(request: HttpRequest, action: Action, study: Study | None = None) ->
     """Say which role it takes, and who gives it."""
     shown = {
         "action": action,
+        "permit": permit_refusing(user=person_of(request), study=study, action=action),
         "roles": [Role(role).label.lower() for role in Role.values if action in LEAVE[role]],
         "owners": study_owners(study=study) if study else [],
         "study": study,
@@ -128,19 +175,22 @@ def refused(request: HttpRequest, action: Action, study: Study | None = None) ->
 
 
 def leave(request: HttpRequest) -> dict[str, Any]:
-    """For every template: what the person may do with the object of the page, and its study."""
+    """For every template: what the person may do with the page's object, its study, open or not."""
+    shown: dict[str, Any]
     if not hasattr(request, "may"):
         # Without an object, as in a list, only staff's leave holds for everything that is shown.
         everything = hasattr(request, "user") and is_staff(person_of(request))
-        return {"may": frozenset(Action.values if everything else ()), "study": None}
-    return {"may": request.may, "study": request.study}  # type: ignore[attr-defined]
+        shown = {"may": frozenset(Action.values if everything else ()), "study": None}
+    else:
+        shown = {"may": request.may, "study": request.study}  # type: ignore[attr-defined]
+    return shown | {"site_is_open": settings.OPEN}
 
 
 class SignIn(LoginView):
     """Our own page for it."""
 
     template_name = "web/sign_in.html"
-    next_page = "batch-list"
+    next_page = "study-list"
 
 
 def _view_of(
@@ -168,7 +218,7 @@ def _view_of(
 
 
 def _is_nobody(person: User) -> bool:
-    return not person.is_authenticated and not isinstance(person, ThisMachine)
+    return not person.is_authenticated and not isinstance(person, VisitorOfOpenSite)
 
 
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponseBase:

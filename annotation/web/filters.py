@@ -1,11 +1,28 @@
 """Template filters: numbers and codes of the field as people read them."""
 
+import shlex
+from datetime import UTC, datetime
+
 from django import template
+from django.utils.html import format_html
+from ftfy import TextFixerConfig, fix_text
 
 from annotation.agreement.intervals import Estimate
+from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import TIE, Category
 
 register = template.Library()
+#: Nothing but wrong encodings is mended: quotes, ligatures and line ends stay as they are.
+_DISPLAY = TextFixerConfig(
+    unescape_html=False,
+    fix_latin_ligatures=False,
+    fix_character_width=False,
+    uncurl_quotes=False,
+    fix_line_breaks=False,
+    remove_terminal_escapes=False,
+    normalization=None,
+    explain=False,
+)
 #: Shades of a heat map, from none to full.
 _SHADES = 10
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
@@ -50,7 +67,21 @@ def category(code: str) -> str:
     """The name of a category code, of "tie", or of no label."""
     if code == TIE:
         return "Tie"
+    if code == CANNOT_TELL:
+        return "I cannot tell"
     return Category(code).label if code in Category.values else "No label"
+
+
+@register.filter
+def repaired(text: str) -> str:
+    """`text` without the damage of being encoded twice, for display only."""
+    return fix_text(text, config=_DISPLAY)
+
+
+@register.filter
+def shell(text: str) -> str:
+    """`text` as one word of a command that can be pasted into a shell."""
+    return shlex.quote(text)
 
 
 @register.filter
@@ -67,6 +98,17 @@ def plus(number: int, other: int) -> int:
 @register.filter
 def times(number: int, size: int) -> int:
     return number * size
+
+
+@register.filter
+def moment(at: datetime | None) -> str:
+    """`21 Nov 2026, 14:05 UTC`, which a script shows in the reader's time zone; a dash for none."""
+    if at is None:
+        return "–"
+    at = at.astimezone(UTC)
+    iso = at.isoformat(timespec="seconds").replace("+00:00", "Z")
+    shown = f"{at.day} {at:%b %Y, %H:%M} UTC"
+    return format_html('<time datetime="{}" title="{}">{}</time>', iso, iso, shown)
 
 
 @register.filter

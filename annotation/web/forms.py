@@ -18,22 +18,25 @@ class ExportForm(forms.Form):
     )
     layout = forms.ChoiceField(
         choices=[
-            ("csv", "CSV as released: qid,query,label"),
+            ("csv", "CSV: qid,query,label"),
             ("tsv", "TSV: qid and query"),
             ("jsonl", "JSON lines: all that is known"),
         ],
         label="Format",
     )
-    quote = forms.BooleanField(required=False, label="Quote cells (CSV)")
-    spreadsheet = forms.BooleanField(required=False, label="Safe for spreadsheets")
+    header = forms.BooleanField(
+        required=False, label="Header and quotes (CSV); without them as released"
+    )
+    spreadsheet = forms.BooleanField(required=False, label="For Excel and the like")
     ties = forms.BooleanField(required=False, label="With ties (JSON lines)")
 
     @classmethod
     def asked(cls, data: Mapping[str, Any]) -> Self:
         """The form with what an address asks for; without a question, the study's first export."""
-        form = cls({"category": "n", "layout": "csv", **_flat(data)})
+        usual = {"category": "n", "layout": "csv", "header": "" if _flat(data) else "on"}
+        form = cls({**usual, **_flat(data)})
         if not form.is_valid():
-            form = cls({"category": "n", "layout": "csv"})
+            form = cls(usual | {"header": "on"})
             form.is_valid()
         return form
 
@@ -48,7 +51,7 @@ class ExportForm(forms.Form):
     def options(self) -> str:
         """The same as options of `export_queries`."""
         asked = self.cleaned_data
-        flags = [f"--{name}" for name in ("quote", "spreadsheet", "ties") if asked[name]]
+        flags = [f"--{name}" for name in ("header", "spreadsheet", "ties") if asked[name]]
         return " ".join(["--category", asked["category"], "--format", asked["layout"], *flags])
 
 

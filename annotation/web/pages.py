@@ -10,8 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
+from annotation.batches.queries.batches import batch_progress
+from annotation.core.task_progress import live_kinds, tasks_to_tell
 from annotation.models import Batch, Study
-from annotation.selectors.batches import batch_progress
 from annotation.vocabulary import Action
 from annotation.web.access import AnyView, batch_view, study_view
 from metrics.errors import InputError
@@ -32,7 +33,14 @@ def batch_page(
     request: HttpRequest, template: str, batch: Batch, tab: str, **context: Any
 ) -> HttpResponse:
     """A page of the batch, under its heading."""
-    shown = {"progress": batch_progress(batch=batch), "batch": batch, "tab": tab}
+    tasks = tasks_to_tell(batch=batch)
+    shown = {
+        "progress": batch_progress(batch=batch),
+        "batch": batch,
+        "tab": tab,
+        "tasks": tasks,
+        "live_kinds": live_kinds(tasks),
+    }
     return render(request, f"web/{template}.html", shown | context)
 
 
@@ -49,9 +57,11 @@ def query_without_page(request: HttpRequest) -> str:
 
 
 #: Where a button of a batch may lead, by the name of the page.
-_AFTER_BATCH = ("batch-detail", "batch-labels", "batch-workers", "batch-adjudication")
+_AFTER_BATCH = (
+    *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
+)
 #: Where a button of a study may lead.
-_AFTER_STUDY = ("study-detail", "study-members")
+_AFTER_STUDY = ("study-detail", "study-members", "study-reports")
 
 
 def batch_act(action: Action) -> Callable[[Callable[[HttpRequest, Batch], str]], AnyView]:
@@ -67,7 +77,7 @@ def batch_act(action: Action) -> Callable[[Callable[[HttpRequest, Batch], str]],
         @wraps(act)
         def view(request: HttpRequest, batch: Batch) -> HttpResponse:
             do_and_tell(request, lambda: act(request, batch))
-            return redirect(_then(request, _AFTER_BATCH), batch.pk)
+            return redirect(after_batch(request), batch.pk)
 
         return view
 
@@ -95,6 +105,11 @@ def do_and_tell(request: HttpRequest, act: Callable[[], str]) -> None:
         messages.success(request, act())
     except InputError as error:
         messages.error(request, str(error))
+
+
+def after_batch(request: HttpRequest) -> str:
+    """The page of the batch that a button leads to."""
+    return _then(request, _AFTER_BATCH)
 
 
 def _then(request: HttpRequest, known: Sequence[str]) -> str:

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from django.core.management.base import CommandParser
 
-from metrics.errors import InputError
-from metrics.files import write_text
-from metrics.management.command import FairpoolCommand
+from ..errors import InputError
+from ..io.files import write_text
+from .command import FairpoolCommand
 
 
 class SectionCommand(FairpoolCommand):

@@ -1,13 +1,14 @@
 """Measures of bias, fairness and effectiveness: one file each, and a registry of their names."""
 
-from metrics.measures.arab import arab
-from metrics.measures.awrf import awrf
-from metrics.measures.base import Definition, Inputs, Measure, ParamInfo, PerQuery
-from metrics.measures.fairr import fairr, neutrality
-from metrics.measures.nfairr import nfairr
-from metrics.measures.rab import rab
-from metrics.measures.registry import available, get
-from metrics.measures.texfair import ted, texfair
+from .arab import arab
+from .awrf import awrf
+from .base import Definition, Inputs, Measure, ParamInfo, PerQuery
+from .fairr import fairr, neutrality
+from .label_exposure import label_exposure
+from .nfairr import nfairr
+from .rab import rab
+from .registry import available, get
+from .texfair import ted, texfair
 
 __all__ = [
     "Definition",
@@ -20,6 +21,7 @@ __all__ = [
     "awrf",
     "fairr",
     "get",
+    "label_exposure",
     "neutrality",
     "nfairr",
     "rab",

@@ -1,36 +1,49 @@
 """ARaB: RaB averaged over the ranks 1 to t, so that the top weighs more."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.measures.base import Definition, Inputs, PerQuery
-from metrics.measures.rab import CITATION, TWO_SIDES, differences, matrices, means_by_rank
+from .base import Definition, Inputs, PerQuery
+from .rab import CITATION, TWO_SIDES, matrices, per_query, quotient, running_sums
+
+# Whole numbers below this one are doubles.
+_EXACT = 2**53
 
 
-def _means_of_means_at(
-    magnitude: NDArray[np.float64],
+def arab_at(
+    difference: NDArray[Any],
     present: NDArray[np.bool_],
     length: NDArray[np.int64],
     cutoffs: Sequence[int],
 ) -> list[NDArray[np.float64]]:
-    """The qARaB (Q,) at each cut-off: the mean of qRaB over the ranks down to it that have one.
+    """Mean of RaB over the ranks down to each cut-off that have one: one (Q,) per cut-off.
 
-    A list ends at its `length`: the ranks behind it do not exist.
+    A list ends at its `length`: the ranks behind it do not exist. Of whole numbers the result is
+    the double nearest to the exact one: the sums have a common denominator and are divided once.
     """
-    reached = [min(cutoff, magnitude.shape[1]) for cutoff in cutoffs]
-    kept = {0: np.full(len(magnitude), np.nan)}
-    total, ranks = np.zeros(len(magnitude)), np.zeros(len(magnitude), dtype=np.int64)
-    for rank, mean, count in means_by_rank(magnitude, present):
-        exists = (rank <= length) & (count > 0)
-        np.add(total, mean, out=total, where=exists)
-        ranks += exists
-        if rank in reached:
-            kept[rank] = np.full(len(magnitude), np.nan)
-            np.divide(total, ranks, out=kept[rank], where=ranks > 0)
-    return [kept[rank] for rank in reached]
+    reached = [min(cutoff, difference.shape[1]) for cutoff in cutoffs]
+    deepest = max(reached)
+    totals, counts = running_sums(difference[:, :deepest], present[:, :deepest])
+    exists = (counts > 0) & (np.arange(deepest + 1) <= length[:, None])
+    ranks = np.cumsum(exists, axis=1)
+    if difference.dtype.kind != "i":
+        means = np.where(exists, quotient(totals, counts), 0.0)
+        sums = np.cumsum(means, axis=1)
+        return [quotient(sums[:, rank], ranks[:, rank]) for rank in reached]
+    common = math.lcm(*range(1, deepest + 1))
+    kind = _kind_of(common * deepest * (1 + int(np.abs(difference).max(initial=0))))
+    shares: NDArray[Any] = np.array([0, *(common // n for n in range(1, deepest + 1))], dtype=kind)
+    sums = np.cumsum(np.where(exists, totals * shares[counts], 0), axis=1, dtype=kind)
+    return [quotient(sums[:, rank], ranks[:, rank].astype(kind) * common) for rank in reached]
+
+
+def _kind_of(greatest: int) -> type:
+    """Machine numbers where all that is computed fits, Python's own where it does not."""
+    return np.int64 if greatest < _EXACT else object
 
 
 def arab(
@@ -40,37 +53,33 @@ def arab(
 
     Arguments and result as for `rab`; the list ends at its last present document. The mean runs
     over the ranks x with at least one document at or above them.
-    Rekabsaz & Schedl 2020, equations 3 and 5.
+    Rekabsaz & Schedl 2020, equations 4 (qARaB per group, here of the difference of the groups)
+    and 5 (ARaB).
 
     >>> arab([0, 0], [1, 0], cutoff=2)
     array(0.75)
     """
     f, m, counted, shape = matrices(female, male, cutoff, present)
-    backwards = np.argmax(counted[:, ::-1], axis=1) if counted.shape[1] else np.zeros(len(f), int)
-    length = np.where(counted.any(axis=1), counted.shape[1] - backwards, 0)
-    (female_side,), (male_side,) = (
-        _means_of_means_at(side, counted, length, [cutoff]) for side in (f, m)
-    )
-    return (male_side - female_side).reshape(shape)
+    depth = counted.shape[1]
+    backwards = np.argmax(counted[:, ::-1], axis=1) if depth else np.zeros(len(counted), int)
+    length = np.where(counted.any(axis=1), depth - backwards, 0)
+    return arab_at(m - f, counted, length, [cutoff])[0].reshape(shape)
 
 
 def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
     ranked = inputs.ranked
-    sides = {
-        side: _means_of_means_at(
-            ranked.magnitude(params["magnitude"], params[side]),
-            ranked.present,
-            ranked.length,
-            cutoffs,
-        )
-        for side in ("female", "male")
-    }
-    return differences(sides)
+    return per_query(
+        ranked,
+        lambda values: arab_at(values, ranked.present, ranked.length, cutoffs),
+        **params,
+    )
 
 
 ARAB = Definition(
     name="ARaB",
     summary="RaB averaged over the ranks 1 to t.",
+    equation="qARaB_t^g(q) = (1/t) sum_{x=1..t} qRaB_x^g(q) (4); ARaB_t(q) = qARaB_t^m(q) - "
+    "qARaB_t^f(q), ARaB_t = the mean over the queries (5)",
     formula="ARaB_t = (1/t) sum_{x<=t} RaB_x",
     citation=CITATION,
     range="unbounded for tf, logtc and tc; [-1, 1] for bool and tfnorm",

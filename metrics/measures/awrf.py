@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import InputError
-from metrics.magnitude import MAGNITUDES
-from metrics.measures.base import Definition, Inputs, ParamInfo, PerQuery
-from metrics.measures.discount import check_cutoff, exposure, without_documents
-from metrics.measures.target import DISTANCES, TARGET, shares
+from ..errors import InputError
+from ..texts.magnitude import MAGNITUDES
+from .base import Definition, Inputs, ParamInfo, PerQuery
+from .discount import check_cutoff, exposure, without_documents
+from .target import DISTANCE, DISTANCES, TARGET, shares
 
 CITATION = (
     "Amifa Raj and Michael D. Ekstrand. Measuring Fairness in Ranked Results: An Analytical and "
@@ -74,7 +74,7 @@ def awrf(
         raise InputError(f"no distance {distance!r}.", remedy=f"Use {', '.join(DISTANCES)}.")
     stacked, counted, shape = stack(groups, present)
     goal = target_of(target, len(stacked))
-    return _awrf(alignment(stacked, unaligned), counted, cutoff, goal, distance).reshape(shape)
+    return awrf_of(alignment(stacked, unaligned), counted, cutoff, goal, distance).reshape(shape)
 
 
 def alignment(magnitudes: NDArray[np.float64], unaligned: str) -> NDArray[np.float64]:
@@ -87,13 +87,14 @@ def alignment(magnitudes: NDArray[np.float64], unaligned: str) -> NDArray[np.flo
     return aligned
 
 
-def _awrf(
+def awrf_of(
     aligned: NDArray[np.float64],
     present: NDArray[np.bool_],
     cutoff: int,
     target: NDArray[np.float64],
     distance: str,
 ) -> NDArray[np.float64]:
+    """AWRF of documents that have been aligned, (G, Q, T) to (Q,)."""
     attention = np.stack([exposure(group, present, cutoff) for group in aligned], axis=-1)
     total = attention.sum(axis=-1, keepdims=True)
     shown = np.divide(attention, total, out=np.zeros(attention.shape), where=total > 0)
@@ -107,7 +108,7 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
     aligned = alignment(magnitudes, params["unaligned"])
     target = shares(params["target"], ranked.groups)
     return [
-        PerQuery(_awrf(aligned, ranked.present, cutoff, target, params["distance"]))
+        PerQuery(awrf_of(aligned, ranked.present, cutoff, target, params["distance"]))
         for cutoff in cutoffs
     ]
 
@@ -115,6 +116,8 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 AWRF = Definition(
     name="AWRF",
     summary="Distance between the attention that the groups receive and the target shares.",
+    equation="AWRF(L) = Delta(E_L, target), E_L = sum_r v_r a(d_r), normalised by its L1 norm, "
+    "v_r = 1/log2(r+1) (ECIR 2024: 4-6)",
     formula="AWRF_k = Delta(E / |E|_1, target); E = sum_{r<=k} a(d_r) / log2(r+1); "
     "a_g(d) = mag_g(d) / sum_h mag_h(d)",
     citation=CITATION,
@@ -126,13 +129,7 @@ AWRF = Definition(
         "magnitude": ParamInfo(
             str, "tc", "What aligns a document with the groups.", tuple(MAGNITUDES)
         ),
-        "distance": ParamInfo(
-            str,
-            "absolute",
-            "Sum of absolute differences, total variation (half of it), "
-            "Jensen-Shannon or Kullback-Leibler divergence in bits.",
-            tuple(DISTANCES),
-        ),
+        "distance": DISTANCE,
         "target": TARGET,
         "unaligned": ParamInfo(
             str,

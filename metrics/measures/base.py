@@ -4,29 +4,53 @@ A measure's module makes one `Definition`; `metrics.measures.registry` lists the
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from metrics.errors import InputError
-from metrics.magnitude_store import Magnitudes
-from metrics.ranked import Ranked
+from ..errors import InputError
+from ..runs.ranked import Ranked
+from ..texts.document_numbers import DocumentNumbers
+from ..texts.magnitude_store import Magnitudes
 
-Need = Literal["magnitudes", "two groups", "background", "qrels"]
+Need = Literal["magnitudes", "two groups", "background", "qrels", "categories", "labels"]
 Qrels = Mapping[str, Mapping[str, int]]
+
+
+#: The largest cut-off: ranks are 32-bit numbers in the tables that are written.
+MOST_CUTOFF = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class ParamInfo:
-    """A parameter of a measure."""
+    """A parameter of a measure, with its choices, or the range of a number."""
 
     dtype: type
     default: Any
     description: str
     choices: tuple[Any, ...] = ()
+    least: int | None = None
+    most: int = MOST_CUTOFF
+
+
+class Sides(Mapping[str, NDArray[np.float64]]):
+    """The values of the sides of a measure, computed when they are first asked for."""
+
+    def __init__(self, compute: Mapping[str, Callable[[], NDArray[np.float64]]]) -> None:
+        self._compute = compute
+
+    def __getitem__(self, side: str) -> NDArray[np.float64]:
+        return self._compute[side]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._compute)
+
+    def __len__(self) -> int:
+        return len(self._compute)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +71,41 @@ class Inputs:
     `backgrounds` maps the name of a background run to that run, joined with the same magnitudes
     for the same queries in the same order as `ranked`, to the depth of the background.
     `magnitudes` is the whole scored collection. `qrels` maps query to document to grade.
+    `categories` has the percentages of word categories in documents, `labels` the weights of the
+    groups that documents are labelled with.
     """
 
     ranked: Ranked
     magnitudes: Magnitudes | None = None
     backgrounds: Mapping[str, Ranked] = field(default_factory=dict)
     qrels: Qrels = field(default_factory=dict)
+    categories: DocumentNumbers | None = None
+    labels: DocumentNumbers | None = None
+
+
+def document_numbers(
+    numbers: DocumentNumbers, ranked: Ranked
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The numbers of the ranked documents (columns, Q, T), and who has any (Q, T); 0 elsewhere."""
+    rows = _number_rows(numbers, ranked)
+    known = rows >= 0
+    values = np.zeros((len(numbers.names), *rows.shape))
+    values[:, known] = numbers.values[rows[known]].T
+    return values, known
+
+
+def n_without_numbers(numbers: DocumentNumbers, ranked: Ranked, cutoff: int) -> int:
+    """Documents within the first `cutoff` ranks of which nothing is known."""
+    rows = _number_rows(numbers, ranked)[:, :cutoff]
+    unknown = (rows < 0) | (rows >= numbers.n_known)
+    return int(np.count_nonzero(unknown & (ranked.positions[:, :cutoff] >= 0)))
+
+
+def _number_rows(numbers: DocumentNumbers, ranked: Ranked) -> NDArray[np.int64]:
+    rows = np.full(ranked.positions.shape, -1, dtype=np.int64)
+    listed = ranked.positions >= 0
+    rows[listed] = numbers.rows(ranked.run.docnos.take(pa.array(ranked.positions[listed])))
+    return rows
 
 
 # Called as compute(inputs, cutoffs, **parameters); gives one `PerQuery` per cut-off, in order, so
@@ -62,10 +115,14 @@ Compute = Callable[..., Sequence[PerQuery]]
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """A measure as data, and the function that computes it."""
+    """A measure as data, and the function that computes it.
+
+    `equation` is what the paper writes, with its numbers; `formula` is what is computed.
+    """
 
     name: str
     summary: str
+    equation: str
     formula: str
     citation: str
     range: str
@@ -93,6 +150,13 @@ class Definition:
             raise InputError(
                 f"{self.name} has no {name} {value!r}.", remedy=f"Choose one of {choices}."
             )
+        if info.least is not None and not (
+            isinstance(value, int) and info.least <= value <= info.most
+        ):
+            raise InputError(
+                f"{self.name}: {name} is {value!r}.",
+                remedy=f"Use a whole number from {info.least} to {info.most:,}.",
+            )
 
 
 @dataclass(frozen=True)
@@ -108,9 +172,10 @@ class Measure:
     given: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        if self.cutoff is not None and self.cutoff < 1:
+        if self.cutoff is not None and not 1 <= self.cutoff <= MOST_CUTOFF:
             raise InputError(
-                f"{self.definition.name}: the cut-off is {self.cutoff}.", remedy="Use 1 or more."
+                f"{self.definition.name}: the cut-off is {self.cutoff}.",
+                remedy=f"Use 1 to {MOST_CUTOFF:,}.",
             )
 
     @property

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import InputError
+from ..errors import InputError
 
 
 def discounts(depth: int) -> NDArray[np.float64]:

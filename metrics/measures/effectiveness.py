@@ -1,74 +1,159 @@
-"""MRR, recall and nDCG, computed by ir_measures with the conventions of trec_eval."""
+"""MRR, recall and nDCG with the conventions of trec_eval.
 
-from collections.abc import Callable, Sequence
+The values are those of trec_eval, which the tests compare by way of ir_measures; runs are measured
+in matrices here, because those take a dictionary of each list. (RR@k of ir_measures 0.4 breaks ties
+by docno ascending, unlike trec_eval.)
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import ir_measures
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from metrics.errors import InputError
-from metrics.measures.base import Definition, Inputs, ParamInfo, PerQuery, Qrels
-from metrics.runs import Run
+from ..errors import InputError
+from ..runs import Run
+from .base import Definition, Inputs, ParamInfo, PerQuery
+from .discount import discounts
 
 CITATION = (
     "Sean MacAvaney, Craig Macdonald and Iadh Ounis. Streamlining Evaluation with ir-measures. "
     "ECIR 2022 (the program); https://github.com/usnistgov/trec_eval (the conventions)."
 )
-_GRADE = ParamInfo(int, 1, "The lowest grade of the qrels that counts as relevant.")
+_GRADE = ParamInfo(int, 1, "The lowest grade of the qrels that counts as relevant.", least=1)
 
-# Builds the measure of ir_measures from the cut-off and our parameters.
-_Build = Callable[..., Any]
+# Takes the grades of the first ranks (Q, T), the grades of all judged documents of each query, a
+# cut-off and our parameters.
+_OfGrades = Callable[..., NDArray[np.float64]]
 
 
-def _computing(build: _Build) -> Callable[..., list[PerQuery]]:
+def _computing(of_grades: _OfGrades) -> Callable[..., list[PerQuery]]:
     def compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
         if not inputs.qrels:
             raise InputError("effectiveness needs judgements.", remedy="Give --qrels FILE.")
-        asked = {cutoff: build(cutoff, **params) for cutoff in cutoffs}
-        judged = [qid for qid in inputs.ranked.qids if inputs.qrels.get(qid)]
-        values = _values(asked, inputs.ranked.run, judged, inputs.qrels)
-        return [PerQuery(_column(values[c], inputs.ranked.qids)) for c in cutoffs]
+        qids = inputs.ranked.qids
+        judged = [place for place, qid in enumerate(qids) if inputs.qrels.get(qid)]
+        if not judged:
+            raise InputError(
+                f"none of the {len(inputs.qrels):,} judged queries is one that is measured.",
+                remedy="Give the --qrels of these queries.",
+            )
+        asked = [inputs.qrels[qids[place]] for place in judged]
+        grades = _grades(inputs.ranked.run, [qids[place] for place in judged], asked, max(cutoffs))
+        found = []
+        for cutoff in cutoffs:
+            value = np.full(len(qids), np.nan)
+            value[judged] = of_grades(grades[:, :cutoff], asked, cutoff, **params)
+            found.append(PerQuery(value))
+        return found
 
     return compute
 
 
-def _values(
-    asked: dict[int, Any], run: Run, judged: Sequence[str], qrels: Qrels
-) -> dict[int, dict[str, float]]:
-    kept = {qid: dict(qrels[qid]) for qid in judged}
-    places = {qid: place for place, qid in enumerate(run.qids)}
-    scores = {qid: _scores_of(run, places[qid]) if qid in places else {} for qid in judged}
-    found: dict[int, dict[str, float]] = {cutoff: {} for cutoff in asked}
-    cutoff_of = {measure: cutoff for cutoff, measure in asked.items()}
-    for result in ir_measures.iter_calc(list(asked.values()), kept, scores):
-        found[cutoff_of[result.measure]][result.query_id] = result.value
+def _grades(
+    run: Run, qids: Sequence[str], judged: Sequence[Mapping[str, int]], depth: int
+) -> NDArray[np.int64]:
+    """The grades of the first `depth` documents of each query as trec_eval ranks them (Q, T).
+
+    0 for a document that nobody judged, and behind the end of a list.
+    """
+    places = np.array([run.place_of.get(qid, -1) for qid in qids], dtype=np.int64)
+    starts = np.where(places >= 0, run.offsets[places], 0)
+    stops = np.where(places >= 0, run.offsets[places + 1], 0)
+    depth = min(depth, int((stops - starts).max(initial=1)))
+    positions = starts[:, None] + np.arange(depth)
+    positions[positions >= stops[:, None]] = -1
+    for query in _tied(run, starts, stops, depth):
+        best = _trec_eval_order(run, int(starts[query]), int(stops[query]), depth)
+        positions[query, : len(best)] = best
+    listed = positions >= 0
+    docnos = run.docnos.take(pa.array(positions[listed])).to_pylist()
+    grades = np.zeros(positions.shape, dtype=np.int64)
+    grades[listed] = [
+        judged[query].get(docno, 0)
+        for query, docno in zip(np.nonzero(listed)[0].tolist(), docnos, strict=True)
+    ]
+    return grades
+
+
+def _tied(
+    run: Run, starts: NDArray[np.int64], stops: NDArray[np.int64], depth: int
+) -> NDArray[np.int64]:
+    """The queries with equal scores around their first ranks, whose order trec_eval decides.
+
+    It ignores the rank column; only a run that is read in the order of its ranks stays in it.
+    """
+    if run.order == "rank" or not len(run.scores):
+        return np.empty(0, dtype=np.int64)
+    rows = starts[:, None] + np.arange(depth + 1)
+    scores = _single(run.scores).take(rows, mode="clip")
+    equal = (scores[:, 1:] == scores[:, :-1]) & (rows[:, 1:] < stops[:, None])
+    found: NDArray[np.int64] = np.flatnonzero(equal.any(axis=1))
     return found
 
 
-def _scores_of(run: Run, query: int) -> dict[str, float]:
-    """Documents of a query with the scores that trec_eval sorts by.
-
-    It ignores the rank column; only a run that is read in the order of its ranks is handed over
-    with scores that say the same.
-    """
-    start, stop = int(run.offsets[query]), int(run.offsets[query + 1])
-    docnos = run.docnos.slice(start, stop - start).to_pylist()
-    scores = -np.arange(stop - start) if run.order == "rank" else run.scores[start:stop]
-    return dict(zip(docnos, map(float, scores), strict=True))
-
-
-def _column(values: dict[str, float], qids: Sequence[str]) -> NDArray[np.float64]:
-    return np.array([values.get(qid, np.nan) for qid in qids], dtype=np.float64)
+def _trec_eval_order(run: Run, start: int, stop: int, depth: int) -> list[int]:
+    """The rows of the first `depth` documents: by score in single precision, then docno."""
+    scores = _single(run.scores[start:stop])
+    last = scores[min(depth, len(scores)) - 1]
+    n = int(np.count_nonzero(scores >= last))  # all that could stand there: scores fall
+    docnos = run.docnos.slice(start, n).to_pylist()
+    rows = sorted(range(n), key=docnos.__getitem__, reverse=True)
+    rows.sort(key=scores[:n].tolist().__getitem__, reverse=True)
+    return [start + row for row in rows[:depth]]
 
 
-def _definition(name: str, build: _Build, **described: Any) -> Definition:
+def _single(scores: NDArray[np.float64]) -> NDArray[np.float32]:
+    """In single precision, as trec_eval compares them."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32)
+
+
+def _reciprocal_rank(
+    grades: NDArray[np.int64], _judged: object, _cutoff: int, *, relevant: int
+) -> NDArray[np.float64]:
+    hits = grades >= relevant
+    first: NDArray[np.float64] = np.where(hits.any(axis=1), 1.0 / (1 + hits.argmax(axis=1)), 0.0)
+    return first
+
+
+def _recall(
+    grades: NDArray[np.int64],
+    judged: Sequence[Mapping[str, int]],
+    _cutoff: int,
+    *,
+    relevant: int,
+) -> NDArray[np.float64]:
+    known = np.array([sum(grade >= relevant for grade in one.values()) for one in judged])
+    share: NDArray[np.float64] = (grades >= relevant).sum(axis=1) / np.maximum(known, 1)
+    return share
+
+
+def _ndcg(
+    grades: NDArray[np.int64], judged: Sequence[Mapping[str, int]], cutoff: int
+) -> NDArray[np.float64]:
+    ideal = np.zeros((len(judged), min(cutoff, max(map(len, judged)))))
+    for query, one in enumerate(judged):
+        best = sorted((grade for grade in one.values() if grade > 0), reverse=True)[:cutoff]
+        ideal[query, : len(best)] = best
+    achieved, possible = _discounted(grades.clip(min=0)), _discounted(ideal)
+    return np.divide(achieved, possible, out=np.zeros(len(judged)), where=possible > 0)
+
+
+def _discounted(gains: NDArray[Any]) -> NDArray[np.float64]:
+    """Rank after rank, as trec_eval adds them up."""
+    total: NDArray[np.float64] = np.cumsum(gains * discounts(gains.shape[1]), axis=1)[:, -1]
+    return total
+
+
+def _definition(name: str, of_grades: _OfGrades, **described: Any) -> Definition:
     return Definition(
         name=name,
         citation=CITATION,
         range="[0, 1]",
         direction="more is better",
-        compute=_computing(build),
+        compute=_computing(of_grades),
         needs=frozenset({"qrels"}),
         short_list="Missing ranks find nothing.",
         empty_list="0 for a query with judgements; undefined, left out and counted without.",
@@ -80,23 +165,26 @@ def _definition(name: str, build: _Build, **described: Any) -> Definition:
 
 MRR = _definition(
     "MRR",
-    lambda cutoff, relevant: ir_measures.RR(rel=relevant) @ cutoff,
+    _reciprocal_rank,
     summary="One over the rank of the first relevant document, 0 where none is found.",
+    equation="RR = 1 / rank of the first relevant document; MRR = the mean over the queries",
     formula="MRR_k = 1 / (rank of the first relevant document, if <= k)",
     params={"relevant": _GRADE},
 )
 
 RECALL = _definition(
     "Recall",
-    lambda cutoff, relevant: ir_measures.R(rel=relevant) @ cutoff,
+    _recall,
     summary="Share of the relevant documents that the first k ranks hold.",
+    equation="recall_k = |relevant and among the first k| / |relevant|",
     formula="Recall_k = relevant documents in the first k ranks / relevant documents",
     params={"relevant": _GRADE},
 )
 
 NDCG = _definition(
     "nDCG",
-    lambda cutoff: ir_measures.nDCG @ cutoff,
+    _ndcg,
     summary="Discounted grades of the first k ranks as a share of the best possible.",
+    equation="DCG_k = sum_{r=1..k} grade_r / log2(r+1); nDCG_k = DCG_k / DCG_k of the ideal order",
     formula="nDCG_k = sum_{r<=k} grade(d_r) / log2(r+1) / the same of the ideal order",
 )

@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import InputError
-from metrics.measures.base import Definition, Inputs, ParamInfo, PerQuery
-from metrics.measures.discount import exposure, without_documents
-from metrics.measures.rab import matrices
-from metrics.ranked import Ranked
+from ..errors import InputError
+from ..runs.ranked import Ranked
+from .base import Definition, Inputs, ParamInfo, PerQuery
+from .discount import exposure, without_documents
+from .rab import matrices
 
 CITATION = (
     "Navid Rekabsaz, Simone Kopeinik and Markus Schedl. Societal Biases in Retrieved Contents: "
     "Measurement Framework and Adversarial Mitigation of BERT Rankers. SIGIR 2021."
 )
 
-TAU = ParamInfo(int, 1, "A document with at most so many group words is neutral.")
+TAU = ParamInfo(int, 1, "A document with at most so many group words is neutral.", least=0)
 
 
 def neutrality(female: ArrayLike, male: ArrayLike, tau: int = 1) -> NDArray[np.float64]:
@@ -88,6 +88,8 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], *, tau: int, **_: Any) -> l
 FAIRR = Definition(
     name="FaiRR",
     summary="Neutrality of the documents, summed with the discount of their ranks.",
+    equation="FaiRR(q, k) = sum_{r=1..k} w(d_r) p(r), p(r) = 1/log2(r+1); w(d) = 1 if sum_g "
+    "mag^g(d) <= tau, else 1 - sum_g |mag^g(d) / sum_x mag^x(d) - J_g|, J_g = 1/2",
     formula="FaiRR_k = sum_{r<=k} w(d_r) / log2(r+1); w(d) = 1 where c_f + c_m <= tau, "
     "else 1 - sum_g |c_g / (c_f + c_m) - 1/2|",
     citation=CITATION,

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import InputError
-from metrics.measures.base import Definition, Inputs, ParamInfo, PerQuery
-from metrics.measures.discount import exposure, without_documents
-from metrics.measures.fairr import CITATION, TAU, fairr, neutrality, neutrality_of, two_groups
-from metrics.measures.rab import matrices
-
-COLLECTION = "collection"
+from ..errors import InputError
+from ..vocabulary import COLLECTION
+from .base import Definition, Inputs, ParamInfo, PerQuery
+from .discount import exposure, without_documents
+from .fairr import CITATION, TAU, fairr, neutrality, neutrality_of, two_groups
+from .rab import matrices
 
 # What is no document sorts behind every document.
 _NO_DOCUMENT = -1.0
@@ -87,10 +86,15 @@ def _of_collection(
     """The most neutral documents of the whole collection: one row for all queries."""
     if inputs.magnitudes is None:
         raise InputError("NFaiRR over the whole collection needs the scored collection.")
-    first, second = two_groups(inputs.magnitudes.groups)
-    counts = inputs.magnitudes.tc
-    neutral = neutrality(counts[first], counts[second], tau)
-    top = np.partition(neutral, -cutoff)[-cutoff:] if len(neutral) > cutoff else neutral
+    magnitudes = inputs.magnitudes
+    first, second = two_groups(magnitudes.groups)
+
+    def most_neutral() -> NDArray[np.float64]:
+        neutral = neutrality(magnitudes.tc[first], magnitudes.tc[second], tau)
+        return np.partition(neutral, -cutoff)[-cutoff:] if len(neutral) > cutoff else neutral
+
+    # The same for every run: a collection of millions is gone through once.
+    top = magnitudes.kept(("most neutral", cutoff, tau), most_neutral)
     return top[None, :], np.ones((1, len(top)), dtype=bool)
 
 
@@ -120,6 +124,8 @@ def _of_run(
 NFAIRR = Definition(
     name="NFaiRR",
     summary="FaiRR divided by the best FaiRR that the background documents allow.",
+    equation="NFaiRR(q, k) = FaiRR(q, k) / IFaiRR(q, k), IFaiRR the FaiRR of the background "
+    "documents in their best order (ECIR 2024: 1-3)",
     formula="NFaiRR_k = FaiRR_k / IFaiRR_k; "
     "IFaiRR_k = the greatest FaiRR_k of any order of the background",
     citation=CITATION
@@ -132,7 +138,7 @@ NFAIRR = Definition(
         "background": ParamInfo(
             str, "", "The run whose documents are re-ordered for the ideal, or `collection`."
         ),
-        "depth": ParamInfo(int, 0, "How many documents of the background run; 0 is all."),
+        "depth": ParamInfo(int, 0, "How many documents of the background run; 0 is all.", least=0),
         "tau": TAU,
     },
     needs=frozenset({"magnitudes", "two groups", "background"}),

@@ -1,14 +1,16 @@
 """RaB: the gender bias of the first t documents of a ranking (Rekabsaz & Schedl 2020)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import InputError
-from metrics.magnitude import MAGNITUDES
-from metrics.measures.base import Definition, Inputs, ParamInfo, PerQuery
+from ..errors import InputError
+from ..runs.ranked import Ranked
+from ..texts.magnitude import MAGNITUDES, whole_numbers
+from .base import Definition, Inputs, ParamInfo, PerQuery, Sides
 
 CITATION = (
     "Navid Rekabsaz and Markus Schedl. Do Neural Ranking Models Intensify Gender Bias? SIGIR 2020."
@@ -23,38 +25,42 @@ TWO_SIDES = {
 }
 
 
-def means_at(
-    magnitude: NDArray[np.float64], present: NDArray[np.bool_], cutoffs: Sequence[int]
+def rab_at(
+    difference: NDArray[Any], present: NDArray[np.bool_], cutoffs: Sequence[int]
 ) -> list[NDArray[np.float64]]:
-    """The qRaB (Q,) at each cut-off: the mean magnitude of the documents down to that rank.
+    """Mean of `difference` (Q, T) over the documents down to each cut-off: one (Q,) per cut-off.
 
-    NaN where there is none; a list shorter than a cut-off has the value of its last rank.
+    The sum is divided once: of whole numbers the result is the double nearest to the exact one.
+    NaN where there is no document; a list shorter than a cut-off has the value of its last rank.
     """
-    reached = [min(cutoff, magnitude.shape[1]) for cutoff in cutoffs]
-    kept = {0: np.full(len(magnitude), np.nan)}
-    for rank, mean, _ in means_by_rank(magnitude, present):
-        if rank in reached:
-            kept[rank] = mean.copy()
-    return [kept[rank] for rank in reached]
+    totals, counts = running_sums(difference, present)
+    return [
+        quotient(totals[:, reached], counts[:, reached])
+        for reached in (min(cutoff, difference.shape[1]) for cutoff in cutoffs)
+    ]
 
 
-def means_by_rank(
-    magnitude: NDArray[np.float64], present: NDArray[np.bool_]
-) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.int64]]]:
-    """Rank (from 1), mean magnitude of the documents present down to it, and their number.
+def running_sums(
+    difference: NDArray[Any], present: NDArray[np.bool_]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Sums and numbers of the documents present down to each rank, (Q, T + 1) from rank 0 on.
 
-    The same two arrays (Q,) come again with each rank; the mean is NaN where the number is 0.
+    Each query's sum runs down its own list, so that it has the same bits whichever other queries
+    stand beside it.
     """
-    total, mean = np.zeros(len(magnitude)), np.full(len(magnitude), np.nan)
-    count = np.zeros(len(magnitude), dtype=np.int64)
-    # Rank by rank for all queries at once; each query's sum runs down its own list, so that it
-    # has the same bits whichever other queries stand beside it.
-    for place in range(magnitude.shape[1]):
-        counted = present[:, place]
-        np.add(total, magnitude[:, place], out=total, where=counted)
-        count += counted
-        np.divide(total, count, out=mean, where=count > 0)
-        yield place + 1, mean, count
+    totals = np.zeros((len(difference), difference.shape[1] + 1), dtype=difference.dtype)
+    counts = np.zeros(totals.shape, dtype=np.int64)
+    np.cumsum(np.where(present, difference, 0), axis=1, out=totals[:, 1:])
+    np.cumsum(present, axis=1, out=counts[:, 1:])
+    return totals, counts
+
+
+def quotient(total: NDArray[Any], count: NDArray[Any]) -> NDArray[np.float64]:
+    """`total` / `count`, NaN where `count` is 0; never a zero with a sign."""
+    mean: NDArray[np.float64] = np.full(total.shape, np.nan)
+    known = (count > 0).astype(bool)
+    np.divide(total, count, out=mean, where=known, casting="unsafe")  # Python's numbers too
+    return mean + 0.0
 
 
 def rab(
@@ -65,54 +71,80 @@ def rab(
     `female` and `male` are magnitudes in ranked order, (Q, T) or (T,); `present`, of the same
     shape, is False where no document counts (default: all count). The result is (Q,), or a
     number of no dimension; NaN for a query without any document. A list shorter than `cutoff` is
-    averaged over the documents that it has. Rekabsaz & Schedl 2020, equations 2 and 4.
+    averaged over the documents that it has. Rekabsaz & Schedl 2020, equations 2 (qRaB per group,
+    here of the difference of the groups) and 3 (RaB).
 
     >>> rab([0, 0, 1], [1, 0, 1], cutoff=2)
     array(0.5)
     """
     f, m, counted, shape = matrices(female, male, cutoff, present)
-    (female_side,), (male_side,) = (means_at(side, counted, [cutoff]) for side in (f, m))
-    return (male_side - female_side).reshape(shape)
+    return rab_at(m - f, counted, [cutoff])[0].reshape(shape)
 
 
 def matrices(
     female: ArrayLike, male: ArrayLike, cutoff: int, present: ArrayLike | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], tuple[int, ...]]:
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], tuple[int, ...]]:
     """The arguments as (Q, T) matrices, and the shape of the result."""
     if cutoff < 1:
         raise InputError(f"the cut-off is {cutoff}.", remedy="Use 1 or more.")
-    f, m = np.asarray(female, dtype=np.float64), np.asarray(male, dtype=np.float64)
+    f, m = _numbers(female), _numbers(male)
     counted = np.ones(f.shape, dtype=bool) if present is None else np.asarray(present, dtype=bool)
     if not f.shape == m.shape == counted.shape or f.ndim not in (1, 2):
         raise InputError(
             f"the shapes {f.shape}, {m.shape}, {counted.shape} do not match.",
             remedy="Give arrays of ranks, or of queries x ranks, of one shape.",
         )
-    f, m, counted = (np.atleast_2d(array) for array in (f, m, counted))
-    return f, m, counted, np.asarray(female).shape[:-1]
+    return np.atleast_2d(f), np.atleast_2d(m), np.atleast_2d(counted), f.shape[:-1]
+
+
+def _numbers(values: ArrayLike) -> NDArray[Any]:
+    """Whole numbers as int64, others as float64."""
+    array = np.asarray(values)
+    return array.astype(np.int64 if array.dtype.kind in "biu" else np.float64)
+
+
+AtCutoffs = Callable[[NDArray[Any]], Sequence[NDArray[np.float64]]]
+
+
+def per_query(
+    ranked: Ranked, at_cutoffs: AtCutoffs, *, magnitude: str, female: str, male: str
+) -> list[PerQuery]:
+    """Male minus female of a measure at its cut-offs, with the two sides for whoever asks.
+
+    `at_cutoffs` takes the values of the documents (Q, T), of the two groups' difference or of one
+    group, and gives the values of the queries at each cut-off.
+    """
+    if female == male:
+        raise InputError(
+            f"both sides are the group {female!r}.", remedy="Name two groups of the word list."
+        )
+    f, m = (
+        whole_numbers(magnitude, ranked.magnitude(magnitude, group)) for group in (female, male)
+    )
+    values = at_cutoffs(m - f)
+    sides = {"female": cache(lambda: at_cutoffs(f)), "male": cache(lambda: at_cutoffs(m))}
+    return [
+        PerQuery(value, Sides({name: partial(_item, side, i) for name, side in sides.items()}))
+        for i, value in enumerate(values)
+    ]
+
+
+def _item(side: Callable[[], Sequence[NDArray[np.float64]]], place: int) -> NDArray[np.float64]:
+    return side()[place]
 
 
 def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
     ranked = inputs.ranked
-    sides = {
-        side: means_at(ranked.magnitude(params["magnitude"], params[side]), ranked.present, cutoffs)
-        for side in ("female", "male")
-    }
-    return differences(sides)
-
-
-def differences(sides: Mapping[str, Sequence[NDArray[np.float64]]]) -> list[PerQuery]:
-    """Male minus female at each cut-off, with the two sides."""
-    return [
-        PerQuery(male - female, {"female": female, "male": male})
-        for female, male in zip(sides["female"], sides["male"], strict=True)
-    ]
+    return per_query(ranked, lambda values: rab_at(values, ranked.present, cutoffs), **params)
 
 
 RAB = Definition(
     name="RaB",
     summary="Mean magnitude of the first t documents, male minus female.",
-    formula="RaB_t = (1/t) sum_{i<=t} mag_m(d_i) - (1/t) sum_{i<=t} mag_f(d_i)",
+    equation="qRaB_t^g(q) = (1/t) sum_{i=1..t} mag^g(d_i^(q)) (2); RaB_t(q) = qRaB_t^m(q) - "
+    "qRaB_t^f(q), RaB_t = the mean over the queries (3)",
+    formula="RaB_t = (1/t) sum_{i<=t} mag_m(d_i) - (1/t) sum_{i<=t} mag_f(d_i), computed as "
+    "(1/t) sum_{i<=t} (mag_m(d_i) - mag_f(d_i))",
     citation=CITATION,
     range="unbounded for tf, logtc and tc; [-1, 1] for bool and tfnorm",
     direction="0 is balanced, positive leans male, negative leans female",

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from metrics.errors import InputError
-from metrics.magnitude_store import Magnitudes
-from metrics.measures.base import Definition, Inputs, PerQuery
-from metrics.measures.rab import CITATION, RAB, TWO_SIDES
+from ..errors import InputError
+from ..texts.magnitude_store import Magnitudes
+from .base import Definition, Inputs, PerQuery
+from .rab import CITATION, RAB, TWO_SIDES
 
 
 def background_bias(magnitudes: Magnitudes, magnitude: str, female: str, male: str) -> float:
@@ -27,6 +27,8 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 RAB_ADJUSTED = Definition(
     name="RaB-adjusted",
     summary="RaB minus the mean bias of all documents of the collection.",
+    equation="none: the paper names the background bias of the collection as a limit and gives "
+    "no equation; this one is ours",
     formula="RaB_t - (mean over the collection of mag_m - mean over the collection of mag_f)",
     citation=CITATION + " The background bias of the collection is among the limits it names.",
     range="unbounded for tf, logtc and tc; [-2, 2] for bool and tfnorm",

@@ -7,14 +7,15 @@ from textwrap import fill
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.measures.arab import arab
-from metrics.measures.awrf import awrf
-from metrics.measures.base import Definition
-from metrics.measures.fairr import fairr
-from metrics.measures.nfairr import nfairr
-from metrics.measures.rab import rab
-from metrics.measures.registry import available
-from metrics.measures.texfair import texfair
+from . import worked
+from .arab import arab
+from .awrf import awrf
+from .base import Definition
+from .fairr import fairr
+from .nfairr import nfairr
+from .rab import rab
+from .registry import available
+from .texfair import texfair
 
 BEGIN = "<!-- From here to the end mark: python manage.py document_measures docs/metrics.md -->"
 END = "<!-- End of what document_measures writes. -->"
@@ -79,9 +80,9 @@ EXAMPLES = (
 
 def section() -> str:
     """Everything between the two marks, the marks included."""
-    parts = [BEGIN, "", "## The measures", "", _overview(), ""]
+    parts = [BEGIN, "", "## The measures", "", _overview(), "", _wrapped(worked.INTRODUCTION), ""]
     for definition in available():
-        parts += [_definition(definition), ""]
+        parts += [description(definition), ""]
     for example in EXAMPLES:
         parts += [_example(example), ""]
     return "\n".join([*parts, END])
@@ -93,9 +94,12 @@ def _overview() -> str:
     return "\n".join(lines)
 
 
-def _definition(definition: Definition) -> str:
+def description(definition: Definition) -> str:
+    """What a measure means, as Markdown."""
     facts = [
+        ("In the paper", f"`{definition.equation}`"),
         ("Formula", f"`{definition.formula}`"),
+        ("Worked example", worked.example(definition.name)),
         ("Range", definition.range),
         ("Direction", definition.direction),
         ("List shorter than the cut-off", definition.short_list),

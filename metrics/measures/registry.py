@@ -1,14 +1,16 @@
 """The measures that exist, by name."""
 
-from metrics.measures.arab import ARAB
-from metrics.measures.awrf import AWRF
-from metrics.measures.base import Definition, Measure, parse
-from metrics.measures.effectiveness import MRR, NDCG, RECALL
-from metrics.measures.fairr import FAIRR
-from metrics.measures.nfairr import NFAIRR
-from metrics.measures.rab import RAB
-from metrics.measures.rab_adjusted import RAB_ADJUSTED
-from metrics.measures.texfair import TED, TED_NO_RBDF, TEXFAIR, TEXFAIR_NO_RBDF
+from .arab import ARAB
+from .awrf import AWRF
+from .base import Definition, Measure, parse
+from .effectiveness import MRR, NDCG, RECALL
+from .fairr import FAIRR
+from .label_exposure import LABEL_AWRF, LABEL_EXPOSURE
+from .liwc import LIWC
+from .nfairr import NFAIRR
+from .rab import RAB
+from .rab_adjusted import RAB_ADJUSTED
+from .texfair import TED, TED_NO_RBDF, TEXFAIR, TEXFAIR_NO_RBDF
 
 # One line per measure, in the order of the tables.
 _DEFINITIONS = {
@@ -24,6 +26,9 @@ _DEFINITIONS = {
         TED_NO_RBDF,
         TEXFAIR,
         TEXFAIR_NO_RBDF,
+        LIWC,
+        LABEL_EXPOSURE,
+        LABEL_AWRF,
         MRR,
         RECALL,
         NDCG,

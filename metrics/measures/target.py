@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import InputError
-from metrics.measures.base import ParamInfo
+from ..errors import InputError
+from .base import ParamInfo
 
 EQUAL = "equal"
 
@@ -83,3 +83,11 @@ DISTANCES: Mapping[str, Distance] = {
     "js": _jensen_shannon,
     "kl": _kullback_leibler,
 }
+
+DISTANCE = ParamInfo(
+    str,
+    "absolute",
+    "Sum of absolute differences, total variation (half of it), "
+    "Jensen-Shannon or Kullback-Leibler divergence in bits.",
+    tuple(DISTANCES),
+)

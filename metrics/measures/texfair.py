@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import InputError
-from metrics.measures.awrf import stack, target_of
-from metrics.measures.base import Definition, Inputs, PerQuery
-from metrics.measures.discount import check_cutoff, exposure, without_documents
-from metrics.measures.target import TARGET, shares
-from metrics.ranked import Ranked
+from ..errors import InputError
+from ..runs.ranked import Ranked
+from .awrf import stack, target_of
+from .base import Definition, Inputs, PerQuery
+from .discount import check_cutoff, exposure, without_documents
+from .target import TARGET, shares
 
 CITATION = (
     "Amin Abolghasemi, Leif Azzopardi, Arian Askari, Maarten de Rijke and Suzan Verberne. "
@@ -86,7 +86,11 @@ def per_token(counts: NDArray[np.float64], n_tokens: NDArray[np.float64]) -> NDA
 def rbdf_of(
     has_group_word: NDArray[np.bool_], present: NDArray[np.bool_], cutoff: int
 ) -> NDArray[np.float64]:
-    """Rank-biased document frequency (Q,): discounted share of documents with a group word."""
+    """The rank-biased discounting factor (Q,): discounted share of documents with a group word.
+
+    sum of 1 / log2(r + 1) over the ranks r <= k whose document has a term of any group, divided by
+    the sum over all ranks r <= k. It lets the documents without such terms count.
+    """
     total = exposure(np.ones(present.shape), present, cutoff)
     return np.divide(
         exposure(has_group_word.astype(np.float64), present, cutoff),
@@ -145,6 +149,9 @@ TED = Definition(
     name="TED",
     summary="Distance of the groups' term exposures from the target, weighted by how many "
     "documents have group words.",
+    equation="TE@k(t, q) = sum_{r=1..k} tf(t, d_r)/|d_r| * 1/log2(r+1); p(G) = sum_{t in G} "
+    "TE@k(t) / sum_x sum_{t in G_x} TE@k(t); TED = sum_x |p(G_x) - target_x|; with "
+    "proportionality TED * RBDF (7-13)",
     formula=f"TED_k = RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
@@ -157,6 +164,8 @@ TED = Definition(
 TED_NO_RBDF = Definition(
     name="TED-noRBDF",
     summary="Distance of the groups' term exposures from the target.",
+    equation="TE@k(t, q) = sum_{r=1..k} tf(t, d_r)/|d_r| * 1/log2(r+1); p(G) = sum_{t in G} "
+    "TE@k(t) / sum_x sum_{t in G_x} TE@k(t); TED = sum_x |p(G_x) - target_x| (7-13)",
     formula=f"TED_k = sum_g |p_g - target_g|; {_TE}",
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
@@ -169,6 +178,7 @@ TED_NO_RBDF = Definition(
 TEXFAIR = Definition(
     name="TExFAIR",
     summary="Evenness of the groups' term exposures: greatest TED minus TED.",
+    equation="TExFAIR = max(TED) - TED * RBDF, TED as above (7-13)",
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
@@ -181,6 +191,7 @@ TEXFAIR = Definition(
 TEXFAIR_NO_RBDF = Definition(
     name="TExFAIR-noRBDF",
     summary="TExFAIR without regard to how many documents have group words.",
+    equation="TExFAIR = max(TED) - TED, TED without RBDF as above (7-13)",
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - sum_g |p_g - target_g|; {_TE}",
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",

@@ -12,9 +12,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from metrics.errors import InputError
-from metrics.files import open_bytes
-from metrics.runs import definition, kernels
+from ..errors import InputError
+from ..io.files import open_bytes
+from ..io.lines import MAX_RECORD, line_too_long
+from ..kernels import runs as kernels
+from . import definition
 
 BLOCK_SIZE = 4 << 20
 
@@ -162,7 +164,7 @@ def read_blocks(
     The same object comes again and again. `wanted` are the only queries that matter, or None; a
     line of another query is never an error, but may still be among the rows.
     """
-    block, filled, start, line = Block(size), 0, 0, 1
+    block, filled, start, line = Block(_enough(path, size)), 0, 0, 1
     # What lies on disk as it is gets shown in its place, without a copy.
     packed = Path(path).suffix in _PACKED
     with open_bytes(path, on_read if packed else None) as stream:
@@ -171,6 +173,10 @@ def read_blocks(
             if line == 1 and block.bytes.startswith(definition.BYTE_ORDER_MARK):
                 start = len(definition.BYTE_ORDER_MARK)
             stop = max(start, block.bytes.rfind(b"\n", 0, filled) + 1)
+            if too_long := _first_long_line(block, start, filled, line):
+                # What is wrong before that line is said first.
+                block.parse(start, too_long[0], line, path, wanted)
+                raise line_too_long(path, too_long[1], MAX_RECORD)
             block.parse(start, stop, line, path, wanted)
             if ended:
                 yield block
@@ -182,6 +188,15 @@ def read_blocks(
             yield block
             block.bytes[: filled - rest] = block.bytes[rest:filled]
             filled, start = filled - rest, 0
+
+
+def _enough(path: str | Path, size: int) -> int:
+    """At most `size`, and no more than the file has: of many small runs each takes a block."""
+    file = Path(path)
+    if file.suffix in _PACKED or not file.is_file():
+        return size
+    # One byte more than the file, so that its end is seen at once.
+    return min(size, file.stat().st_size + 1)
 
 
 def _fill(
@@ -202,6 +217,23 @@ def _fill(
         target[filled : filled + 1] = b"\n"
         filled += 1
     return filled, ended
+
+
+def _first_long_line(block: Block, start: int, filled: int, line: int) -> tuple[int, int] | None:
+    """Where the first line begins that is longer than any may be, and its number, if there is one.
+
+    `line` is the number of the line at `start`.
+    """
+    # Such a line fills a whole window of half its length. Looking for that takes no time: in other
+    # windows a line end is near the beginning.
+    half = MAX_RECORD // 2
+    windows = range(start, filled - half + 1, half)
+    if not any(block.bytes.find(b"\n", at, at + half) < 0 for at in windows):
+        return None
+    ends = np.flatnonzero(block.buffer[start:filled] == ord("\n")) + start
+    begins = np.concatenate([[start], ends + 1])
+    found = np.flatnonzero(np.append(ends, filled) - begins > MAX_RECORD)
+    return (int(begins[found[0]]), line + int(found[0])) if found.size else None
 
 
 def _larger(block: Block, filled: int) -> Block:

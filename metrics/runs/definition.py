@@ -4,7 +4,8 @@ A line is `qid Q0 docno rank score tag`, separated by blanks or tabs. Order of a
 
 - `default`: score descending, then the rank column ascending (it keeps a model's own order where
   its scores were rounded), then docno descending as text (trec_eval's rule);
-- `trec_eval`: score descending, then docno descending; the rank column is ignored;
+- `trec_eval`: score in single precision descending, then docno descending, as trec_eval does; the
+  rank column is ignored;
 - `rank`: the rank column ascending, then score descending, then docno descending.
 
 A document that a query repeats counts once, at its best place.
@@ -13,12 +14,13 @@ A document that a query repeats counts once, at its best place.
 import math
 import re
 from collections.abc import Collection, Iterable
+from ctypes import c_float
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from metrics.errors import InputError
-from metrics.runs.run import Order
+from ..errors import InputError
+from ..vocabulary import Order
 
 _COLUMNS = 6
 _BLANKS = re.compile(rb"[ \t]+")
@@ -94,16 +96,18 @@ def _shown(field: bytes) -> str:
 
 
 def read_lines(
-    source: Iterable[bytes], path: str | Path, queries: Collection[str] | None = None
+    source: Iterable[tuple[int, bytes]], path: str | Path, queries: Collection[str] | None = None
 ) -> dict[str, list[Line]]:
-    """The lines of each query, in the order of the file; `InputError` when there are none.
+    """The lines of each query, in the order of `source`; `InputError` when there are none.
+
+    `source` gives each line with its number.
 
     With `queries`, a line of any other query is passed over before anything about it is checked.
     """
     wanted = None if queries is None else {qid.encode() for qid in queries}
     found: dict[str, list[Line]] = {}
     empty = True
-    for number, raw in enumerate(source, start=1):
+    for number, raw in source:
         fields = fields_of(raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw)
         empty = empty and not fields
         if not fields or (wanted is not None and fields[0] not in wanted):
@@ -133,7 +137,10 @@ def ranking(lines: Iterable[Line], order: Order = "default") -> list[Line]:
     ranked.sort(key=lambda line: line.docno, reverse=True)
     if order == "default":
         ranked.sort(key=lambda line: line.rank)
-    ranked.sort(key=lambda line: line.score, reverse=True)
+    if order == "trec_eval":
+        ranked.sort(key=lambda line: c_float(line.score).value, reverse=True)
+    else:
+        ranked.sort(key=lambda line: line.score, reverse=True)
     if order == "rank":
         ranked.sort(key=lambda line: line.rank)
     return ranked

@@ -10,10 +10,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from metrics.runs import definition, kernels
-from metrics.runs.blocks import BLOCK_SIZE, Block, read_blocks, texts_at
-from metrics.runs.oddities import Oddities
-from metrics.runs.run import ORDERS, Order, Run
+from ..kernels import runs as kernels
+from ..vocabulary import ORDERS, Order
+from . import definition
+from .anomalies import Oddities
+from .blocks import BLOCK_SIZE, Block, read_blocks, texts_at
+from .run import Run
 
 # Rows of a scattered run that are held before what lies below the depth is let go.
 _HELD_AT_MOST = 1 << 23

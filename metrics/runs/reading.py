@@ -1,19 +1,21 @@
 """From a file to a `Run`."""
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
-from metrics.errors import InputError
-from metrics.files import open_bytes, sha256_of
-from metrics.runs import definition
-from metrics.runs.oddities import Oddities
-from metrics.runs.run import ORDERS, Order, Run
+from ..errors import InputError
+from ..io.columns import string_column
+from ..io.files import open_bytes, sha256_of
+from ..io.lines import numbered_lines
+from ..vocabulary import ORDERS, Order
+from . import definition
+from .anomalies import Oddities
+from .run import Run
 
 _LARGE, _LARGE_COMPRESSED = 2 << 20, 1 << 19
 
@@ -36,11 +38,23 @@ def read_run(
     rank column that contradicts the scores, a repeated document, a gap in the ranks) is told in
     `Run.notices`.
     """
+    return _read(path, name, order, queries, depth, large=_is_large(Path(path)))
+
+
+def _read(
+    path: str | Path,
+    name: str | None,
+    order: Order,
+    queries: Collection[str] | None,
+    depth: int | None,
+    *,
+    large: bool,
+) -> Run:
     if order not in ORDERS:
         raise InputError(f"unknown order {order!r}.", remedy=f"Use {', '.join(ORDERS)}.")
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
-    read = _read_fast if _is_large(Path(path)) else read_by_definition
+    read = _read_fast if large else read_by_definition
     run = read(path, order=order, queries=queries, depth=depth)
     return replace(run, name=name or Path(path).name.split(".")[0])
 
@@ -56,10 +70,13 @@ def read_runs(
 
     `on_run` is called after each. Of several bad runs the first is reported.
     """
+    # Many small runs are worth the time to load the kernels as one large run is.
+    large = any(map(_is_large, map(Path, paths.values()))) or _total_size(paths.values()) > _LARGE
     # Twice as many as there are cores, so that no core is without work while the last one is read.
     with ThreadPoolExecutor(max_workers=min(len(paths), 2 * (os.cpu_count() or 1)) or 1) as pool:
         waiting = [
-            pool.submit(read_run, path, name, order, queries, depth) for name, path in paths.items()
+            pool.submit(_read, path, name, order, queries, depth, large=large)
+            for name, path in paths.items()
         ]
         runs = []
         try:
@@ -70,6 +87,10 @@ def read_runs(
             for run in waiting:
                 run.cancel()
     return runs
+
+
+def _total_size(paths: Iterable[str | Path]) -> int:
+    return sum(path.stat().st_size for path in map(Path, paths) if path.is_file())
 
 
 def _is_large(path: Path) -> bool:
@@ -85,7 +106,7 @@ def _read_fast(
     path: str | Path, *, order: Order, queries: Collection[str] | None, depth: int | None
 ) -> Run:
     # Imported here because loading Numba takes longer than reading a small run.
-    from metrics.runs.fast import FastReader  # noqa: PLC0415
+    from .fast import FastReader  # noqa: PLC0415
 
     return FastReader(path, order=order, queries=queries, depth=depth).read()
 
@@ -95,7 +116,7 @@ def read_by_definition(
 ) -> Run:
     """The run as `metrics.runs.definition` reads it: readable, slow, and what is right."""
     with open_bytes(path) as stream:
-        found = definition.read_lines(stream, path, queries)
+        found = definition.read_lines(numbered_lines(stream, path), path, queries)
     odd, ranked, offsets = Oddities(), [], [0]
     qids = sorted(found)
     for qid in qids:
@@ -110,7 +131,7 @@ def read_by_definition(
         name="",
         qids=tuple(qids),
         offsets=np.array(offsets, dtype=np.int64),
-        docnos=pa.array([line.docno for line in ranked], type=pa.string()),
+        docnos=string_column(line.docno for line in ranked),
         scores=np.array([line.score for line in ranked], dtype=np.float64),
         ranks=np.array([line.rank for line in ranked], dtype=np.int64),
         lines=np.array([line.line for line in ranked], dtype=np.int64),

@@ -1,19 +1,21 @@
 """What a run is once it has been read, and what is said about its oddities."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, Self
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from metrics.errors import InputError
+from ..errors import InputError
+from ..io.columns import string_column
+from ..vocabulary import Order
+from .columns import Columns, columns_of_dict, columns_of_frame
 
-Order = Literal["default", "trec_eval", "rank"]
 NoticeKind = Literal["conflict", "repeated", "gap"]
-ORDERS: tuple[Order, ...] = get_args(Order)
 
 # A pool names its lists `run:direction:place`, joined by `|`; a command takes `NAME=PATH`.
 _NAME = re.compile(r"[^\s:|=]{1,100}")
@@ -23,7 +25,8 @@ _NAME = re.compile(r"[^\s:|=]{1,100}")
 class Notice:
     """Something odd in a run that has a rule and so is no error: what, how often, and where.
 
-    `lines` are the first few places, counted from 1.
+    `lines` are the first few places, counted from 1. `option` says which option of a command has
+    another rule.
     """
 
     kind: NoticeKind
@@ -31,11 +34,20 @@ class Notice:
     count: int
     path: str
     lines: tuple[int, ...]
+    option: str = ""
 
     def __str__(self) -> str:
-        first, *more = self.lines
-        others = f" Also lines {', '.join(str(line) for line in more)}." if more else ""
-        return f"{self.path}:{first}: {self.message}{others}"
+        return f"{self.path}:{self.lines[0]}: {self.message}{self._others}{self.option}"
+
+    @property
+    def text_with_line(self) -> str:
+        """The same without file and option, for those who see neither."""
+        return f"line {self.lines[0]}: {self.message}{self._others}"
+
+    @property
+    def _others(self) -> str:
+        more = ", ".join(str(line) for line in self.lines[1:])
+        return f" Also lines {more}." if more else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +71,31 @@ class Run:
     path: str = ""
     sha256: str = ""
     notices: tuple[Notice, ...] = ()
+
+    @classmethod
+    def from_dict(
+        cls, run: Mapping[str, Mapping[str, float]], name: str, order: Order = "default"
+    ) -> Self:
+        """The run `{qid: {docno: score}}`, as ranx, pytrec_eval and ir_measures have it.
+
+        >>> Run.from_dict({"q1": {"d1": 0.5, "d2": 2.0}}, "BM25").documents("q1")
+        ['d2', 'd1']
+        """
+        return cls._of_columns(columns_of_dict(run, order), name, order)
+
+    @classmethod
+    def from_frame(cls, frame: Any, name: str, order: Order = "default") -> Self:
+        """The run of a data frame of Pandas, Polars or Arrow, one row per document.
+
+        Its columns are known by name, in any order and among others: `qid`, `q_id` or `query_id`;
+        `docno`, `doc_id` or `document_id`; `score`; `rank`, which may be missing.
+        """
+        return cls._of_columns(columns_of_frame(frame, order), name, order)
+
+    @classmethod
+    def _of_columns(cls, columns: Columns, name: str, order: Order) -> Self:
+        fields = {**columns._asdict(), "docnos": string_column(columns.docnos)}
+        return cls(name=check_run_name(name), order=order, **fields)
 
     def __len__(self) -> int:
         """The number of queries."""

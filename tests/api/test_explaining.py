@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.services.pool_documents import pool_documents_keep
+from annotation.studies.operations.pool_documents import pool_documents_keep
 from tests.api.world import World, ok
 from tests.integration.measured import COLLECTION, measured_study, storages_in
 

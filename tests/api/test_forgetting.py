@@ -34,7 +34,7 @@ def test_a_simulated_worker_is_nobody_to_forget(world: World) -> None:
 
 
 def test_a_page_forgets_only_who_says_so(world: World, settings: Settings) -> None:
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     Assignment.objects.update(state="Approved")
     worker = world.numbers()["worker"]
     page = reverse("batch-worker", args=[world.batch.pk, worker])

@@ -12,14 +12,17 @@ from annotation.vocabulary import LEAVE, Action
 from tests.api.world import PEOPLE, World, ok, other_world, refused
 
 VIEW, MANAGE, ADJUDICATE = Action.VIEW, Action.MANAGE, Action.ADJUDICATE
+PUBLISH, PAY = Action.PUBLISH, Action.PAY
 #: What takes a name only: lists show what is open to whoever asks.
 NAME = "name"
 PUBLIC = "public"
+#: A permit, which of these people the owner and staff have.
+MAKE = "make"
 
 #: By address and method, what it takes. A new address fails the first test until it stands here.
 TAKES: dict[str, dict[str, str]] = {
     "me/": {"GET": NAME},
-    "studies/": {"GET": NAME, "POST": NAME},
+    "studies/": {"GET": NAME, "POST": MAKE},
     "studies/{study}/": {"GET": VIEW, "PATCH": MANAGE},
     "studies/{study}/members/": {"GET": VIEW},
     "studies/{study}/members/{member}/": {"PATCH": MANAGE, "DELETE": MANAGE},
@@ -44,12 +47,12 @@ TAKES: dict[str, dict[str, str]] = {
     "batches/": {"GET": NAME, "POST": NAME},
     "batches/{batch}/": {"GET": VIEW},
     "batches/{batch}/progress/": {"GET": VIEW},
-    "batches/{batch}/costs/": {"GET": VIEW, "PATCH": MANAGE},
+    "batches/{batch}/costs/": {"GET": VIEW, "PATCH": PUBLISH},
     "batches/{batch}/hits/": {"GET": VIEW},
     "batches/{batch}/assignments/": {"GET": VIEW},
-    "batches/{batch}/assignments/{assignment}/approve/": {"POST": MANAGE},
-    "batches/{batch}/assignments/{assignment}/restore/": {"POST": MANAGE},
-    "batches/{batch}/assignments/{assignment}/bonus/": {"POST": MANAGE},
+    "batches/{batch}/assignments/{assignment}/approve/": {"POST": PAY},
+    "batches/{batch}/assignments/{assignment}/restore/": {"POST": PAY},
+    "batches/{batch}/assignments/{assignment}/bonus/": {"POST": PAY},
     "batches/{batch}/queries/": {"GET": VIEW},
     "batches/{batch}/queries/{query}/": {"GET": VIEW},
     "batches/{batch}/queries/{query}/explain/": {"GET": VIEW},
@@ -70,13 +73,14 @@ TAKES: dict[str, dict[str, str]] = {
     "batches/{batch}/bundle/": {"GET": VIEW},
     "batches/{batch}/bundle/file/": {"GET": VIEW},
     "batches/{batch}/events/": {"GET": VIEW},
+    **{f"batches/{{batch}}/{act}/": {"POST": MANAGE} for act in ("collect", "stop", "label")},
     **{
-        f"batches/{{batch}}/{act}/": {"POST": MANAGE}
-        for act in (
-            *("publish", "collect", "stop", "label", "extend", "top-up", "ask", "approve"),
-            *("bonus", "bundle/make"),
-        )
+        f"batches/{{batch}}/{act}/": {"POST": PUBLISH}
+        for act in ("publish", "extend", "top-up", "ask")
     },
+    "batches/{batch}/approve/": {"POST": PAY},
+    "batches/{batch}/bonus/": {"POST": PAY},
+    "batches/{batch}/bundle/make/": {"POST": VIEW},
     "schema/": {"GET": PUBLIC},
     "docs/": {"GET": PUBLIC},
 }
@@ -89,6 +93,13 @@ NOT_MADE = {
 }
 #: Lists, and what their rows are numbers of.
 NUMBERED = {"studies/": "study", "batches/": "batch", "pools/": "pool", "tasks/": "task"}
+#: What is sent to an address, by its last word, where it is not a reason alone.
+BODIES = {
+    "{member}": {"role": "viewer"},
+    "approve": {"feedback": "Thanks."},
+    "bonus": {"amount": "0.10", "reason": "Because."},
+    "forget": {},
+}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CALLS = [(path, method) for path, methods in TAKES.items() for method in methods]
 
@@ -141,6 +152,9 @@ def expectation(who: str, takes: str, path: str) -> Any:
     if takes in (NAME, PUBLIC) or who == "staff" or takes in LEAVE.get(who, ()):
         refusals = {401, 403, 405} | (set() if path in NOT_MADE else {404})
         return lambda status: status < 500 and status not in refusals
+    if takes == MAKE:
+        makes_it = who in ("owner", "staff")
+        return lambda status: (status == 403) != makes_it
     expected = 404 if who == "stranger" else 403
     return lambda status: status == expected
 
@@ -177,7 +191,7 @@ def test_numbers_of_another_study_lead_nowhere_within_ones_own(world: World) -> 
         if len(names) == 2:
             numbers = {**mine, names[1]: theirs[names[1]]}
             address = f"/api/v1/{path.format(**numbers)}"
-            body = {"role": "viewer", "reason": "Because.", "amount": "0.10", "feedback": "Thanks."}
+            body = BODIES.get(path.split("/")[-2], {"reason": "Because."})
             refused(getattr(client, method.lower())(address, body), 404)
 
 

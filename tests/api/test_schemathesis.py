@@ -41,6 +41,7 @@ def findings(site: str, folder: Path, *options: str, who: str = "owner") -> str:
     return "" if done.returncode == 0 else (done.stdout + done.stderr)[-60_000:]
 
 
+@pytest.mark.long
 def test_the_api_keeps_its_word(
     live_server: LiveServer, transactional_db: None, tmp_path: Path
 ) -> None:

@@ -7,6 +7,10 @@ from django.contrib.auth.models import User
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
+from annotation.accounts.operations.invites import invite_create
+from annotation.accounts.operations.permits import permits_set
+from annotation.core.queue import task_send
+from annotation.labels.operations.adjudication import query_adjudicate
 from annotation.models import (
     Assignment,
     Batch,
@@ -17,10 +21,7 @@ from annotation.models import (
     StudyReport,
     Task,
 )
-from annotation.services.adjudication import query_adjudicate
-from annotation.services.invites import invite_create
-from annotation.tasks import task_send
-from annotation.vocabulary import Environment, FileKind, Role, TaskKind
+from annotation.vocabulary import Environment, FileKind, Permit, Role, TaskKind
 from tests.integration.study import stored_batch, stored_pool, with_votes
 
 #: Everybody who may call, from the one who may do most to the one who may do nothing.
@@ -74,6 +75,7 @@ def make_world(n: int = 8, name: str = "study", environment: str = Environment.L
     batch = with_votes(stored_batch(pool, name, environment))
     query_adjudicate(batch=batch, qid="q3", category="o", reason="Both.", by="test")
     people = {who: _person(f"{name} {who}", who) for who in PEOPLE}
+    permits_set(user=people["owner"], permits=Permit.values, actor="test")
     for role in Role.values:
         Membership.objects.create(study=study, user=people[role], role=role)
     invite_create(study=study, role=Role.VIEWER, actor="test")

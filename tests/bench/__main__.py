@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.bench.measuring import say
 
-MODULES = ["scan", "shards", "runs", "agreement", "publishing", "pages"]
+MODULES = ["scan", "shards", "runs", "field_table", "agreement", "publishing", "pages", "neural"]
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "performance.md"
 QUICK_PAGE = ROOT / "bench-output" / "performance.md"

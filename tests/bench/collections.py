@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.lexicon import read_lexicon
+from metrics.texts.lexicon import read_lexicon
 
 BODIES = 200_000
 _WORDS_PER_PASSAGE = 56

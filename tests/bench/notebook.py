@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.lexicon import read_lexicon
-from metrics.tokens import Tokenizer, tokenize
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.tokens import tokenize
+from metrics.vocabulary import Tokenizer
 
 LOOP = "released notebook's loop, 1 process"
 

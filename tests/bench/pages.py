@@ -51,7 +51,7 @@ def run(_folder: Path, *, quick: bool = False) -> str:
         "## Pages",
         "",
         f"A study of {queries:,} queries, {3 * queries:,} votes and seven runs, with pool, batch",
-        "and bias report (`tests/bench/large_study.py`). Each request goes through the WSGI",
+        "and bias report (`tests/large_study.py`). Each request goes through the WSGI",
         f"application, in one process: the median of {rounds} after a first, in milliseconds by",
         "the clock, and of processor time of that process, which other work on the machine",
         "changes less. Statements are of the database. Pages have their names of",

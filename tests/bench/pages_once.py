@@ -17,7 +17,7 @@ from django.db import connection  # noqa: E402
 from knox.models import AuthToken  # noqa: E402
 
 from config.wsgi import application  # noqa: E402
-from tests.bench.large_study import large_study, pages_of  # noqa: E402
+from tests.large_study import large_study, pages_of  # noqa: E402
 
 
 def pages_once(n_queries: int, rounds: int) -> dict[str, dict[str, float]]:

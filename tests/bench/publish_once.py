@@ -11,9 +11,9 @@ django.setup()
 
 from django.db import connection  # noqa: E402 - Django must be set up before models are imported
 
-from annotation.services.batches import batch_create  # noqa: E402
-from annotation.services.planning import BatchPlan, PlannedQuery  # noqa: E402
-from annotation.services.publishing import batch_publish  # noqa: E402
+from annotation.batches.operations.batches import batch_create  # noqa: E402
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
+from annotation.batches.operations.publish import batch_publish  # noqa: E402
 
 QUERIES_PER_HIT = 10
 

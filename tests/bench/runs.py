@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from metrics.evaluation import Result, requests_of
-from metrics.magnitude import Scores, log_table
-from metrics.magnitude_store import Magnitudes, Metadata, open_magnitudes
-from metrics.magnitude_writer import writing_magnitudes
+from metrics.results.evaluation import Result, requests_of
+from metrics.results.scored_runs import score_runs
 from metrics.runs import Run, read_runs
-from metrics.scored_runs import score_runs
+from metrics.texts.magnitude import Scores, log_table
+from metrics.texts.magnitude_store import Magnitudes, Metadata, open_magnitudes
+from metrics.texts.magnitude_writer import writing_magnitudes
 from pooling.pool import Pool, pool_of
 from pooling.rankings import lists_of_runs
 from tests.bench.measuring import say

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from metrics.lexicon import read_lexicon
-from metrics.scan.fast import with_kernels
-from metrics.scan.reading import Workspace
-from metrics.scan.scored import ScoreBlock
-from metrics.tokens import TOKENIZERS
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.scan.fast import with_kernels
+from metrics.texts.scan.reading import Workspace
+from metrics.texts.scan.scored import ScoreBlock
+from metrics.vocabulary import TOKENIZERS
 from tests.bench import scan_files, scan_packed, scan_swapped
 from tests.bench.collections import BODIES, bodies, write_tsv
 from tests.bench.measuring import MEGA, ROUNDS, Techniques, say, table, time_rounds

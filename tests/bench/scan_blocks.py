@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from metrics.scan.checksum import NoChecksum
-from metrics.scan.reading import Workspace, open_blocks
+from metrics.texts.scan.checksum import NoChecksum
+from metrics.texts.scan.reading import Workspace, open_blocks
 
 
 def blocks_of(path: Path) -> list[Workspace]:

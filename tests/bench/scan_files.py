@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from metrics.tokens import TOKENIZERS, Tokenizer
+from metrics.vocabulary import TOKENIZERS, Tokenizer
 from tests.bench.collections import write_tsv
 from tests.bench.measuring import MEGA, Timing, run_command, run_module, say, time_rounds
 from tests.bench.notebook import LOOP, notebook

@@ -11,8 +11,8 @@ import pyarrow as pa
 import zstandard
 from isal import igzip
 
-from metrics.lexicon import read_lexicon
-from metrics.scoring import score_collection
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.scoring import score_collection
 from tests.bench.collections import write_tsv
 from tests.bench.measuring import MEGA, Timing, table, time_rounds
 from tests.bench.notebook import notebook, notebook_of_json

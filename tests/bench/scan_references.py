@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 from sklearn.feature_extraction.text import CountVectorizer
 
-from metrics.lexicon import read_lexicon
+from metrics.texts.lexicon import read_lexicon
 
 # One row for each word and passage, then one for each passage and group.
 _SQL = """

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from metrics.counterfactual import Pairs, read_pairs, substitution
-from metrics.counterfactual.blocks import BlockSwap
-from metrics.scan.reading import Workspace
+from metrics.texts.counterfactual import Pairs, read_pairs, substitution
+from metrics.texts.counterfactual.blocks import BlockSwap
+from metrics.texts.scan.reading import Workspace
 from tests.bench.collections import write_tsv
 from tests.bench.measuring import MEGA, table, time_rounds
 from tests.bench.scan_blocks import blocks_of

@@ -9,9 +9,9 @@ from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 
-from metrics.lexicon import read_lexicon
-from metrics.scoring import score_collection
-from metrics.shards import Plan, checksum_of, join_parts, plan_shards, score_shard
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.scoring import score_collection
+from metrics.texts.shards import Plan, checksum_of, join_parts, plan_shards, score_shard
 from tests.bench.collections import BODIES, bodies, write_tsv
 from tests.bench.measuring import MEGA, ROUNDS, say
 

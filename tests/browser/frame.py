@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 
 from playwright.sync_api import BrowserContext, FrameLocator, Page, Route, expect
 
-from annotation.task_page import render
+from annotation.task_page import PageTexts, render
 
 #: Served by the browser's own routes: nothing leaves the machine.
 CROWD = "https://worker.example"
@@ -28,7 +28,7 @@ class Frame:
         self.broken = False  # the network is away, although the browser has not noticed
         self.hung: list[Route] | None = None  # what is sent gets no reply while this is a list
         pairs = [(f"id-{place}", text) for place, text in enumerate(queries)]
-        self._html = render(pairs, consent=consent)
+        self._html = render(pairs, PageTexts(consent=consent))
         self._source = f"{TASK}/hit?assignmentId={assignment}&amp;turkSubmitTo={CROWD}/"
         context.route(f"{CROWD}/**", self._crowd)
         context.route(f"{TASK}/**", lambda route: route.fulfill(body=self._html, content_type=HTML))
@@ -54,8 +54,8 @@ class Frame:
             self.page.keyboard.press(key)
 
     def begin(self) -> None:
-        """Give the frame the focus, as whoever works in it does."""
-        self.task.get_by_role("heading", level=1).click()
+        """Leave the introduction, which also gives the frame the focus."""
+        self.task.get_by_role("button", name="Start").click()
 
     def expect_query(self, text: str, place: str) -> None:
         """This query, and no other, is shown."""

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, FrameLocator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.mturk.questions import html_question
+from annotation.crowd.questions import html_question
 from annotation.mturk_local.answers import answer_values
 from annotation.mturk_local.models import Assignment, Door, Requester
 from annotation.mturk_local.operations import Call, operations
@@ -17,7 +17,7 @@ from tests.browser.conftest import NewContext
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
 SUBMIT = "**/mturk/externalSubmit"
-SENT = {"v": "1", "q-0": "n", "q-1": "f"}
+SENT = {"v": "2", "q-0": "n", "q-1": "f"}
 
 
 @pytest.fixture
@@ -57,12 +57,17 @@ def answer(page: Page) -> None:
     """Two queries; the frame has the focus from the start, so that keys work."""
     expect(page.locator("iframe")).to_be_focused()
     # A key within milliseconds after the frame was focused may miss it; no person is so fast.
-    first = task_of(page).get_by_text("Query 1 of 2")
-    while first.is_visible():
-        page.keyboard.press("1")
-        page.wait_for_timeout(50)
+    press_until_gone(page, "Enter", "Start")
+    press_until_gone(page, "1", "Query 1 of 2")
     page.keyboard.press("2")
     expect(task_of(page).get_by_role("button", name="Submit")).to_be_focused()
+
+
+def press_until_gone(page: Page, key: str, text: str) -> None:
+    shown = task_of(page).get_by_text(text, exact=True)
+    while shown.is_visible():
+        page.keyboard.press(key)
+        page.wait_for_timeout(50)
 
 
 def handed_in() -> dict[str, str]:
@@ -79,9 +84,10 @@ def test_answers_survive_that_the_page_is_opened_anew(context: BrowserContext) -
     again.get_by_role("link", name="Queries").first.click()
     expect(task_of(again).get_by_role("heading", name="Your answers")).to_be_visible()
     task_of(again).get_by_role("button", name="Submit").click()
-    expect(again.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    expect(again.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
     assert handed_in() == SENT
-    assert again.evaluate("localStorage.length") == 0
+    kept = again.evaluate("Object.keys(localStorage)")
+    assert [name for name in kept if name.startswith("task:")] == []
 
 
 @pytest.mark.parametrize("is_stored", [False, True], ids=["request lost", "reply lost"])
@@ -102,7 +108,7 @@ def test_an_answer_lost_on_its_way_is_sent_again_and_counts_once(
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Your answers are kept")
     expect(page.locator("iframe")).to_be_hidden()
-    expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
     assert len(tries) == 1
     assert handed_in() == SENT
 
@@ -112,14 +118,14 @@ def test_an_answer_given_offline_is_sent_once_the_connection_is_back(
 ) -> None:
     page = context.pages[0]
     sent: list[str] = []
-    context.on("request", lambda one: sent.append(one.url) if one.method == "POST" else None)
+    context.on("request", lambda one: sent.append(one.url) if "externalSubmit" in one.url else None)
     context.set_offline(True)
     answer(page)
     page.keyboard.press("Enter")
     expect(task_of(page).get_by_role("alert")).to_contain_text("Your answers are kept")
     assert sent == []
     context.set_offline(False)
-    expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
     assert len(sent) == 1
     assert handed_in() == SENT
 
@@ -128,7 +134,7 @@ def test_the_way_back_to_a_task_that_is_done_answers_nothing(context: BrowserCon
     page = context.pages[0]
     answer(page)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Nothing left here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
     page.go_back()
     expect(page.locator("body")).not_to_contain_text("Submit before")
     assert handed_in() == SENT

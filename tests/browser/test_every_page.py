@@ -64,6 +64,7 @@ def _name_behind(client: Client, path: str) -> str | None:
     return resolve(client.get(path, follow=True).request["PATH_INFO"]).url_name
 
 
+@pytest.mark.long
 def test_every_page_is_accessible_and_fits(
     live_server: LiveServer, new_context: NewContext, tmp_path: Path
 ) -> None:

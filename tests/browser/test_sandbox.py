@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.mturk.questions import html_question
+from annotation.crowd.questions import html_question
 from annotation.mturk_local.models import Door, Requester
 from annotation.mturk_local.operations import Call, operations
 from annotation.mturk_local.workers import worker_create
@@ -92,7 +92,7 @@ def page(
     settings: Settings,
 ) -> Page:
     """Anna has accepted the hostile HIT; in the same browser she is signed in to the platform."""
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     terms = {
         "Title": "Hostile",
         "Description": "Leave the frame.",

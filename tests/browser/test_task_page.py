@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
-from annotation.task_page import render
+from annotation.task_page import PageTexts, render
 from tests.browser.conftest import NewContext
 from tests.browser.frame import Frame
 
@@ -12,7 +12,7 @@ THREE = ["first queen", "how to bake bread", "kings of old"]
 HEBREW = "מי הייתה המלכה הראשונה"
 #: Presses, and presses again while the first answer is on its way.
 TWICE = "one => { one.click(); setTimeout(() => { one.click(); console.log('twice'); }, 200); }"
-FIELDS = {"assignmentId": "A1", "v": "1"}
+FIELDS = {"assignmentId": "A1", "v": "2"}
 
 
 def test_keys_answer_one_query_after_the_other_and_undo_takes_back(new_context: NewContext) -> None:
@@ -27,9 +27,7 @@ def test_keys_answer_one_query_after_the_other_and_undo_takes_back(new_context: 
     frame.expect_query("how to bake bread", "Query 2 of 3")
     assert frame.task.locator("fieldset:visible :checked").count() == 0
     frame.press("Enter")
-    expect(frame.task.get_by_role("status")).to_have_text(
-        "Choose one of the four categories first."
-    )
+    expect(frame.task.get_by_role("status")).to_have_text("Choose an answer first.")
     # Arrows move the choice without leaving the query, Enter goes on.
     frame.press("ArrowDown", "ArrowUp")
     frame.expect_query("how to bake bread", "Query 2 of 3")
@@ -56,12 +54,75 @@ def test_the_definitions_are_one_key_away_from_every_query(new_context: NewConte
     expect(definition).to_be_hidden()
     frame.press("?")
     expect(definition).to_be_visible()
+    expect(frame.task.get_by_text("average salary of a nurse")).to_be_visible()
     frame.press("?")
-    expect(definition).to_be_hidden()
+    frame.expect_query("how to bake bread", "Query 2 of 3")
+    frame.task.get_by_role("button", name="Categories and examples").click()
+    expect(definition).to_be_visible()
+    frame.task.get_by_role("button", name="Back to the query").click()
+    frame.expect_query("how to bake bread", "Query 2 of 3")
+
+
+def test_whoever_cannot_tell_may_say_why_and_comment_on_the_task(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE)
+    frame.begin()
+    frame.press("1", "5")
+    frame.expect_query("how to bake bread", "Query 2 of 3")
+    frame.task.get_by_role("textbox", name="Why? (optional)").fill("two readings")
+    frame.task.get_by_role("button", name="Next").click()
+    frame.press("3")
+    frame.task.get_by_label("A comment on this task (optional)").fill("Nice.")
+    frame.task.get_by_role("button", name="Submit").click()
+    assert frame.answered() == FIELDS | {
+        "q-0": "n", "q-1": "u", "c-1": "two readings", "q-2": "m", "comment": "Nice.",
+    }  # fmt: skip
+
+
+def test_nobody_begins_without_agreeing_where_consent_is_asked_for(new_context: NewContext) -> None:
+    frame = Frame(new_context(), THREE, consent="We keep no names.")
+    expect(frame.task.get_by_role("heading", name="Consent")).to_be_visible()
+    frame.begin()
+    expect(frame.task.get_by_role("status")).to_contain_text("agree")
+    expect(frame.task.locator("fieldset:visible")).to_have_count(0)
+    frame.task.get_by_label("I have read this and agree to take part.").check()
+    frame.begin()
+    frame.press("1", "1", "1", "Enter")
+    assert frame.answered()["consent"] == "yes"
+
+
+LONG = "how many of the wives of king henry the eighth of england survived him"
+
+
+def test_on_a_phone_the_query_and_its_choices_fit_and_nothing_moves(
+    new_context: NewContext,
+) -> None:
+    frame = Frame(new_context(viewport={"width": 390, "height": 740}), ["first queen", LONG, "a"])
+    frame.begin()
+    seen = [boxes(frame)]
+    for place in (2, 3):
+        frame.task.locator("fieldset:visible label").first.click()
+        expect(frame.task.get_by_text(f"Query {place} of 3", exact=True)).to_be_visible()
+        seen.append(boxes(frame))
+    assert seen[0] == seen[1] == seen[2]
+    assert seen[0]["top"] >= 0
+    assert seen[0]["bottom"] <= 740 * 0.95
+    assert seen[0]["title"] < 32
+
+
+def boxes(frame: Frame) -> dict[str, float]:
+    """Where the query begins and its last choice ends, and how high the title is."""
+    return {
+        "top": frame.task.locator("fieldset:visible .place").bounding_box()["y"],  # type: ignore[index]
+        "bottom": frame.task.locator(".unsure:visible").evaluate(
+            "one => one.getBoundingClientRect().bottom"
+        ),
+        "title": frame.task.get_by_role("heading", level=1).bounding_box()["height"],  # type: ignore[index]
+    }
 
 
 def test_an_answer_can_be_changed_before_it_is_sent(new_context: NewContext) -> None:
     frame = Frame(new_context(has_touch=True), THREE)
+    frame.begin()
     for name in ("Female", "Non-gendered", "Female"):
         frame.task.locator("fieldset:visible").get_by_text(name, exact=True).tap()
     frame.task.get_by_role("button", name="Change the answer to query 3").tap()
@@ -108,9 +169,7 @@ def test_the_way_back_from_a_broken_submit_finds_the_answers(new_context: NewCon
     with frame.page.expect_event("requestfailed"):
         frame.press("Enter")
     frame.page.evaluate("history.back()")
-    expect(frame.task.get_by_role("status")).to_have_text(
-        "Your answers from before are here again."
-    )
+    expect(frame.task.get_by_role("status")).to_have_text("Your earlier answers are back.")
     assert frame.arrived == []
     frame.broken = False
     frame.task.get_by_role("button", name="Submit").click()
@@ -128,6 +187,7 @@ def test_a_script_that_reads_from_right_to_left_begins_at_the_right(
     new_context: NewContext,
 ) -> None:
     frame = Frame(new_context(), [f"{HEBREW} (1952)", "plain"])
+    frame.begin()
     query = frame.task.locator(".query:visible")
     assert query.evaluate("one => getComputedStyle(one).direction") == "rtl"
     right = "one => { const range = document.createRange(); range.selectNodeContents(one);"
@@ -141,9 +201,14 @@ def test_every_state_of_the_page_is_accessible_and_fits_a_phone(
 ) -> None:
     context = new_context(viewport={"width": 320, "height": 640}, color_scheme=scheme)
     page = context.new_page()
-    page.set_content(render([("1", "queen " + "x" * 80), ("2", HEBREW)], consent="We agree."))
+    page.set_content(
+        render([("1", "queen " + "x" * 80), ("2", HEBREW)], PageTexts(consent="We agree."))
+    )
     found = problems_of(page)
-    page.keyboard.press("?")
+    page.get_by_label("I have read this and agree to take part.").check()
+    page.get_by_role("button", name="Start").click()
+    found += problems_of(page)
+    page.keyboard.press("5")
     found += problems_of(page)
     page.keyboard.press("1")
     found += problems_of(page)
@@ -177,4 +242,4 @@ def test_without_script_the_page_is_a_form_of_all_queries(new_context: NewContex
         group.get_by_label("Female").check()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", name="Stored")).to_be_visible()
-    assert sent == ["assignmentId=&v=1&q-0=f&q-1=f"]
+    assert sent == ["assignmentId=&v=2&q-0=f&c-0=&q-1=f&c-1=&comment="]

@@ -1,6 +1,8 @@
 """What the made-up input begins from: small, whole and broken, of every layout."""
 
 import gzip
+import io
+import zipfile
 
 import pyarrow as pa
 
@@ -62,6 +64,55 @@ _MTURK = (
 )
 _PLAIN_GZ, _PLAIN_ZST = _packed(_PLAIN)
 VOTES = (b"\0" + _PLAIN, b"\0" + _MTURK, b"\2" + _PLAIN_GZ, b"\3" + _PLAIN_ZST)
+
+
+BETWEEN_FILES = b"\0--\0"
+BUNDLE_FILES = (
+    "manifest.json",
+    "queries.csv",
+    "votes.csv",
+    "labels.csv",
+    "agreement.json",
+    "documents.csv",
+    "bias.csv",
+    "figures/bias_per_query.csv",
+)
+_MANIFEST = (
+    b'{"files": {"votes.csv": "0"}, "parameters": {"categories": ["n", "f", "m", "o"], "method": '
+    b'"majority", "strict": false, "label_seed": 0, "n_categories": 4, "resamples": 10, '
+    b'"level": 0.95, "agreement_seed": 0}}'
+)
+_BUNDLE = (
+    _MANIFEST,
+    b"qid,query,gold\nq1,what,\nq2,who,n\n",
+    b"qid,worker,kind,category,repeated,set_aside\nq1,a,human,n,0,0\nq1,b,human,f,0,1\n",
+    (
+        b"qid,label,method,source,n_votes,n_for,confidence,decided_by,reason\n"
+        b"q1,n,majority,unanimous,1,1,,,\n"
+    ),
+    b'{"ties": 0, "majority": {"n": 1}}',
+    (
+        b"run,qid,rank,docno,in_collection,counts,n_tokens,f_tc,f_tf,m_tc,m_tf\n"
+        b"A,q1,1,d,1,1,3,1,0.69,0,0.0\n"
+    ),
+    (
+        b"run,measure,magnitude,cutoff,value,n_queries,n_queries_missing,n_docs_missing\n"
+        b"A,RaB,tf,5,0.1,1,0,0\n"
+    ),
+    b"run,qid,measure,magnitude,cutoff,value\nA,q1,RaB,tf,5,0.1\n",
+)
+BUNDLES = (BETWEEN_FILES.join(_BUNDLE), BETWEEN_FILES.join(_BUNDLE[:5]))
+
+
+def _zipped(method: int) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, content in zip(BUNDLE_FILES, _BUNDLE, strict=True):
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+ZIPS = (_zipped(zipfile.ZIP_STORED), _zipped(zipfile.ZIP_DEFLATED))
 
 
 def _answers(*fields: tuple[str, str]) -> bytes:
@@ -147,4 +198,53 @@ REQUESTS = (
     b'\x07{"Title": "t", "Reward": "0.25", "MaxAssignments": 3, "QualificationRequirements": [{}]}',
     b'\x20{"ExpireAt": 1e9, "HITId": "3X", "WorkerIds": ["A1"], "MaxResults": 3}',
     b'\x21{"ExpireAt": "2026-01-01T00:00:00Z", "HITId": "3X", "Status": "Reviewable"}',
+    b'\x21{"ExpireAt": 1e400, "HITId": "3X"}',
+    b'\x21{"ExpireAt": Infinity, "HITId": "3X"}',
+    b"\x00" + b'{"HITId":' * 40 + b"1" + b"}" * 40,
+)
+CALLS = (
+    b'{"name": "study", "queries": [{"qid": "1", "text": "what"}], "dry_run": true}',
+    b'{"runs": ["BM25"], "cutoffs": [10, 1e400, -Infinity]}',
+    b"[" * 40 + b"]" * 40,
+    b'{"a":' * 2_000,
+)
+SUBMISSIONS = (
+    b"\x00Submission id,Participant id,Status\n65a,5f1,APPROVED\n65b,5f2,AWAITING REVIEW\n",
+    b"\x00\xef\xbb\xbfPARTICIPANT ID,status\r\np1,TIMED-OUT\r\n",
+    b'\x01"Participant id","Status"\n"p""1",REJECTED\n',
+    b"\x02\x1f\x8b\x08",
+)
+#: A token, and the set of keys.
+SIGNED_LINKS = (
+    b"eyJhbGciOiAiUlMyNTYiLCAia2lkIjogImsxIn0.eyJhdWQiOiAiaHR0cHM6Ly94LmV4YW1wbGUiLCAiZXhwIjogNDAwMDAwMDAwMCwgInByb2xpZmljIjogeyJQUk9MSUZJQ19QSUQiOiAicCJ9fQ."
+    + b"A" * 86
+    + b'\n{"keys": [{"kty": "RSA", "kid": "k1", "alg": "RS256", "e": "AQAB", "n": "'
+    + b"q" * 342
+    + b'"}]}',
+    b'eyJhbGciOiAibm9uZSIsICJraWQiOiAiazEifQ.e30.\n{"keys": [{"kty": "RSA", "kid": "k1"}]}',
+    b'a.b.c\n{"keys": [[], {"kty": "oct", "k": "AA", "kid": "k1"}]}',
+)
+
+_LOGITS = (
+    b"train_on,category,query,document,gender,relevant,logit\n"
+    b"Career,Career,q1,d1,m,1,0.5\nCareer,Career,q1,d2,f,0,-1e3\n"
+)
+LOGITS = (
+    b"\0" + _LOGITS,
+    b"\0" + _LOGITS + b"Career,Career,q1\n",
+    b"\0" + _LOGITS.replace(b"0.5", b"nan"),
+    b"\0" + _LOGITS.replace(b"q1", b'"q1'),
+    b"\0\xef\xbb\xbf" + _LOGITS,
+    b"\1" + gzip.compress(_LOGITS, mtime=0),
+)
+NUMBERS = (
+    b"\0nDCG@10",
+    b"\0FaiRR(tau=1)@10",
+    b"\0AWRF(distance=kl,target=f:0.5/m:0.5)",
+    b"\0011_0",
+    b"\0021e-400",
+    b"\0030.1,0.2,nan",
+    b"\00490m",
+    b"\00512.50",
+    b"\0060,1,inf",
 )

@@ -6,27 +6,42 @@ error, takes two seconds of the processor or a gigabyte of memory, is a fault.
 
 import contextlib
 import functools
+import io
 import json
 import tempfile
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from annotation.mturk.answers import UnreadableAnswerError, read_fields
+from rest_framework.exceptions import ParseError
+
+from annotation.api.parsing import BoundedJSONParser
+from annotation.core.durations import parse_seconds
+from annotation.crowd.answers import UnreadableAnswerError, read_fields
+from annotation.crowd.pricing import parse_amount
+from annotation.labels.vote_files.reader import read_votes
+from annotation.labels.vote_files.submissions import read_submissions
 from annotation.mturk_local import answers, forms, questions
 from annotation.mturk_local.errors import CrowdError
-from annotation.mturk_local.protocol.model import operation_names, request_params
+from annotation.mturk_local.protocol.model import json_of, operation_names, request_params
 from annotation.mturk_local.protocol.signature import SignedRequest, verified_access_key
+from annotation.mturk_local.signed_links import TokenError, signed_parameters
 from annotation.mturk_local.site.forms import completed, previewed
+from annotation.reports.bundle.archive import write_archive
+from annotation.reports.bundle.verify import verify_bundle
 from annotation.task_page import AnswerError, read_answer
-from annotation.vote_files.reader import read_votes
-from metrics.collection import read_collection
+from annotation.task_page.answers import CANNOT_TELL
+from metrics.cli.numbers import listed, number, share, whole_number
 from metrics.errors import InputError
-from metrics.lexicon import read_lexicon
-from metrics.qrels import read_qrels
-from metrics.queries import read_queries
+from metrics.grepbias import parse_alpha, read_logits
+from metrics.measures import get
 from metrics.runs import read_run
+from metrics.runs.qrels import read_qrels
+from metrics.runs.queries import read_queries
+from metrics.texts.collection import read_collection
+from metrics.texts.lexicon import read_lexicon
 from tests.fuzz import seeds
 
 _CODES = ("n", "f", "m", "o")
@@ -107,13 +122,35 @@ def _votes(data: bytes) -> None:
         assert {vote.answer for vote in found.votes} <= set(_CODES)
 
 
+def _submissions(data: bytes) -> None:
+    content, suffix = _of_kind(data, (".csv", ".csv", ".csv.gz"))
+    with _file(content, suffix) as path, contextlib.suppress(InputError):
+        found = read_submissions(path)
+        assert {one.verdict for one in found} <= {"approved", "waiting", "refused"}
+
+
+def _zip(data: bytes) -> None:
+    with _file(data, ".zip") as path, contextlib.suppress(InputError):
+        verify_bundle(path)
+
+
+def _bundle(data: bytes) -> None:
+    """The tables of a bundle that is a whole zip, from its manifest on."""
+    parts = data.split(seeds.BETWEEN_FILES)
+    with _file(b"", ".zip") as path:
+        write_archive(path, dict(zip(seeds.BUNDLE_FILES, parts, strict=False)))
+        with contextlib.suppress(InputError):
+            verify_bundle(path)
+
+
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
 def _answer(data: bytes) -> None:
     with contextlib.suppress(UnreadableAnswerError, AnswerError):
-        assert set(read_answer(read_fields(_text(data)), 3)) <= set(_CODES)
+        answer = read_answer(read_fields(_text(data)), 3)
+        assert set(answer.choices) <= {*_CODES, CANNOT_TELL}
 
 
 def _page_fields(data: bytes) -> None:
@@ -161,12 +198,51 @@ def _signature(data: bytes) -> None:
 
 def _request(data: bytes) -> None:
     operation = operation_names()[data[0] % len(operation_names())] if data else "GetHIT"
-    try:
-        body = json.loads(data[1:])
-    except (ValueError, RecursionError):
-        return
     with contextlib.suppress(CrowdError):
-        request_params(operation, body)
+        request_params(operation, json_of(data[1:]))
+
+
+def _call(data: bytes) -> None:
+    """The body of a call of the API."""
+    with contextlib.suppress(ParseError):
+        json.dumps(BoundedJSONParser().parse(io.BytesIO(data)))
+
+
+def _signed_link(data: bytes) -> None:
+    """A token in an address, and the keys that it is checked with."""
+    token, _, keys = data.partition(b"\n")
+    with contextlib.suppress(ValueError, RecursionError):
+        key_set = json.loads(keys)
+        if not isinstance(key_set, dict):
+            return
+        with contextlib.suppress(TokenError):
+            signed_parameters(_text(token), key_set=key_set, audience="x.example", claim="prolific")
+            raise AssertionError("a token was believed")
+
+
+def _logits(data: bytes) -> None:
+    content, suffix = _of_kind(data, (".csv", ".csv.gz"))
+    with _file(content, suffix) as path, contextlib.suppress(InputError):
+        read_logits(path)
+
+
+def _number(data: bytes) -> None:
+    """What is typed for an option that is a number, an amount, a time, or a measure with some."""
+    kind, typed = data[:1], _text(data[1:])
+    read = _NUMBERS[kind[0] % len(_NUMBERS)] if kind else get
+    with contextlib.suppress(ArgumentTypeError, InputError):
+        read(typed)
+
+
+_NUMBERS: tuple[Callable[[str], object], ...] = (
+    get,
+    whole_number(1, 10),
+    number(0, 1),
+    listed(share),
+    parse_seconds,
+    parse_amount,
+    parse_alpha,
+)
 
 
 TARGETS = {
@@ -179,6 +255,12 @@ TARGETS = {
         Target("labels", _labels, seeds.LABELS),
         Target("qrels", _qrels, seeds.QRELS),
         Target("votes", _votes, seeds.VOTES),
+        Target("submissions of a panel", _submissions, seeds.SUBMISSIONS),
+        Target("signed link", _signed_link, seeds.SIGNED_LINKS),
+        Target("logits", _logits, seeds.LOGITS),
+        Target("number of an option", _number, seeds.NUMBERS),
+        Target("zip", _zip, seeds.ZIPS),
+        Target("bundle", _bundle, seeds.BUNDLES),
         Target("answer XML", _answer, seeds.ANSWERS),
         Target("fields of a page", _page_fields, seeds.FIELDS),
         Target("question XML", _question, seeds.QUESTIONS),
@@ -186,5 +268,6 @@ TARGETS = {
         Target("page of a HIT", _page, seeds.PAGES),
         Target("signature", _signature, seeds.SIGNATURES),
         Target("request", _request, seeds.REQUESTS),
+        Target("body of a call", _call, seeds.CALLS),
     )
 }

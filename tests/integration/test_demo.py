@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import re
 import shlex
 from pathlib import Path
@@ -10,13 +9,18 @@ from pathlib import Path
 import pytest
 
 from tests.integration.project import ROOT, Project, new_project
+from tests.latex import CLASSES, compile_latex
+from tests.svg import assert_same_drawing
+
+pytestmark = pytest.mark.timed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
     """The code blocks of the README in a language ("" is none)."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    return [code for name, code in fenced if name == language]
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +43,22 @@ def test_the_readme_shows_what_the_demonstration_prints(demo: tuple[Project, str
 def test_the_readme_shows_the_figure_of_the_demonstration(demo: tuple[Project, str]) -> None:
     drawn = demo[0].folder / "demo-output" / "figure1_bias.svg"
 
-    assert (ROOT / "docs/images/figure1.svg").read_bytes() == drawn.read_bytes()
+    assert_same_drawing(drawn, ROOT / "docs/images/figure1.svg")
+
+
+@pytest.mark.parametrize("document_class", CLASSES.values(), ids=CLASSES)
+def test_the_tables_of_the_demonstration_fit_the_page(
+    demo: tuple[Project, str], tmp_path: Path, document_class: str
+) -> None:
+    found = sorted((demo[0].folder / "demo-output").glob("*.tex"))
+    compile_latex([path.read_text(encoding="utf-8") for path in found], tmp_path, document_class)
+    assert (tmp_path / "paper.pdf").stat().st_size > 0
 
 
 def test_the_site_shows_the_demonstration_as_a_study(demo: tuple[Project, str]) -> None:
     project, _ = demo
-    assert project.run("worker", "--once").stdout == "1 tasks.\n"
-    steps = json.loads(project.run("study_status", "demo", "--json").stdout)["steps"]
+    assert project.json("worker", "--once") == {"tasks": 1}
+    steps = project.json("study_status", "demo")["steps"]
 
     states = {step["step"]: step["state"] for step in steps}
     assert states.pop("labels") == "ready", "its ties wait for an adjudicator"
@@ -90,7 +103,8 @@ def test_the_commands_of_the_readme_work_on_the_sample(demo: tuple[Project, str]
 
 
 def test_the_python_of_the_readme_prints_what_it_says() -> None:
-    (code,) = blocks("python")
+    # The first block is the library's: tests/package runs it.
+    _library, code = blocks("python")
     expected = re.findall(r"# (.*)$", code, flags=re.MULTILINE)
     printed = io.StringIO()
 

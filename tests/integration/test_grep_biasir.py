@@ -14,14 +14,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metrics.counterfactual import read_pairs, substitution
-from metrics.lexicon import read_lexicon
-from metrics.magnitude import Scores, score_texts
 from metrics.measures import arab, nfairr, rab, texfair
-from metrics.preference import read_grep_biasir, wording_preference
+from metrics.results.preference import read_grep_biasir, wording_preference
 from metrics.runs import read_run
+from metrics.texts.counterfactual import read_pairs, substitution
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.magnitude import Scores, score_texts
 from rankers.bm25 import BM25
 from rankers.runs import write_runs
+from tests.integration.commands import run_json
 
 pytestmark = pytest.mark.shared_data
 
@@ -99,16 +100,19 @@ def test_swapping_negates_the_bias_and_keeps_fairness(texts: list[str]) -> None:
     np.testing.assert_allclose(after["texfair"], before["texfair"], atol=1e-12)
 
 
-def test_the_data_set_itself_is_the_swap_of_160_of_its_232_pairs(files: list[Path]) -> None:
-    swap = substitution(read_pairs())
+@pytest.mark.parametrize(("names", "n_same"), [("representative", 158), ("common", 160)])
+def test_the_data_set_itself_is_the_swap_of_most_of_its_232_pairs(
+    files: list[Path], names: str, n_same: int
+) -> None:
+    swap = substitution(read_pairs(names=names))
     texts, documents = read_grep_biasir(files, relevant_only=False)
     same = [
-        swap(texts[d.docnos["male"]]) == texts[d.docnos["female"]]
-        or swap(texts[d.docnos["female"]]) == texts[d.docnos["male"]]
+        swap(texts[d.docnos["M"]]) == texts[d.docnos["F"]]
+        or swap(texts[d.docnos["F"]]) == texts[d.docnos["M"]]
         for d in documents
     ]
 
-    assert (sum(same), len(same)) == (160, 232)
+    assert (sum(same), len(same)) == (n_same, 232)
 
 
 def test_a_model_prefers_some_wording_of_each_document(files: list[Path], tmp_path: Path) -> None:
@@ -119,8 +123,21 @@ def test_a_model_prefers_some_wording_of_each_document(files: list[Path], tmp_pa
 
     found = wording_preference(read_run(paths["BM25"]), documents)
 
-    assert found.n + found.n_missing == len(documents) == 117
-    assert sum(found.fractions.values()) == pytest.approx(1)
+    assert found.n + found.n_tied + found.n_not_retrieved == len(documents) == 117
+    assert found.male + found.female + found.neutral == pytest.approx(1)
     # BM25 knows no gender: where the wordings differ in nothing else it gives equal scores.
-    assert found.fractions["tie"] > 0.2
-    assert set(found.fractions) == {"female", "male", "neutral", "tie"}
+    assert found.n_tied > 0.2 * 117
+
+
+def test_the_wordings_that_runs_prefer_are_a_table(files: list[Path], tmp_path: Path) -> None:
+    texts, documents = read_grep_biasir(files)
+    lines = (files[0].parent / "queries.csv").read_text(encoding="utf-8-sig").splitlines()
+    queries = [(row["q_id"], row["query"]) for row in csv.DictReader(lines)]
+    paths = write_runs([BM25], list(texts.items()), queries, tmp_path, depth=len(texts))
+    call = ["grepbias_report", "--run", f"BM25={paths['BM25']}", "--data", files[0].parent]
+
+    (row,) = run_json(*call, "--depth", "50", "--output", tmp_path / "t")["table3_runs"]
+
+    found = wording_preference(read_run(paths["BM25"]), documents, 50)
+    assert (row["male"], row["n"], row["n_tied"]) == (found.male, found.n, found.n_tied)
+    assert (tmp_path / "t" / "table3_runs.csv").exists()

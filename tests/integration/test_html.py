@@ -36,6 +36,7 @@ def _content(client: Client, path: str) -> bytes:
     return response.content
 
 
+@pytest.mark.long
 def test_every_page_is_valid_html(pages: dict[str, bytes], tmp_path: Path) -> None:
     """The checker's word in full; the parser alone is stricter where both have one."""
     parser = html5lib.HTMLParser(strict=True)

@@ -11,18 +11,18 @@ from django.apps import apps
 from django.db import connections, models, router, transaction
 from django.db.models import F
 
+from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.reconciling import batch_reconcile
+from annotation.core.task_queue import task_enqueue
+from annotation.crowd.connection import gateway_of_batch
+from annotation.labels.operations.decide import batch_label
 from annotation.models import HIT, Assignment, Batch, HITQuery, Label, Task, Vote, Worker
 from annotation.mturk_local import models as crowd_tables
 from annotation.mturk_local.invariants import INVARIANTS as CROWD_INVARIANTS
 from annotation.mturk_local.invariants import broken_invariants as broken_in_the_crowd
-from annotation.selectors.invariants import INVARIANTS, broken_invariants
-from annotation.services.collecting import batch_collect
-from annotation.services.crowd import gateway_of_batch
-from annotation.services.labels import batch_label
-from annotation.services.publishing import batch_publish
-from annotation.services.reconciling import batch_reconcile
-from annotation.services.simulation import batch_simulate, crowd_of
-from annotation.services.task_queue import task_enqueue
+from annotation.overview.operations.simulation import batch_simulate, crowd_of
+from annotation.overview.queries.invariants import INVARIANTS, broken_invariants
 from tests.integration.commands import failure, run_json
 from tests.integration.publishing.conftest import MakeBatch, crowd, make_batch
 

@@ -12,10 +12,10 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation import task_page
+from annotation.batches.pages.batch_fields import SECTIONS, BatchFields
 from annotation.management.commands import create_batch
 from annotation.models import Batch, Membership, Study
 from annotation.vocabulary import Environment, Role
-from annotation.web.batch_fields import SECTIONS, BatchFields
 from tests.integration.study import HOSTILE, stored_batch, stored_pool, with_votes
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +51,8 @@ def test_whatever_create_batch_can_do_the_form_can() -> None:
         # What every command has, what the buttons are, and what the form says another way round.
         *("help", "version", "verbosity", "settings", "pythonpath", "traceback", "no_color"),
         *("force_color", "skip_checks", "quiet", "as_json", "dry_run", "new_only"),
+        # Edited on a page of its own once the draft is stored.
+        "codebook",
     }
     renamed = {"locale": "locales", "exclude_workers_of": "not_from"}
     wanted = {renamed.get(name, name) for name in options - elsewhere}
@@ -89,7 +91,7 @@ def test_the_preview_holds_the_bytes_of_the_first_hit(client: Client) -> None:
     framed = html.unescape(page.split('srcdoc="')[1].split('"')[0])
     first = stored(client, consent="We keep no names.").hits.get(index=0)
     queries = [(place.query.qid, place.query.text) for place in first.places.order_by("place")]
-    assert framed == task_page.render(queries, consent="We keep no names.")
+    assert framed == task_page.render(queries, task_page.PageTexts(consent="We keep no names."))
     assert HOSTILE not in page
     policy = response["Content-Security-Policy"]
     assert "unsafe" not in policy
@@ -105,6 +107,9 @@ def test_what_was_not_shown_is_not_stored(client: Client) -> None:
     stored(client, seen=seen)
 
 
+LONG = "x" * 40_000
+
+
 @pytest.mark.parametrize(
     ("change", "field", "problem"),
     [
@@ -118,7 +123,8 @@ def test_what_was_not_shown_is_not_stored(client: Client) -> None:
         ({"queries_per_hit": "0"}, "queries_per_hit", "greater than or equal to 1"),
         ({"pool": "", "queries": "1\ta\n\n1\tb"}, "queries", "Line 3: repeats the query"),
         ({"pool": "", "queries": "1\n2"}, "queries", "Line 1: the queries have no text"),
-        ({"pool": "", "queries": f"1\t{'x' * 70_000}"}, "queries_per_hit", "at most 65,535"),
+        ({"pool": "", "queries": f"1\t{LONG}\n2\t{LONG}"}, "queries_per_hit", "at most 65,535"),
+        ({"pool": "", "queries": f"1\t{LONG}{LONG}"}, "queries", "Line 1: longer than 65,536"),
         ({"gold": "q1\tz"}, "gold", "Line 1: the query 'q1' has no category"),
         ({"gold": "9\tn"}, "gold", "Line 1: the gold query '9' is not in the batch"),
         ({"comprehension": "1,a,n\n2,b,x"}, "comprehension", "Line 2: unknown category 'x'"),
@@ -164,7 +170,7 @@ def test_a_file_that_is_no_text_is_told_by_its_line(client: Client) -> None:
 def test_pasted_queries_of_members_belong_to_a_study_of_theirs(
     client: Client, settings: Settings
 ) -> None:
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     mine, other = (Study.objects.create(name=name) for name in ("mine", "other"))
     owner = User.objects.create_user("owner")
     Membership.objects.create(study=mine, user=owner, role=Role.OWNER)

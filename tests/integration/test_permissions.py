@@ -12,10 +12,12 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 
+from annotation.accounts.operations.invites import invite_create
+from annotation.accounts.operations.permits import permits_set
 from annotation.models import AuditEvent, Batch, Membership, Study, StudyReport, Task
-from annotation.services.invites import invite_create
-from annotation.services.studies import study_adopt, study_create
-from annotation.vocabulary import LEAVE, Action, Role
+from annotation.studies.operations.studies import study_adopt
+from annotation.vocabulary import LEAVE, Action, Permit, Role
+from tests.integration.performing import create_study
 from tests.integration.study import addresses, stored_batch, stored_pool, stored_study
 
 pytestmark = pytest.mark.django_db
@@ -25,10 +27,12 @@ PEOPLE = (*Role.values, "outsider", "newcomer", "staff", "nobody")
 ALL = frozenset(PEOPLE)
 SIGNED_IN = ALL - {"nobody"}
 MAKERS = frozenset({Role.OWNER, "outsider", "staff"})
+STAFF, PERMITTED = frozenset({"staff"}), MAKERS
 #: Said of an address: it takes this leave in the study of its object, or is open to these people.
 PUBLIC, PERSON, SOMEWHERE = ALL, SIGNED_IN, MAKERS
 VIEW, ANNOTATE = Action.VIEW, Action.ANNOTATE
 ADJUDICATE, MANAGE = Action.ADJUDICATE, Action.MANAGE
+PUBLISH, PAY = Action.PUBLISH, Action.PAY
 
 #: By name: the method, and the leave that it takes or the people it is open to.
 PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
@@ -36,35 +40,49 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
     "sign-out": ("post", PUBLIC),
     **dict.fromkeys(("token-create", "token-revoke"), ("post", PERSON)),
     **dict.fromkeys(
-        ("batch-list", "pool-list", "study-list", "study-new", "account", "password-change"),
+        ("batch-list", "pool-list", "study-list", "account", "password-change"),
         ("get", PERSON),
     ),
+    "import": ("get", PERMITTED),
+    "sample-new": ("post", PERMITTED),
+    "study-import": ("get", MANAGE),
+    "study-new": ("get", PERMITTED),
+    "people": ("get", STAFF),
     "batch-new": ("get", SOMEWHERE),
     "batch-store": ("post", SOMEWHERE),
     "batch-new-cost": ("post", SOMEWHERE),
     **dict.fromkeys(
         (
-            *("batch-detail", "batch-progress", "batch-agreement", "batch-workers"),
+            *("batch-detail", "batch-progress", "batch-tasks", "batch-agreement", "batch-workers"),
             *("batch-worker", "batch-costs", "batch-queries", "batch-query", "batch-labels"),
-            *("batch-export", "batch-votes", "batch-log", "bundle-state"),
+            *("batch-export", "batch-votes", "batch-codebook", "batch-log", "bundle-state"),
             *("pool-detail", "study-detail", "study-progress", "study-members", "study-log"),
-            *("study-reports", "study-report"),
+            *("study-reports", "study-report", "study-report-compare"),
         ),
         ("get", VIEW),
     ),
     "bundle-make": ("post", VIEW),
+    "batch-codebook": ("get", VIEW),
+    "batch-codebook-save": ("post", MANAGE),
     "study-annotate": ("get", ANNOTATE),
+    "batch-try": ("get", MANAGE),
     "batch-adjudication": ("get", ADJUDICATE),
     **dict.fromkeys(("query-adjudicate", "adjudication-withdraw"), ("post", ADJUDICATE)),
-    "batch-act": ("get", MANAGE),
+    "batch-invite": ("get", MANAGE),
+    "batch-act": ("get", PUBLISH),
+    "batch-publish": ("post", PUBLISH),
+    **dict.fromkeys(("answer-approve", "answer-restore", "answer-bonus"), ("post", PAY)),
     **dict.fromkeys(
         (
-            *("batch-publish", "batch-collect", "batch-stop", "labels-decide"),
+            *("batch-collect", "batch-stop", "batch-codebook-save", "labels-decide"),
+            "answer-reject",
+            *("batch-invite-link", "batch-invite-account", "batch-invite-panel"),
+            "batch-channel-revoke",
             *("worker-set-aside", "worker-bring-back", "worker-keep-out", "worker-let-in"),
-            "worker-forget",
-            *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),
+            *("worker-forget", "worker-approvals"),
             *("study-files", "study-file-point", "study-file-remove", "study-score"),
             *("study-pool", "study-cancel", "study-report-new"),
+            *("study-rename", "study-report-delete"),
             *("study-report-cancel", "study-report-again"),
             *("member-role", "member-remove", "invite-create", "invite-revoke"),
         ),
@@ -75,7 +93,13 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
 MAY_LACK: dict[str, tuple[str, Action | frozenset[str]]] = dict.fromkeys(
     ("batch-bundle", "study-report-part", "study-report-file", "study-report-folder"),
     ("get", VIEW),
-)
+) | {
+    "batch-poster": ("get", MANAGE),
+    # Leads to another site, for whoever has an account.
+    "study-enter": ("post", ANNOTATE),
+    "owner-link": ("get", PUBLIC),
+    "people-permits": ("post", STAFF),
+}
 
 
 @dataclass
@@ -114,7 +138,7 @@ def test_every_address_is_in_the_table() -> None:
 
 @pytest.fixture
 def site(settings: Settings) -> Site:
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     return site_of(stored_study(4))
 
 
@@ -125,7 +149,10 @@ def site_of(batch: Batch) -> Site:
     for role in Role.values:
         member = User.objects.create_user(role)
         Membership.objects.create(study=study, user=member, role=role)
-    study_create(name="theirs", actor="test", owner=User.objects.create_user("outsider"))
+    User.objects.create_user("outsider")
+    create_study("theirs", "outsider")
+    for permitted in User.objects.filter(username__in=("owner", "outsider")):
+        permits_set(user=permitted, permits=Permit.values, actor="test")
     User.objects.create_user("newcomer")
     User.objects.create_user("staff", is_staff=True)
     answer = batch.hits.all()[0].assignments.all()[0]
@@ -171,7 +198,9 @@ def asked(site: Site, person: str, name: str, method: str) -> str:
 
 def expected(person: str, needs: Action | frozenset[str]) -> str:
     if isinstance(needs, frozenset):
-        kept_out = "sign in" if person == "nobody" else "refused"
+        if person == "nobody":
+            return "let in" if person in needs else "sign in"
+        kept_out = "hidden" if needs == STAFF else "refused"
         return "let in" if person in needs else kept_out
     if person == "nobody":
         return "sign in"
@@ -241,7 +270,7 @@ def test_lists_show_what_is_ones_own(site: Site) -> None:
 
 def test_an_annotator_sees_nothing_that_could_sway_an_answer(site: Site) -> None:
     page = client_of("annotator").get(site.address("study-annotate")).content.decode()
-    assert reverse("crowd-home") in page
+    assert reverse("study-enter", args=[site.study.pk]) in page
     assert reverse("study-log", args=[site.study.pk]) not in page
 
 
@@ -263,7 +292,7 @@ def test_pages_offer_only_what_one_may_do(site: Site) -> None:
 def test_a_site_of_one_machine_needs_no_account_but_keeps_to_an_accounts_leave(
     site: Site, settings: Settings
 ) -> None:
-    settings.OPEN_TO_THIS_MACHINE = True
+    settings.OPEN = True
     assert asked(site, "nobody", "study-members", "get") == "let in"
     assert asked(site, "nobody", "batch-stop", "post") == "let in"
     assert asked(site, "outsider", "study-members", "get") == "hidden"

@@ -48,6 +48,7 @@ def test_two_processes_write_the_same_bytes_whatever_hash_seed_and_threads(tmp_p
         assert one.read_bytes() == other.read_bytes(), name
 
 
+@pytest.mark.long
 def test_the_seven_default_runs_of_the_sample_are_readable(tmp_path: Path) -> None:
     done = on_sample(tmp_path, "--json", "--quiet")
     assert done.stderr == ""
@@ -63,7 +64,6 @@ def test_the_seven_default_runs_of_the_sample_are_readable(tmp_path: Path) -> No
     ("arguments", "message"),
     [
         (("--rankers", "bert"), "no ranker is called BERT"),
-        (("--depth", "0"), "depth is 0"),
         (("--queries", "missing.tsv"), "missing.tsv: no such file"),
         (("--collection", "missing.tsv"), "missing.tsv: no such file"),
     ],
@@ -75,6 +75,13 @@ def test_a_mistake_is_one_plain_line_and_writes_nothing(
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert not list(tmp_path.rglob("*.run"))
+
+
+def test_a_depth_out_of_range_is_a_usage_error_and_writes_nothing(tmp_path: Path) -> None:
+    done = on_sample(tmp_path / "runs", "--depth", "0")
+    assert done.returncode == 2
+    assert "--depth: 0" in done.stderr.splitlines()[-1]
     assert not list(tmp_path.rglob("*.run"))
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.collection import read_collection
-from metrics.lexicon import read_lexicon
-from metrics.magnitude import score_texts
-from metrics.magnitude_store import Magnitudes, open_magnitudes
-from metrics.scoring import score_collection
-from metrics.tokens import TOKENIZERS, Tokenizer
+from metrics.texts.collection import read_collection
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.magnitude import score_texts
+from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
+from metrics.texts.scoring import score_collection
+from metrics.vocabulary import TOKENIZERS, Tokenizer
 
 pytestmark = pytest.mark.shared_data
 LISTS = {

@@ -122,7 +122,7 @@ def test_the_number_of_statements_does_not_grow_with_the_votes(shared_data: Path
 
 
 def test_nothing_of_a_refused_import_is_stored(shared_data: Path) -> None:
-    with pytest.raises(CommandError, match=r"hw7_data\.csv:\d+: the answer 'Naa' is no category"):
+    with pytest.raises(CommandError, match=r"hw7_data\.csv:\d+: .*'Naa'"):
         said(
             "import_votes", shared_data / "mturk_results" / "hw7_data.csv", "--name", "half",
             "--labels", "Yes=f,No=n",

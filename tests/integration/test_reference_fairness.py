@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.lexicon import read_lexicon
-from metrics.magnitude_store import Magnitudes, open_magnitudes
 from metrics.measures import Inputs, get
 from metrics.measures.base import Qrels
-from metrics.queries import read_queries
-from metrics.ranked import join
 from metrics.runs import read_run
-from metrics.scoring import score_collection
+from metrics.runs.queries import read_queries
+from metrics.runs.ranked import join
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
+from metrics.texts.scoring import score_collection
 
 pytestmark = pytest.mark.shared_data
 

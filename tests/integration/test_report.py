@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.latex import compile_latex
+from tests.latex import CLASSES, compile_latex
 
 DOCUMENTS = {
     "d1": "He said that his father and his son were men.",
@@ -191,25 +191,42 @@ def test_every_value_of_every_query_is_in_one_file(study: list[str], report: Pat
         assert sum(values) / 3 == pytest.approx(row["value"])
 
 
-def test_all_tables_compile_together(report: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("document_class", CLASSES.values(), ids=CLASSES)
+def test_all_tables_compile_in_every_layout_of_a_paper(
+    report: Path, tmp_path: Path, document_class: str
+) -> None:
     tables = [path.read_text(encoding="utf-8") for path in sorted(report.glob("*.tex"))]
 
-    compile_latex(tables, tmp_path)
+    compile_latex(tables, tmp_path, document_class)
 
-    assert len(tables) >= 9
+    assert len(tables) >= 12
     assert (tmp_path / "paper.pdf").stat().st_size > 0
+
+
+def test_what_was_chosen_stands_in_every_artefact(report: Path) -> None:
+    for path in report.glob("*.json"):
+        chosen = json.loads(path.read_text(encoding="utf-8"))["record"]
+        assert (chosen["baseline"], chosen["magnitudes"]) == ("BM25", "tf; bool"), path
+        assert chosen["paired"] == "<Neural>&_$ and Random", path
+    for text in ("Baseline", "BM25", "Pairs of trained and random", "tf = sum over"):
+        assert text in " ".join(
+            (report / "provenance.tex")
+            .read_text(encoding="utf-8")
+            .replace(r"\allowbreak{}", "")
+            .split()
+        )
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--baseline", "Nobody"], "no run is named 'Nobody'"),
-        (["--paired", "BM25"], "--paired BM25: no NAME=RND_NAME"),
-        (["--published", "rekabsaz_schedl_2020"], "this collection has 6"),
-        (["a_batch"], "Give either the name of a labelled batch or --queries FILE"),
-        (["--background", "Nobody"], "no run is named 'Nobody'"),
-        (["--cutoffs", "0"], "the cut-off is 0"),
-        (["--cutoffs", ","], "no cut-off"),
+        (["--baseline", "Nobody"], "'Nobody'"),
+        (["--paired", "BM25"], "--paired BM25: "),
+        (["--published", "rekabsaz_schedl_2020"], "6 documents"),
+        (["a_batch"], "--queries FILE"),
+        (["--background", "Nobody"], "'Nobody'"),
+        (["--cutoffs", "0"], " 0"),
+        (["--cutoffs", ","], "cut-off"),
     ],
 )
 def test_what_cannot_be_reported_is_one_plain_line_and_writes_nothing(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Batch
-from annotation.selectors.study import labelled_queries, labels_note
+from annotation.reports.queries.measured import labelled_queries, labels_note
 from tests.integration.commands import failure, run
 
 pytestmark = pytest.mark.django_db

@@ -16,10 +16,10 @@ from django.utils import timezone
 from knox.models import AuthToken
 from pytest_django import Settings
 
+from annotation.jobs import app
+from annotation.jobs.messages import retention_ask
 from annotation.models import HIT, Assignment, Batch, Vote, Worker
-from annotation.services.retention import retention_apply
-from annotation.tasks.messages import retention_ask
-from config.celery import app
+from annotation.overview.operations.retention import retention_apply
 from tests.integration.commands import run_json
 from tests.integration.study import stored_batch, stored_pool, with_votes
 
@@ -117,4 +117,4 @@ def test_what_has_run_out_goes(db: None) -> None:
 def test_beat_asks_for_it_once_a_day() -> None:
     app.finalize()
     asked = {one["task"]: one["schedule"] for one in app.conf.beat_schedule.values()}
-    assert asked["annotation.tasks.messages.retention_ask"] == 86_400
+    assert asked["annotation.jobs.messages.retention_ask"] == 86_400

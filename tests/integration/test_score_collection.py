@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.magnitude_store import open_magnitudes
+from metrics.texts.magnitude_store import open_magnitudes
 
 MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 
@@ -130,6 +130,7 @@ def test_usage_errors_have_exit_status_2(tmp_path: Path, arguments: list[str]) -
     assert run(tmp_path, *arguments).returncode == 2
 
 
+@pytest.mark.timed
 def test_control_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     output = tmp_path / "out" / "m.parquet"
     output.parent.mkdir()
@@ -196,7 +197,7 @@ def test_to_start_loads_nothing_that_scoring_does_not_need(tmp_path: Path) -> No
     )
     loaded = {line.rpartition(b"|")[2].strip() for line in result.stderr.splitlines()}
 
-    assert b"metrics.scoring" in loaded
+    assert b"metrics.texts.scoring" in loaded
     assert not loaded & {b"numba", b"scipy", b"pandas", b"matplotlib", b"pyarrow.compute"}
 
 

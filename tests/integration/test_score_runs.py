@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from metrics.lexicon import read_lexicon
-from metrics.scored_runs import COLUMNS
-from metrics.scoring import score_collection
+from metrics.results.scored_runs import COLUMNS
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.scoring import score_collection
 from tests.integration.commands import failure, run, run_json
 
 

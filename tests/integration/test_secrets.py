@@ -21,19 +21,20 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 from rest_framework.test import APIClient
 
+from annotation.core.queue import task_send
+from annotation.crowd import client as crowd_client
+from annotation.crowd.errors import CrowdError
+from annotation.crowd.gateway import Gateway
+from annotation.jobs import execution
+from annotation.jobs.work import Work
 from annotation.models import Task
-from annotation.mturk import client as crowd_client
-from annotation.mturk.errors import CrowdError
-from annotation.mturk.gateway import Gateway
 from annotation.mturk_local.keys import key_file_ensure, key_pair_issue
 from annotation.mturk_local.lifecycle.visits import invite_create, invite_revoke, invite_token
-from annotation.services.studies import study_create
-from annotation.tasks import execution, task_send
-from annotation.tasks.work import Work
 from annotation.vocabulary import TaskKind
 from config.logging import configure
 from tests.integration.commands import run_json
 from tests.integration.crowd.conftest import Guest
+from tests.integration.performing import create_study
 from tests.integration.project import ROOT, Project
 from tests.integration.study import stored_study
 from tests.integration.tables import everything
@@ -61,7 +62,7 @@ def log() -> Iterator[io.StringIO]:
 
 @pytest.fixture(autouse=True)
 def signed_in_site(settings: Settings, tmp_path: Path, live_server: LiveServer) -> None:
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     settings.MTURK_LOCAL_ENDPOINT = f"{live_server.url}/mturk/"
     settings.MTURK_LOCAL_KEY_FILE = tmp_path / "crowd-key.json"
 
@@ -94,7 +95,7 @@ def calling_the_api(log: io.StringIO) -> set[str]:
 
 def inviting(log: io.StringIO) -> set[str]:
     """The link is asked for in every wrong way, used, and tried again."""
-    study = study_create(name="ours", actor="test", owner=User.objects.get(username="ada"))
+    study = create_study("ours", "ada")
     token = run_json("invite", study.name, "--role", "viewer")["link"].rstrip("/").rsplit("/", 1)[1]
     address = reverse("invite", args=[token])
     client = Client(enforce_csrf_checks=True)

@@ -61,7 +61,7 @@ def test_the_numbers_need_the_token_where_there_is_one(client: Client, settings:
 def test_a_site_for_others_shows_no_numbers_without_a_token(
     client: Client, settings: Settings
 ) -> None:
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     assert client.get("/metrics").status_code == 404
 
 

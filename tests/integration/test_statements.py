@@ -10,15 +10,20 @@ from django.urls import get_resolver
 from pytest_django import Settings
 
 from annotation.models import StudyReport
-from tests.bench.large_study import RUNS, large_study, pages_of
 from tests.integration.every_page import NO_PAGES, names_in
 from tests.integration.measured import storages_in
+from tests.large_study import RUNS, large_study, pages_of
 
 pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
 
 TWO = RUNS[:2]
 #: Pages of one person or of none: nothing of a study is on them, or it is asked for elsewhere.
-NOT_OF_A_STUDY = {"sign-in", "account", "password-change", "study-new", "invite"}
+NOT_OF_A_STUDY = {
+    *("sign-in", "account", "people", "password-change", "study-new", "invite"),
+    *("import", "study-import"),
+    # Of one link; what it shows comes from the crowd service.
+    "batch-poster",
+}
 
 
 def statements(client: Client, report: StudyReport) -> dict[str, int]:
@@ -34,6 +39,7 @@ def statements(client: Client, report: StudyReport) -> dict[str, int]:
     return found
 
 
+@pytest.mark.long
 def test_every_page_costs_as_many_statements_for_many_queries_as_for_few(
     admin_client: Client, tmp_path: Path, settings: Settings
 ) -> None:

@@ -7,23 +7,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 from django.core.management import call_command
 from django.test import Client, override_settings
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
+from pytest_django import (
+    DjangoAssertNumQueries,
+    DjangoCaptureOnCommitCallbacks,
+    DjangoDbBlocker,
+)
 
-from annotation.models import Study, StudyReport, Task
-from annotation.selectors.pool_documents import query_documents
-from annotation.selectors.reports import report_values
-from annotation.services.file_store import local_path
-from annotation.services.reports import report_create, report_make, report_steps
-from annotation.services.study_files import study_file_remove
-from annotation.tasks.execution import task_do
-from annotation.vocabulary import FileKind, TaskState
+from annotation.core.queue import task_send
+from annotation.jobs.execution import task_do
+from annotation.models import AuditEvent, Study, StudyReport, Task
+from annotation.reports.operations.reports import report_create, report_make, report_steps
+from annotation.reports.queries.reports import report_values
+from annotation.studies.file_store import local_path, store
+from annotation.studies.operations.files import study_file_add, study_file_remove
+from annotation.studies.queries.pool_documents import query_documents
+from annotation.vocabulary import FileKind, TaskKind, TaskState
 from metrics.errors import InputError
-from metrics.evaluation import requests_of
-from metrics.magnitude_store import open_magnitudes
-from metrics.scored_runs import score_runs
+from metrics.results.evaluation import requests_of
+from metrics.results.scored_runs import score_runs
+from metrics.texts.magnitude_store import open_magnitudes
 from tests.integration.commands import run
 from tests.integration.measured import RANKINGS, asked, measured_study, report_of, storages_in
 
@@ -54,6 +60,14 @@ def study() -> Study:
 @pytest.fixture
 def report(study: Study) -> StudyReport:
     return study.reports.get()
+
+
+def storage_folder() -> Path:
+    return Path(store().path("."))
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 def address(report: StudyReport, name: str = "study-report", *more: object) -> str:
@@ -126,7 +140,7 @@ def test_every_part_comes_in_every_format(report: StudyReport) -> None:
     against = client.get(
         address(report, "study-report-part", "bias_against.json"), {"against": "LSA"}
     )
-    assert json.loads(against.content)["title"] == "The models beside LSA."
+    assert json.loads(against.content)["title"].endswith("from LSA.")
     for name in ("nothing.csv", "pairs.exe", "..", "pairs"):
         assert client.get(address(report, "study-report-part", name)).status_code == 404
     assert client.get(address(report, "study-report-file", "no.csv")).status_code == 404
@@ -174,11 +188,37 @@ def test_a_report_is_asked_for_cancelled_made_in_the_background_and_kept(study: 
     assert client.get(address(report), headers={"HX-Target": "state"}).has_header("HX-Refresh")
 
 
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_a_report_that_is_cancelled_while_it_is_made_never_is(study: Study, every: bool) -> None:
+    """At every step, also the last, and long before a heartbeat would have told."""
+    n_steps = report_steps(report_id=study.reports.get().pk)
+    for step in range(1 if every else n_steps - 1, n_steps + 1):
+        report = study.reports.get()
+        StudyReport.objects.filter(pk=report.pk).update(made_at=None, files={})
+        sent = task_send(kind=TaskKind.REPORT, study_id=study.pk, actor="test", report=report.pk)
+        reached, client = iter(range(1, n_steps + 2)), Client()
+
+        def cancelled_meanwhile(
+            step: int = step, reached: Iterator[int] = reached, client: Client = client
+        ) -> bool:
+            if next(reached) == step:
+                client.post(address(study.reports.get(), "study-report-cancel"))
+            return False
+
+        before = set(files_in(storage_folder()))
+        task = task_do(task_id=sent.pk, stopping=cancelled_meanwhile)
+        assert task is not None
+        assert (step, task.state) == (step, TaskState.CANCELLED)
+        assert study.reports.get().made_at is None
+        assert set(files_in(storage_folder())) == before
+        assert "Try again" in client.get(address(report)).content.decode()
+
+
 @pytest.mark.parametrize("kind", [FileKind.RUN, FileKind.MAGNITUDES])
 def test_what_a_report_was_made_from_stays(report: StudyReport, kind: FileKind) -> None:
     report.study.pools.all().delete()
     file = report.study.files.filter(kind=kind).order_by("name")[0]
-    with pytest.raises(InputError, match=f"The bias report {report.pk} was made from it"):
+    with pytest.raises(InputError, match=str(report.pk)):
         study_file_remove(file=file, actor="test")
     report.delete()
     study_file_remove(file=file, actor="test")
@@ -188,12 +228,12 @@ def test_what_a_report_was_made_from_stays(report: StudyReport, kind: FileKind) 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"runs": []}, "no run is chosen"),
-        ({"runs": ["LSA"], "paired": {}}, "'BM25' is not chosen"),
-        ({"scored": "gone"}, "no scored collection 'gone'"),
-        ({"category": "o"}, "has no query of category 'o'"),
-        ({"batches": [10**9]}, "no batch number"),
-        ({"background": "X"}, "'X' is not chosen"),
+        ({"runs": []}, "run"),
+        ({"runs": ["LSA"], "paired": {}}, "'BM25'"),
+        ({"scored": "gone"}, "'gone'"),
+        ({"category": "o"}, "'o'"),
+        ({"batches": [10**9]}, "100000000"),
+        ({"background": "X"}, "'X'"),
     ],
 )
 def test_what_cannot_be_made_is_said_at_once(
@@ -228,3 +268,136 @@ def test_without_stored_documents_the_page_says_what_to_add(study: Study) -> Non
     query = batch.queries.get(qid="q1")
 
     assert "Add the collection" in query_documents(batch=batch, query=query).why_not
+
+
+def sent_by(form: Tag) -> dict[str, list[str]]:
+    """What a browser would send of the form as it stands."""
+    sent: dict[str, list[str]] = {}
+    for one in form.select("input[name]:not([type=checkbox]), input[type=checkbox][checked]"):
+        sent.setdefault(str(one["name"]), []).append(str(one.get("value", "on")))
+    for one in form.select("select"):
+        chosen = one.select("option[selected]") or one.select("option")[:1]
+        sent[str(one["name"])] = [str(option["value"]) for option in chosen]
+    return sent
+
+
+def test_a_duplicated_report_begins_with_the_parameters_of_the_first(study: Study) -> None:
+    changed = {"magnitudes": ["bool"], "cutoffs": [3], "baseline": "LSA", "missing": "zero"}
+    earlier = report_create(study=study, asked=asked(study, **changed), actor="test")
+    shown = Client().get(address(earlier))
+    link = f"{reverse('study-reports', args=[study.pk])}?like={earlier.pk}"
+    assert link in shown.content.decode()
+    page = BeautifulSoup(Client().get(link).content, "lxml")
+    Client().post(
+        reverse("study-report-new", args=[study.pk]), sent_by(page.select("form.terms")[0])
+    )
+    made = study.reports.order_by("-pk")[0]
+    assert made != earlier
+    assert made.parameters == earlier.parameters
+
+
+@pytest.mark.parametrize("like", ["", "x", "0", "9" * 40, "-1"])
+def test_what_is_no_report_is_duplicated_as_a_new_one(study: Study, like: str) -> None:
+    page = Client().get(reverse("study-reports", args=[study.pk]), {"like": like})
+    assert page.status_code == 200
+    assert page.context["form"].initial == {}
+
+
+def test_removing_a_file_asks_and_says_what_was_made_from_it(study: Study) -> None:
+    unused = study_file_add(
+        study=study,
+        kind=FileKind.RUN,
+        stream=io.BytesIO(b"q1 Q0 d1 1 1.0 later\n"),
+        filename="later.run",
+        actor="test",
+    )
+    page = BeautifulSoup(Client().get(reverse("study-detail", args=[study.pk])).content, "lxml")
+    asks = {
+        str(one.select("input[name=file]")[0]["value"]): one
+        for one in page.select("details.act form[action$='/remove/']")
+    }
+    assert asks[str(unused.pk)].select("button")
+    used = study.files.get(kind=FileKind.RUN, name="BM25")
+    assert not asks[str(used.pk)].select("button")
+    assert asks[str(used.pk)].select("p")
+
+
+def test_two_reports_stand_side_by_side(study: Study, report: StudyReport) -> None:
+    other = report_create(study=study, asked=asked(study, cutoffs=[3], baseline=""), actor="test")
+    other = report_make(report_id=other.pk)
+    address_of_both = reverse("study-report-compare", args=[study.pk])
+    page = Client().get(
+        address_of_both, {"left": str(report.pk), "right": str(other.pk), "measure": "RaB:tf"}
+    )
+    both = page.context["both"]
+    assert both.measure == "RaB:tf"
+    changed = {term for term, _, _ in both.terms}
+    assert {"Cut-offs", "Baseline run"} <= changed
+    assert "Runs" not in changed
+    values = {(one.run, one.cutoff): one for one in both.values}
+    assert set(values) == {(name, cutoff) for name in RANKINGS for cutoff in (2, 3)}
+    for name in RANKINGS:
+        assert values[name, 3].difference == 0
+        assert values[name, 2].right is values[name, 2].difference is None
+        assert values[name, 2].left is not None
+
+
+@pytest.mark.parametrize("asked_for", [{}, {"left": "0", "right": "x", "measure": "no such"}])
+def test_without_two_reports_the_latest_stand_beside_each_other(
+    study: Study, asked_for: dict[str, str]
+) -> None:
+    page = Client().get(reverse("study-report-compare", args=[study.pk]), asked_for)
+    assert page.status_code == 200
+    assert page.context["both"].terms == []
+    assert {one.difference for one in page.context["both"].values} <= {0, None}
+
+
+def test_a_deleted_report_is_gone_with_its_files_and_stays_in_the_log(
+    study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    report = report_make(report_id=report_create(study=study, asked=asked(study), actor="test").pk)
+    paths = [one["path"] for one in report.files.values()]
+    assert all(store().exists(path) for path in paths)
+    with django_capture_on_commit_callbacks(execute=True):
+        reply = Client().post(
+            reverse("study-report-delete", args=[study.pk]),
+            {"report": str(report.pk), "then": "study-reports"},
+        )
+    assert reply["Location"] == reverse("study-reports", args=[study.pk])
+    assert not study.reports.filter(pk=report.pk).exists()
+    assert not any(store().exists(path) for path in paths)
+    (event,) = AuditEvent.objects.filter(study=study, action="report deleted")
+    assert event.detail["parameters"] == report.parameters
+
+
+def test_a_report_that_is_being_made_or_of_another_study_is_not_deleted(study: Study) -> None:
+    other = Study.objects.create(name="other")
+    theirs = StudyReport.objects.create(study=other, actor="test")
+    report = report_create(study=study, asked=asked(study), actor="test")
+    task_send(kind=TaskKind.REPORT, study_id=study.pk, actor="test", report=report.pk)
+    for number in (theirs.pk, report.pk, 0):
+        Client().post(reverse("study-report-delete", args=[study.pk]), {"report": str(number)})
+    assert StudyReport.objects.filter(pk__in=[theirs.pk, report.pk]).count() == 2
+
+
+def test_a_study_is_renamed_to_a_name_that_is_free(study: Study) -> None:
+    Study.objects.create(name="taken")
+    path = reverse("study-rename", args=[study.pk])
+    before = study.name
+    for wrong in ("taken", "", "\x07", "x" * 101):
+        Client().post(path, {"name": wrong})
+        study.refresh_from_db()
+        assert study.name == before
+    Client().post(path, {"name": "a better name"})
+    study.refresh_from_db()
+    assert study.name == "a better name"
+    assert AuditEvent.objects.filter(study=study, action="study changed").count() == 1
+
+
+@pytest.mark.parametrize("name", ["study-detail", "study-reports"])
+def test_what_cannot_be_undone_asks_first(study: Study, name: str) -> None:
+    """No form that deletes stands open on a page."""
+    page = BeautifulSoup(Client().get(reverse(name, args=[study.pk])).content, "lxml")
+    deleting = page.select("form[action$='/delete/'], form[action$='/remove/']")
+    assert deleting
+    assert all(form.find_parent("details") for form in deleting)

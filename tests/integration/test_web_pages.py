@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.models import AuditEvent, Batch, Label, Task
-from annotation.vocabulary import Environment, TaskKind
+from annotation.models import Batch, Label, Task
+from annotation.vocabulary import TIE, BatchState, Environment, TaskKind, TaskState
 from pooling.models import Pool
 from tests.integration.commands import run
 from tests.integration.study import (
@@ -31,6 +32,7 @@ pytestmark = pytest.mark.django_db
 BATCH_PAGES = (
     "batch-detail",
     "batch-progress",
+    "batch-tasks",
     "batch-agreement",
     "batch-workers",
     "batch-costs",
@@ -213,21 +215,49 @@ def test_a_page_comes_anew_when_its_batch_is_in_another_state(client: Client, st
     assert client.get(address, {"state": "draft"})["HX-Refresh"] == "true"
 
 
+def test_a_page_comes_anew_when_what_is_done_about_its_batch_is_done(
+    client: Client, study: Batch
+) -> None:
+    address = reverse("batch-tasks", args=[study.pk])
+    press(client, "labels-decide", study)
+    assert f"{address}?live=label" in page(client, "batch-labels", study)
+    assert "HX-Refresh" not in client.get(address, {"live": "label"})
+    Task.objects.update(state=TaskState.DONE, finished_at=Now())
+    assert client.get(address, {"live": "label"})["HX-Refresh"] == "true"
+    assert address not in page(client, "batch-labels", study)
+
+
+def test_a_batch_leads_from_labels_to_ties_and_on_to_what_they_are_for(client: Client) -> None:
+    batch = with_votes(stored_batch(stored_pool(8)))
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)
+    adjudication, export = (
+        reverse(name, args=[batch.pk]) for name in ("batch-adjudication", "batch-labels")
+    )
+    next_button = f'class="button main" href="{adjudication}"'
+    Label.objects.filter(query__batch=batch).update(value=TIE)
+    assert next_button in page(client, "batch-progress", batch)
+    Label.objects.filter(query__batch=batch).update(value="n")
+    shown = page(client, "batch-progress", batch)
+    assert next_button not in shown
+    assert f'class="button main" href="{export}#export"' in shown
+
+
 def test_buttons_ask_for_work_in_the_background(client: Client) -> None:
     batch = stored_batch(stored_pool(2))
     assert "Publishing" in press(client, "batch-publish", batch)
+    Batch.objects.update(state=BatchState.PUBLISHED)
     press(client, "batch-collect", batch, approve="on")
     press(client, "batch-stop", batch)
     asked = {task.kind: task.arguments for task in Task.objects.all()}
     assert asked == {TaskKind.PUBLISH: {}, TaskKind.COLLECT: {"approve": True}, TaskKind.EXPIRE: {}}
 
 
-@pytest.mark.parametrize("typed", ["", "yes", "1.8", "1.79"])
+@pytest.mark.parametrize("typed", ["", "yes", "1.81", "1.79"])
 def test_real_money_is_spent_only_by_whoever_types_how_much(client: Client, typed: str) -> None:
     batch = stored_batch(stored_pool(4), environment=Environment.PRODUCTION)
-    assert "1.80 USD of real money" in press(client, "batch-publish", batch, amount=typed)
+    assert "1.80" in press(client, "batch-publish", batch, agreed=typed)
     assert not Task.objects.exists()
-    press(client, "batch-publish", batch, amount="1.80")
+    press(client, "batch-publish", batch, agreed="1.80")
     assert Task.objects.get().kind == TaskKind.PUBLISH
 
 
@@ -247,7 +277,7 @@ def test_ties_are_adjudicated_blind_and_can_be_taken_back(client: Client, study:
     answer = press(client, "query-adjudicate", study, **decision)
     assert "Decided: other or multiple genders." in answer
     assert "1 waiting" in answer
-    assert "this machine (web page)" in page(client, "batch-log", study)
+    assert "open site (web page)" in page(client, "batch-log", study)
     answer = press(client, "adjudication-withdraw", study, qid=qid, reason="a slip")
     assert "withdrawn" in answer
     assert "2 waiting" in page(client, "batch-adjudication", study)
@@ -267,19 +297,20 @@ def test_a_worker_is_set_aside_and_brought_back(client: Client, study: Batch) ->
     shown = text(client.get(reverse("batch-worker", args=[study.pk, worker])))
     assert "Set aside: a robot." in shown
     assert "count again" in press(client, "worker-bring-back", study, worker=worker, reason="no")
-    assert "no such worker" in press(client, "worker-set-aside", study, worker="0", reason="x")
+    answer = press(client, "worker-set-aside", study, worker="0", reason="x")
+    assert 'class="notice error"' in answer
 
 
 def test_labels_are_decided_by_the_chosen_method(client: Client, study: Batch) -> None:
     press(client, "labels-decide", study, method="dawid_skene", then="batch-labels")
-    study.labelling.refresh_from_db()
-    assert study.labelling.method == "dawid_skene"
-    assert "unknown method" in press(client, "labels-decide", study, method="dice")
-    assert AuditEvent.objects.filter(action="labels decided").count() == 2
+    task = Task.objects.get(kind=TaskKind.LABEL)
+    assert task.arguments == {"method": "dawid_skene"}
+    assert 'class="notice error"' in press(client, "labels-decide", study, method="dice")
+    assert Task.objects.count() == 1
 
 
 def test_pages_ask_strangers_to_sign_in(client: Client, study: Batch, settings: Settings) -> None:
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     addresses = [reverse(name, args=[study.pk]) for name in BATCH_PAGES]
     addresses += [reverse(name) for name in ("batch-list", "batch-new", "pool-list")]
     addresses.append(reverse("pool-detail", args=[study.pool_id]))
@@ -289,12 +320,13 @@ def test_pages_ask_strangers_to_sign_in(client: Client, study: Batch, settings: 
     assert client.post(reverse("batch-store"), TERMS).status_code == 302
     assert not Task.objects.exists()
     client.force_login(User.objects.create_user("lab", is_staff=True))
+    Batch.objects.update(state=BatchState.PUBLISHED)
     press(client, "batch-collect", study)
     assert Task.objects.get().actor == "lab (web page)"
 
 
 def test_people_sign_in_and_out_and_see_what_is_theirs(client: Client, settings: Settings) -> None:
-    settings.OPEN_TO_THIS_MACHINE = False
+    settings.OPEN = False
     stored_pool(2)
     User.objects.create_user("lab", password="a long one", is_staff=True)
     User.objects.create_user("guest", password="a long one")
@@ -315,7 +347,7 @@ def test_people_sign_in_and_out_and_see_what_is_theirs(client: Client, settings:
 def test_signing_in_leads_to_no_other_site(client: Client) -> None:
     User.objects.create_user("lab", password="a long one", is_staff=True)
     fields = {"username": "lab", "password": "a long one", "next": "https://elsewhere.example/"}
-    assert client.post(reverse("sign-in"), fields)["Location"] == reverse("batch-list")
+    assert client.post(reverse("sign-in"), fields)["Location"] == reverse("study-list")
 
 
 def test_empty_pages_say_what_to_do_next(client: Client) -> None:

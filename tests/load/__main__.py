@@ -51,6 +51,8 @@ def main() -> int:
         "--through", default="", help="A command that starts the annotators, e.g. `nice -n 5`."
     )
     options = parser.parse_args()
+    if options.machines > 1 and options.database == "sqlite":
+        parser.error("--machines: SQLite serves one web server.")
     hits = hits_needed(options)
     with tempfile.TemporaryDirectory(prefix="fairpool-load-") as name:
         good = on_fairpool(Path(name), hits, options)

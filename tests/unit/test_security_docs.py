@@ -18,3 +18,13 @@ def test_every_test_that_the_threat_model_names_exists() -> None:
         assert found, path
         text = found[0].read_text(encoding="utf-8")
         assert not test or f"def {test}(" in text, f"{path}::{test}"
+
+
+def test_every_threat_names_a_test() -> None:
+    table = DOCUMENT.read_text(encoding="utf-8").partition("## How the site")[0]
+    threats = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(threats) > 30
+    for threat in threats:
+        _, who, _wants, defence, shown, _not, _ = (part.strip() for part in threat.split("|"))
+        assert defence, who
+        assert NAMED.search(shown), who

@@ -5,14 +5,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.management.arguments import actor
+from annotation.accounts.queries.members import study_get
+from annotation.core.commands import actor
 from annotation.models import StudyFile
-from annotation.selectors.members import study_get
-from annotation.services.study_files import study_file_add
+from annotation.studies.operations.files import study_file_add
 from annotation.vocabulary import FileKind
+from metrics.cli.run_arguments import add_run_option, named_paths
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import add_run_option, named_paths
 
 #: What a study may be given, runs apart, by option.
 _KINDS = {

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.management.arguments import actor
-from annotation.selectors.members import study_get, user_get
-from annotation.services.members import member_add
+from annotation.accounts.operations.members import member_add
+from annotation.accounts.queries.members import study_get, user_get
+from annotation.core.commands import actor
 from annotation.vocabulary import Role
 from metrics.management.command import FairpoolCommand
 

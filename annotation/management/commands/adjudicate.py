@@ -5,10 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.selectors.adjudication import DOUBTFUL, adjudication_queue
-from annotation.selectors.batches import batch_get
-from annotation.services.adjudication import adjudication_withdraw, query_adjudicate
+from annotation.batches.queries.batches import batch_get
+from annotation.labels.operations.adjudication import adjudication_withdraw, query_adjudicate
+from annotation.labels.queries.adjudication import DOUBTFUL, adjudication_queue
 from annotation.vocabulary import Category
+from metrics.cli.numbers import share
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 
@@ -36,7 +37,7 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--below",
-            type=float,
+            type=share,
             default=DOUBTFUL,
             help="List labels with a posterior below this (default: %(default)s).",
         )

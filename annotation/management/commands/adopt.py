@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.management.arguments import actor
-from annotation.selectors.batches import batch_get
-from annotation.selectors.members import study_get
-from annotation.services.studies import study_adopt
+from annotation.accounts.queries.members import study_get
+from annotation.batches.queries.batches import batch_get
+from annotation.core.commands import actor
+from annotation.studies.operations.studies import study_adopt
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 from pooling.selectors import pool_named

@@ -1,38 +1,24 @@
 """agreement: how much the voters of a batch agree, with intervals and warnings."""
 
-from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.intervals import LEVEL, RESAMPLES, Estimate
+from annotation.agreement.intervals import LEVEL, MOST_RESAMPLES, RESAMPLES, Estimate
 from annotation.agreement.summary import Agreement, as_dict
-from annotation.models import Batch
-from annotation.selectors.agreement import (
+from annotation.batches.queries.batches import batch_get
+from annotation.labels.queries.agreement import (
     batch_agreement,
     queries_with_confusion,
     queries_with_pattern,
 )
-from annotation.selectors.batches import batch_get
+from annotation.models import Batch
 from annotation.vocabulary import Category
+from metrics.cli.numbers import number, seed, whole_number
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 
 _LEAST_RESAMPLES = 10
-
-
-def resamples(text: str) -> int:
-    number = int(text)
-    if number < _LEAST_RESAMPLES:
-        raise ArgumentTypeError(f"{number} is less than {_LEAST_RESAMPLES}")
-    return number
-
-
-def level(text: str) -> float:
-    number = float(text)
-    if not 0 < number < 1:
-        raise ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number
 
 
 class Command(FairpoolCommand):
@@ -62,15 +48,18 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--resamples",
-            type=resamples,
+            type=whole_number(_LEAST_RESAMPLES, MOST_RESAMPLES),
             default=RESAMPLES,
             help="Bootstrap resamples of the queries (default: %(default)s).",
         )
         parser.add_argument(
-            "--level", type=level, default=LEVEL, help="Of the intervals (default: %(default)s)."
+            "--level",
+            type=number(0, 1, ends=False),
+            default=LEVEL,
+            help="Of the intervals (default: %(default)s).",
         )
         parser.add_argument(
-            "--seed", type=int, default=0, help="Of the bootstrap (default: %(default)s)."
+            "--seed", type=seed, default=0, help="Of the bootstrap (default: %(default)s)."
         )
 
     def handle(self, **options: Any) -> None:

@@ -5,9 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.agreement.prevalence import SHARES, prevalence_curves
-from metrics.figures import Points, line_figure, render
-from metrics.files import replacing
+from metrics.io.file_kinds import text_kind
+from metrics.io.files import replacing
+from metrics.io.outputs import add_force_option, output_file
 from metrics.management.command import FairpoolCommand
+from metrics.reports.figures import Points, line_figure, render
 
 _ACCURACIES = (0.95, 0.85)
 _TICKS = (0.25, 0.5, 0.75, 1.0)
@@ -21,7 +23,14 @@ class Command(FairpoolCommand):
     example = "agreement_figure --output docs/images/agreement.svg"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--output", required=True, metavar="FILE.svg", help="File to write.")
+        parser.add_argument(
+            "--output",
+            required=True,
+            type=output_file(text_kind("a figure of SVG", "<?xml", "<svg")),
+            metavar="FILE.svg",
+            help="File to write.",
+        )
+        add_force_option(parser)
 
     def handle(self, **options: Any) -> None:
         points = [

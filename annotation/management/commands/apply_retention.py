@@ -5,9 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.services.retention import retention_apply
+from annotation.overview.operations.retention import retention_apply
+from metrics.cli.numbers import whole_number
 from metrics.management.command import FairpoolCommand
 
+#: A hundred years.
+_MOST_DAYS = 36_500
 _SAID = {
     "workers": "workers forgotten",
     "waiting": "workers to be forgotten once they are paid and the crowd is there",
@@ -28,7 +31,7 @@ class Command(FairpoolCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--days",
-            type=int,
+            type=whole_number(0, _MOST_DAYS),
             help="Days after a batch's last work until its workers are forgotten, 0 for never "
             "(default: FAIRPOOL_RETENTION_DAYS).",
         )

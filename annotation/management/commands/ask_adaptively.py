@@ -4,11 +4,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.adaptive import MOST
+from annotation.agreement.adaptive import FULL, MOST
 from annotation.agreement.summary import as_dict
-from annotation.selectors.batches import batch_get
-from annotation.selectors.redundancy import redundancy_report
-from annotation.services.redundancy import redundancy_ask, redundancy_begin
+from annotation.batches.operations.planning import MOST as MOST_ASSIGNMENTS
+from annotation.batches.operations.redundancy import redundancy_ask, redundancy_begin
+from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.redundancy import redundancy_report
+from metrics.cli.numbers import seed, share, whole_number
 from metrics.management.command import FairpoolCommand
 
 
@@ -28,19 +30,19 @@ class Command(FairpoolCommand):
         step.add_argument("--next", action="store_true", help="Plan the HITs of the next round.")
         parser.add_argument(
             "--full-share",
-            type=float,
+            type=share,
             default=0.1,
             help="With --begin: random share of the queries that gets three votes in any case, so "
             "that agreement can be estimated without selection (default: %(default)s).",
         )
         parser.add_argument(
             "--most",
-            type=int,
+            type=whole_number(FULL, MOST_ASSIGNMENTS),
             default=MOST,
             help="With --begin: votes on one query, at most (default: %(default)s).",
         )
         parser.add_argument(
-            "--seed", type=int, default=0, help="With --begin: chooses the share (default: 0)."
+            "--seed", type=seed, default=0, help="With --begin: chooses the share (default: 0)."
         )
 
     def handle(self, **options: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.selectors.batches import BatchProgress, batch_get, batch_progress
-from annotation.selectors.worker_pay import HourlyPay, hourly_pay
+from annotation.batches.queries.batches import BatchProgress, batch_get, batch_progress
+from annotation.batches.queries.pay import HourlyPay, hourly_pay
 from metrics.management.command import FairpoolCommand
 
 

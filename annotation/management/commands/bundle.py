@@ -4,18 +4,19 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.bundle.archive import write_archive
-from annotation.bundle.contents import bundle_files
-from annotation.selectors.batches import batch_get
-from annotation.selectors.bundle import study_bundle
-from metrics.errors import InputError
-from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import (
+from annotation.batches.queries.batches import batch_get
+from annotation.reports.bundle.archive import BUNDLE, write_archive
+from annotation.reports.bundle.contents import bundle_files
+from annotation.reports.queries.bundle import study_bundle
+from metrics.cli.run_arguments import (
     add_missing_option,
     add_order_option,
     add_run_option,
     named_paths,
 )
+from metrics.errors import InputError
+from metrics.io.outputs import InputFile, add_force_option, output_file
+from metrics.management.command import FairpoolCommand
 
 
 class Command(FairpoolCommand):
@@ -28,9 +29,19 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="B", help="Name of a batch with labels.")
-        parser.add_argument("--output", required=True, metavar="B.zip", help="The file to write.")
         parser.add_argument(
-            "--magnitudes", metavar="M.parquet", help="Scored collection of the runs."
+            "--output",
+            required=True,
+            type=output_file(BUNDLE),
+            metavar="B.zip",
+            help="The file to write.",
+        )
+        add_force_option(parser)
+        parser.add_argument(
+            "--magnitudes",
+            type=InputFile,
+            metavar="M.parquet",
+            help="Scored collection of the runs.",
         )
         add_run_option(
             parser,

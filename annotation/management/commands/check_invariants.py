@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management import call_command
 
+from annotation.batches.operations.reconciling import batch_reconcile
+from annotation.batches.queries.batches import batch_get
 from annotation.models import Batch
-from annotation.selectors.batches import batch_get
-from annotation.selectors.invariants import INVARIANTS, broken_invariants
-from annotation.services.reconciling import batch_reconcile
+from annotation.overview.queries.invariants import INVARIANTS, broken_invariants
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 

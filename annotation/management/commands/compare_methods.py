@@ -6,20 +6,21 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.agreement.comparison import MethodComparison
-from annotation.selectors.batches import batch_get
-from annotation.selectors.comparison import (
+from annotation.batches.queries.batches import batch_get
+from annotation.reports.queries.comparison import (
     BiasByMethod,
     batch_comparison,
     batch_decisions,
     bias_by_method,
 )
-from metrics.errors import InputError
-from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import (
+from metrics.cli.numbers import seed
+from metrics.cli.run_arguments import (
     add_missing_option,
     add_run_option,
     named_paths,
 )
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
 
 
 class Command(FairpoolCommand):
@@ -44,7 +45,7 @@ class Command(FairpoolCommand):
             "--strict", action="store_true", help="Majority: more than half of the votes."
         )
         parser.add_argument(
-            "--seed", type=int, default=0, help="Of MACE's starts (default: %(default)s)."
+            "--seed", type=seed, default=0, help="Of MACE's starts (default: %(default)s)."
         )
 
     def handle(self, **options: Any) -> None:

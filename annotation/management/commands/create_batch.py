@@ -1,33 +1,35 @@
 """Make a batch: queries in a fixed order, cut into HITs, with terms and a price."""
 
+import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from annotation.management.arguments import (
-    actor,
-    add_study_option,
-    study_of,
-    text_of,
-)
-from annotation.models import Study
-from annotation.selectors.access import study_of_pool
-from annotation.selectors.batches import batch_get
-from annotation.services.batches import batch_create
-from annotation.services.durations import parse_seconds
-from annotation.services.money import parse_amount
-from annotation.services.planning import BatchPlan, WorkerConditions
-from annotation.services.queries import (
+from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.planning import MOST, BatchPlan, WorkerConditions
+from annotation.batches.operations.queries import (
     queries_of_pool,
     queries_with_text,
     with_gold,
     without_batched,
     without_labelled,
 )
+from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.pay import PayEstimate, hourly_estimate
+from annotation.core.access import study_of_pool
+from annotation.core.commands import actor
+from annotation.core.durations import parse_seconds
+from annotation.core.money import parse_amount
+from annotation.core.site_budget import site_budget
+from annotation.management.arguments import add_study_option, study_of, text_of
+from annotation.models import Batch, Study
+from annotation.task_page import Codebook, PageTexts, languages, standard_codebook
+from metrics.cli.numbers import seed, whole_number
+from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
-from metrics.queries import Queries, read_queries
+from metrics.runs.queries import Queries, read_queries
 from pooling.selectors import pool_named
 
 _TEXTS = ("title", "description", "keywords")
@@ -47,10 +49,16 @@ class Command(FairpoolCommand):
             "--reward", default="0.25", help="USD per assignment of a HIT (default 0.25)."
         )
         parser.add_argument(
-            "--assignments", type=int, default=3, help="Workers asked per query (default 3)."
+            "--assignments",
+            type=whole_number(1, MOST),
+            default=3,
+            help="Workers asked per query (default 3).",
         )
         parser.add_argument(
-            "--queries-per-hit", type=int, default=10, help="Queries on one page (default 10)."
+            "--queries-per-hit",
+            type=whole_number(1, MOST),
+            default=10,
+            help="Queries on one page (default 10).",
         )
         parser.add_argument("--gold", type=Path, help="File of queries with known category.")
         parser.add_argument(
@@ -64,7 +72,7 @@ class Command(FairpoolCommand):
         )
         parser.add_argument("--budget", help="USD that may be spent, fees included (default: any).")
         parser.add_argument(
-            "--seed", type=int, default=0, help="Number that shuffles the queries (default 0)."
+            "--seed", type=seed, default=0, help="Number that shuffles the queries (default 0)."
         )
         parser.add_argument(
             "--exclude-labelled", action="store_true", help="Leave out queries with a label."
@@ -75,8 +83,7 @@ class Command(FairpoolCommand):
             help="Leave out queries that an earlier batch of the study, or of the pool, has.",
         )
         _add_conditions(parser)
-        for name in _TEXTS:
-            parser.add_argument(f"--{name}", help=f"What workers see as {name}.")
+        _add_texts(parser)
         parser.add_argument(
             "--dry-run", action="store_true", help="Check and price; store nothing."
         )
@@ -98,15 +105,24 @@ class Command(FairpoolCommand):
         self.stdout.write(
             f"Full cost: {plan.cost:,} USD, of which {plan.cost - plan.rewards:,} USD fees."
         )
+        self.stdout.write(_pay_line(plan, study))
+        if (left := site_budget(environment=settings.MTURK_ENVIRONMENT).left) is not None:
+            beyond = ": not enough to publish it" if plan.cost > left else ""
+            self.stdout.write(f"Left in the budget of the site: {left:,} USD{beyond}.")
         self.stdout.write("Nothing was stored." if dry_run else "Stored as a draft.")
 
 
 def _add_conditions(parser: ArgumentParser) -> None:
+    percent = whole_number(0, 100)
     parser.add_argument("--locale", help="Countries of workers, as US,CA (default: any).")
-    parser.add_argument("--min-approval", type=int, help="Percent of a worker's answers approved.")
-    parser.add_argument("--min-approved", type=int, help="Number of a worker's answers approved.")
+    parser.add_argument(
+        "--min-approval", type=percent, help="Percent of a worker's answers approved."
+    )
+    parser.add_argument(
+        "--min-approved", type=whole_number(), help="Number of a worker's answers approved."
+    )
     parser.add_argument("--masters", action="store_true", help="Masters only; 5 %% more fee.")
-    parser.add_argument("--share", type=int, help="Percent of the HITs that one worker may do.")
+    parser.add_argument("--share", type=percent, help="Percent of the HITs that one worker may do.")
     parser.add_argument(
         "--exclude-workers-of",
         action="append",
@@ -120,8 +136,36 @@ def _add_conditions(parser: ArgumentParser) -> None:
         help="File of qid,query,label: a test before the first HIT, in two tries, 80 %% to pass.",
     )
     parser.add_argument(
-        "--consent", type=Path, help="Text file that workers read and agree to by answering."
+        "--consent", type=Path, help="Text file that workers read and agree to before they begin."
     )
+
+
+def _add_texts(parser: ArgumentParser) -> None:
+    for name in _TEXTS:
+        parser.add_argument(f"--{name}", help=f"What workers see as {name}.")
+    parser.add_argument("--contact", default="", help="Whom workers may write to; on every HIT.")
+    codebook = parser.add_mutually_exclusive_group()
+    codebook.add_argument(
+        "--language",
+        choices=languages(),
+        default="en",
+        help="Language of the task page with the standard codebook (default en).",
+    )
+    codebook.add_argument(
+        "--codebook",
+        type=Path,
+        help="JSON file with question, definitions and examples, as in a bundle's codebook.json.",
+    )
+
+
+def _codebook(options: dict[str, Any]) -> Codebook:
+    path: Path | None = options["codebook"]
+    if path is None:
+        return standard_codebook(options["language"])
+    try:
+        return Codebook.from_json(json.loads(text_of(path)))
+    except ValueError as error:
+        raise InputError(f"is no codebook: {error}.", path=path) from None
 
 
 def _conditions(options: dict[str, Any]) -> WorkerConditions:
@@ -161,8 +205,33 @@ def _plan(options: dict[str, Any], study: Study | None) -> BatchPlan:
         comprehension=(
             with_gold([], _read(options["comprehension"])) if options["comprehension"] else ()
         ),
-        consent=text_of(options["consent"]) if options["consent"] else "",
+        texts=PageTexts(
+            codebook=_codebook(options),
+            consent=text_of(options["consent"]) if options["consent"] else "",
+            contact=options["contact"],
+        ),
         **{name: options[name] for name in _TEXTS if options[name] is not None},
+    )
+
+
+def _pay(plan: BatchPlan, study: Study | None) -> PayEstimate:
+    """The pay of an hour at the pace of the study's earlier answers."""
+    earlier = Batch.objects.filter(study=study) if study else Batch.objects.none()
+    return hourly_estimate(
+        batches=earlier,
+        reward=plan.reward,
+        queries_per_hit=plan.queries_per_hit,
+        floor=settings.MTURK_HOURLY_FLOOR,
+    )
+
+
+def _pay_line(plan: BatchPlan, study: Study | None) -> str:
+    pay = _pay(plan, study)
+    basis = f"the median of {pay.n_answers:,} answers" if pay.n_answers else "assumed"
+    low = f" Below {pay.floor:g} USD: publishing will ask for a reason." if pay.is_low else ""
+    return (
+        f"Hourly pay: about {pay.usd_per_hour} USD at {pay.seconds_per_query:.1f} s for a query "
+        f"({basis}).{low}"
     )
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.selectors.members import user_get
-from annotation.services.tokens import token_create
+from annotation.accounts.operations.tokens import token_create
+from annotation.accounts.queries.members import user_get
 from metrics.management.command import FairpoolCommand
 
 

@@ -13,8 +13,13 @@ from django.core.management import call_command
 
 from annotation.management.demo_study import NAME, STEPS, Study
 from annotation.management.site import address_of, free_port, is_taken, running_site
-from annotation.services.demo import demo_remove
+from annotation.overview.operations.demo import demo_remove
+from metrics.cli.numbers import seed
+from metrics.io.file_kinds import REPORT_PAGE, text_kind
+from metrics.io.outputs import add_force_option, output_folder
 from metrics.management.command import FairpoolCommand
+
+_AGREEMENT = text_kind("what `agreement` found", '{\n  "n_queries"')
 
 
 class Command(FairpoolCommand):
@@ -24,22 +29,24 @@ class Command(FairpoolCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--output",
-            type=Path,
-            default=Path("demo-output"),
+            type=output_folder({"index.html": REPORT_PAGE, "agreement.json": _AGREEMENT}),
+            default="demo-output",
             help="Folder for the results (default demo-output).",
         )
+        add_force_option(parser)
         parser.add_argument(
-            "--seed", type=int, default=1, help="Makes the run repeatable (default 1)."
+            "--seed", type=seed, default=1, help="Makes the run repeatable (default 1)."
         )
 
-    def handle(self, *, output: Path, seed: int, **_options: Any) -> None:
+    def handle(self, *, seed: int, **options: Any) -> None:
+        output = Path(options["output"])
         host, port = address_of(settings.MTURK_LOCAL_ENDPOINT)
         if is_taken(host, port):
             self._run_at(free_port())
             return
         output.mkdir(parents=True, exist_ok=True)
         demo_remove(name=NAME)
-        call_command("crowd_key")
+        call_command("crowd_key", quiet=True)
         study = Study(sample=settings.BASE_DIR / "sample", output=output, seed=seed)
         with running_site(host, port, log=settings.DATA_DIR / "demo-site.log"):
             for number, step in enumerate(STEPS, start=1):

@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from annotation.management.arguments import actor
-from annotation.selectors.batches import batch_get
-from annotation.services.disposing import batch_dispose
+from annotation.batches.operations.disposing import batch_dispose
+from annotation.batches.queries.batches import batch_get
+from annotation.core.commands import actor
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 

@@ -1,56 +1,44 @@
-"""enqueue: ask for long work in the background."""
+"""enqueue: do an operation on a batch in the background."""
 
-from argparse import ArgumentParser
 from typing import Any
 
-from annotation.agreement.aggregation import METHODS
-from annotation.management.arguments import actor
-from annotation.selectors.batches import batch_get
-from annotation.tasks import task_send
-from annotation.vocabulary import Environment, TaskKind
+from django.core.management.base import CommandParser
+
+from annotation.batches.queries.batches import batch_get
+from annotation.core.commands import actor
+from annotation.core.operations import Actor
+from annotation.core.options import ParametersCommand
+from annotation.core.parameters import fields_of
+from annotation.core.perform import perform
+from annotation.jobs.registry import JOBS
+from annotation.models import Batch, Task
 from metrics.errors import InputError
-from metrics.management.command import FairpoolCommand
 
-#: What needs no more than the batch's name, and no agreement to a cost beside publishing's.
-_KINDS = [
-    str(kind)
-    for kind in (
-        TaskKind.PUBLISH,
-        TaskKind.COLLECT,
-        TaskKind.EXPIRE,
-        TaskKind.LABEL,
-        TaskKind.BUNDLE,
-    )
-]
+_OPERATIONS = {kind: one for kind, one in JOBS.items() if one.subject is Batch}
 
 
-class Command(FairpoolCommand):
+class Command(ParametersCommand):
     help = (
         "Ask a worker to do something to a batch in the background. Asking twice for what is not "
         "done yet makes one task. `tasks` shows how far it is."
     )
     example = "enqueue collect study"
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("kind", choices=_KINDS, help="What is to be done.")
-        parser.add_argument("batch", metavar="B", help="Name of the batch.")
-        parser.add_argument(
-            "--approve", action="store_true", help="collect: also pay for every readable answer."
-        )
-        parser.add_argument(
-            "--method", choices=METHODS, help="label: how votes become a label (default: majority)."
-        )
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("kind", choices=[str(kind) for kind in _OPERATIONS])
+        parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+        self.add_parameters(parser, *_OPERATIONS.values())
 
-    def handle(self, *, kind: str, as_json: bool, **options: Any) -> None:
+    def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
-        if kind == TaskKind.PUBLISH and batch.environment == Environment.PRODUCTION:
-            raise InputError(
-                "publishing spends real money, which a person has to agree to.",
-                remedy=f"Run: python manage.py publish_batch {batch.name}",
-            )
-        given = {name: options[name] for name in ("approve", "method") if options[name]}
-        task = task_send(kind=kind, batch_id=batch.pk, actor=actor(), **given)
-        if as_json:
+        names = {name for one in _OPERATIONS.values() for name in fields_of(one.parameters)}
+        sent = {name: options[name] for name in names if options[name] is not None}
+        with self.usage_errors():
+            agreed = self.amount(options["agreed"])
+            task = perform(_OPERATIONS[options["kind"]], batch, sent, Actor(actor()), agreed)
+        if not isinstance(task, Task):
+            raise InputError("that is no work for the background.")
+        if options["as_json"]:
             self.print_json({"task": task.pk, "state": task.state})
         else:
             self.stdout.write(f"Task {task.pk}: {task.get_kind_display()}, {batch.name}.")

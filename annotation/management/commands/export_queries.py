@@ -1,15 +1,21 @@
 """export_queries: labelled queries to a file."""
 
+import re
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.export.labels import FORMATS, lines
-from annotation.selectors.batches import batch_get
-from annotation.selectors.labels import exported_labels
+from annotation.batches.queries.batches import batch_get
+from annotation.labels.export.labels import FORMATS, lines
+from annotation.labels.queries.labels import exported_labels
 from annotation.vocabulary import Category
-from metrics.files import write_text
+from metrics.io.file_kinds import line_kind
+from metrics.io.files import write_text
+from metrics.io.outputs import add_force_option, output_file
 from metrics.management.command import FairpoolCommand
+
+_LINE = re.compile(r'[^,\t]+,.*,"?[nfmo]"?\r?|[^\t]+\t[^\t]+|\{"qid": .*')
+_QUERIES = line_kind("a file of queries", lambda line: _LINE.fullmatch(line) is not None)
 
 
 class Command(FairpoolCommand):
@@ -38,16 +44,28 @@ class Command(FairpoolCommand):
             "--quote", action="store_true", help="csv: quote cells that need it (standard CSV)."
         )
         parser.add_argument(
+            "--header",
+            action="store_true",
+            help="csv: standard CSV below the header qid,query,label, as pandas.read_csv reads it.",
+        )
+        parser.add_argument(
             "--spreadsheet",
             action="store_true",
-            help="Put an apostrophe before cells that a spreadsheet would run as a formula.",
+            help="For programs that guess what a cell is: a byte order mark, and every cell text.",
         )
         parser.add_argument(
             "--ties",
             action="store_true",
             help='jsonl: also write the queries without a majority, with the label "tie".',
         )
-        parser.add_argument("--output", required=True, metavar="FILE", help="The file to write.")
+        parser.add_argument(
+            "--output",
+            required=True,
+            type=output_file(_QUERIES),
+            metavar="FILE",
+            help="The file to write.",
+        )
+        add_force_option(parser)
 
     def handle(self, **options: Any) -> None:
         layout = options["format"]
@@ -57,9 +75,8 @@ class Command(FairpoolCommand):
             ties=options["ties"] and layout == "jsonl",
             votes=layout == "jsonl",
         )
-        text = "".join(
-            lines(labels, layout=layout, quote=options["quote"], spreadsheet=options["spreadsheet"])
-        )
+        flags = {name: options[name] for name in ("quote", "header", "spreadsheet")}
+        text = "".join(lines(labels, layout=layout, **flags))
         write_text(options["output"], text)
         if options["as_json"]:
             self.print_json({"n_queries": len(labels), "output": options["output"]})

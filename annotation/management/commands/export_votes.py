@@ -4,11 +4,15 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.export.votes import FORMATS, plain_csv, results_csv
-from annotation.selectors.batches import batch_get
-from annotation.selectors.votes_export import plain_votes, result_rows
-from metrics.files import write_text
+from annotation.batches.queries.batches import batch_get
+from annotation.labels.export.votes import FORMATS, plain_csv, results_csv
+from annotation.labels.queries.votes_export import plain_votes, result_rows
+from metrics.io.file_kinds import text_kind
+from metrics.io.files import write_text
+from metrics.io.outputs import add_force_option, output_file
 from metrics.management.command import FairpoolCommand
+
+_VOTES = text_kind("a file of votes", "query_id,worker,label", "HITId,", '"HITId",')
 
 
 class Command(FairpoolCommand):
@@ -27,7 +31,14 @@ class Command(FairpoolCommand):
             help="plain: query_id,worker,label,query,gold,seconds; mturk: as Amazon's batch "
             "results, also what was rejected or unreadable (default: %(default)s).",
         )
-        parser.add_argument("--output", required=True, metavar="FILE", help="The file to write.")
+        parser.add_argument(
+            "--output",
+            required=True,
+            type=output_file(_VOTES),
+            metavar="FILE",
+            help="The file to write.",
+        )
+        add_force_option(parser)
 
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])

@@ -5,11 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.management.arguments import actor, add_study_option, study_of
+from annotation.batches.queries.workers import workers_with_id
+from annotation.core.commands import actor
+from annotation.management.arguments import add_study_option, study_of
 from annotation.models import Batch
-from annotation.selectors.workers import workers_with_id
-from annotation.services.forgetting import worker_forget
 from annotation.vocabulary import Environment
+from annotation.workers.operations.forgetting import worker_forget
 from metrics.management.command import FairpoolCommand
 
 

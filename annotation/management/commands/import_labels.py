@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotation.labels.operations.labels_import import labels_import
 from annotation.management.arguments import add_study_option, study_of
-from annotation.services.labels_import import labels_import
 from annotation.vocabulary import Category
 from metrics.management.command import FairpoolCommand
 

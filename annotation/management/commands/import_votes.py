@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotation.labels.operations.votes_import import ImportReport, votes_import
 from annotation.management import mappings
 from annotation.management.arguments import add_study_option, study_of
-from annotation.services.votes_import import ImportReport, votes_import
 from annotation.vocabulary import NoVoteReason, WorkerKind
 from metrics.management.command import FairpoolCommand
 
@@ -96,7 +96,7 @@ def _lines(report: ImportReport) -> list[str]:
     )
     lines = [what]
     if report.n_gold:
-        lines.append(f"{report.n_gold_votes:,} votes on {report.n_gold:,} check queries.")
+        lines.append(f"{report.n_gold_votes:,} votes on {report.n_gold:,} gold questions.")
     for reason, count in report.set_aside.items():
         words = NoVoteReason(reason).label
         lines.append(f"Set aside: {count:,} - {words} (first: {report.first_set_aside[reason]}).")

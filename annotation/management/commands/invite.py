@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.urls import reverse
 
-from annotation.management.arguments import actor
-from annotation.selectors.members import study_get
-from annotation.services.invites import invite_create
+from annotation.accounts.operations.invites import invite_create
+from annotation.accounts.queries.members import study_get
+from annotation.core.commands import actor
 from annotation.vocabulary import Role
 from metrics.management.command import FairpoolCommand
 

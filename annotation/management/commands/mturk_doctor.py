@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from annotation.services.doctor import examine
+from annotation.crowd.doctor import examine
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
-from annotation.selectors.batches import batch_get
-from annotation.selectors.worker_pay import WorkerPay, pay_list
+from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.pay import WorkerPay, pay_list
 from metrics.management.command import FairpoolCommand
 
 

@@ -6,19 +6,17 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.agreement.planning import (
+    MOST_VOTES,
     Expectation,
     expect,
     voter_model,
     voter_model_of_pilot,
 )
-from annotation.selectors.batches import batch_get
-from annotation.selectors.votes import vote_table
-from annotation.services.money import parse_amount
+from annotation.batches.queries.batches import batch_get
+from annotation.core.money import parse_amount
+from annotation.labels.queries.votes import vote_table
+from metrics.cli.numbers import listed, seed, share, whole_number
 from metrics.management.command import FairpoolCommand
-
-
-def numbers(text: str) -> list[float]:
-    return [float(part) for part in text.split(",")]
 
 
 class Command(FairpoolCommand):
@@ -29,23 +27,25 @@ class Command(FairpoolCommand):
     example = "plan_votes --queries 4000 --accuracy 0.85 --price-per-vote 0.03"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--queries", type=int, required=True, help="Queries to be labelled.")
+        parser.add_argument(
+            "--queries", type=whole_number(1), required=True, help="Queries to be labelled."
+        )
         parser.add_argument("--pilot", metavar="B", help="Learn shares and errors from this batch.")
         parser.add_argument(
             "--accuracy",
-            type=float,
+            type=share,
             default=0.85,
             help="Without a pilot: chance that a vote is right (default: %(default)s).",
         )
         parser.add_argument(
             "--shares",
-            type=numbers,
+            type=listed(share),
             default=[0.47, 0.20, 0.32, 0.01],
             help="Without a pilot: shares of n, f, m, o (default: those of the released labels).",
         )
         parser.add_argument(
             "--votes",
-            type=numbers,
+            type=listed(whole_number(1, MOST_VOTES)),
             default=[2, 3, 5],
             help="Votes per query to compare (default: 2,3,5).",
         )
@@ -54,7 +54,7 @@ class Command(FairpoolCommand):
             default="0.03",
             help="USD with fees (default: %(default)s, which is 0.25 + 20 %% for ten queries).",
         )
-        parser.add_argument("--seed", type=int, default=0, help="Of alpha's simulation.")
+        parser.add_argument("--seed", type=seed, default=0, help="Of alpha's simulation.")
 
     def handle(self, **options: Any) -> None:
         shares: Any = options["shares"]
@@ -67,7 +67,7 @@ class Command(FairpoolCommand):
             n_queries=options["queries"],
             shares=shares,
             model=model,
-            n_votes=[int(n) for n in options["votes"]],
+            n_votes=options["votes"],
             price_per_vote=parse_amount(options["price_per_vote"]),
             seed=options["seed"],
         )

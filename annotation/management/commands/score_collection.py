@@ -1,35 +1,35 @@
-"""score_collection: also with `--celery`, which needs the database that `metrics` knows nothing of.
+"""score_collection: also with `--celery`, which needs the workers and the database of the site."""
 
-Django takes this command instead of that of `metrics`, as the app stands before it in the settings.
-"""
-
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
-
+from metrics.cli.numbers import number
+from metrics.cli.score_collection import ScoreCollection
 from metrics.errors import InputError
-from metrics.lexicon import Lexicon
-from metrics.magnitude_store import Metadata
-from metrics.management.commands import score_collection
-from metrics.places import absolute
-from metrics.shards import SHARD_SIZE, plan_shards
+from metrics.io.storage import absolute
+from metrics.management.command import FairpoolCommand
+from metrics.texts.lexicon import Lexicon
+from metrics.texts.magnitude_store import Metadata
+from metrics.texts.shards import SHARD_SIZE, plan_shards
 
 _MEGABYTE = 1 << 20
+_megabytes = number(0, 1 << 40)
 
 
 def megabytes(text: str) -> int:
     """A size in megabytes from the command line, in bytes; not above 0 is a usage error."""
-    size = int(float(text) * _MEGABYTE)
+    size = int(_megabytes(text) * _MEGABYTE)
     if size < 1:
         raise ArgumentTypeError(f"{text} is not above 0")
     return size
 
 
-class Command(score_collection.Command):
-    def add_arguments(self, parser: CommandParser) -> None:
+class Command(ScoreCollection, FairpoolCommand):
+    databases_with = frozenset({"--celery"})
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         group = parser.add_argument_group("on several machines")
         group.add_argument(
@@ -63,7 +63,7 @@ class Command(score_collection.Command):
                 remedy="Score the new files without --celery: the old ones are not read again.",
             )
         # Imported only now: with the services come SciPy, Matplotlib and more, two seconds of them.
-        arguments = import_module("annotation.management.arguments")
+        commands = import_module("annotation.core.commands")
         sharding = import_module("annotation.management.sharding")
         plan = plan_shards(options["collection"], options["format"], options["shard_size"])
         label = f"scoring {len(plan.shards):,} shards"
@@ -75,7 +75,7 @@ class Command(score_collection.Command):
                 lexicon=lexicon,
                 tokenizer=options["tokenizer"],
                 parts=absolute(options["parts"] or Path(options["output"]).parent),
-                actor=arguments.actor(),
+                actor=commands.actor(),
                 progress=progress,
                 tell=self.note,
             )

@@ -8,12 +8,17 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 
+from annotation.accounts.operations.owner_links import owner_link_create
+from annotation.management.owner_link import hand_over
 from annotation.management.site import address_of, is_taken, serve_site
+from annotation.reach import check_bind, said_of
+from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 
 _ENDPOINT = "MTURK_LOCAL_ENDPOINT"
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - asked for on the command line
+_LAST_PORT, _MOST_THREADS = 65_535, 1_000
 
 
 class Command(FairpoolCommand):
@@ -27,10 +32,16 @@ class Command(FairpoolCommand):
         host, port = address_of(settings.MTURK_LOCAL_ENDPOINT)
         parser.add_argument("--host", default=host, help=f"Address to listen at (default {host}).")
         parser.add_argument(
-            "--port", type=int, default=port, help=f"Port to listen at (default {port})."
+            "--port",
+            type=whole_number(0, _LAST_PORT),
+            default=port,
+            help=f"Port to listen at (default {port}).",
         )
         parser.add_argument(
-            "--threads", type=int, default=8, help="Requests answered at once (default 8)."
+            "--threads",
+            type=whole_number(1, _MOST_THREADS),
+            default=8,
+            help="Requests answered at once (default 8).",
         )
         parser.add_argument(
             "--without-worker",
@@ -41,6 +52,7 @@ class Command(FairpoolCommand):
     def handle(
         self, *, host: str, port: int, threads: int, without_worker: bool, **_options: Any
     ) -> None:
+        check_bind([host])
         here = ("127.0.0.1" if host in _EVERYWHERE else host, port)
         if here != address_of(settings.MTURK_LOCAL_ENDPOINT) and _ENDPOINT not in os.environ:
             self._start_again("http://{}:{}/mturk/".format(*here))
@@ -50,16 +62,24 @@ class Command(FairpoolCommand):
                 remedy="Stop what listens there, or give another: --port "
                 f"{port + 1} with MTURK_LOCAL_ENDPOINT=http://{host}:{port + 1}/mturk/.",
             )
-        call_command("crowd_key")
+        call_command("crowd_key", quiet=True)
         self.stdout.write(f"Batches:          http://{host}:{port}/")
         self.stdout.write(f"Annotators:       http://{host}:{port}/annotate/")
         self.stdout.write(f"Crowd service:    http://{host}:{port}/mturk/")
+        self.stdout.write(said_of([host]))
+        if not settings.OPEN:
+            self._hand_over_link("http://{}:{}".format(*here))
         self.stdout.write("Ctrl-C stops it.")
         self.stdout.flush()
         with_worker = not (without_worker or settings.CELERY_BROKER_URL)
         status = serve_site(host, port, threads=threads, with_worker=with_worker)
         if status:
             raise InputError("the web server ended by itself.", remedy="Its messages say why.")
+
+    def _hand_over_link(self, site: str) -> None:
+        link = owner_link_create()
+        handed = hand_over(link, site=site, stdout=self.stdout)
+        self.stdout.write(f"Sign in (once, by {link.expires_at:%H:%M} UTC): {handed}")
 
     def _start_again(self, endpoint: str) -> None:
         """With the crowd service where the site is: its address is part of the settings."""

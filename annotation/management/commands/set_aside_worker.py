@@ -4,8 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.selectors.batches import batch_get
-from annotation.services.quality import worker_bring_back, worker_set_aside
+from annotation.batches.queries.batches import batch_get
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.workers.operations.discard_votes import DISCARD_VOTES
+from annotation.workers.operations.quality import voter_of
+from annotation.workers.operations.restore_votes import RESTORE_VOTES
 from metrics.management.command import FairpoolCommand
 
 
@@ -14,7 +18,7 @@ class Command(FairpoolCommand):
         "Set a worker of a batch aside, or bring them back. No vote is deleted; labels that were "
         "decided are decided again."
     )
-    example = "set_aside_worker study A1B2C3 --reason 'wrong on 9 of 10 check queries'"
+    example = "set_aside_worker study A1B2C3 --reason 'wrong on 9 of 10 gold questions'"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="B", help="Name of the batch.")
@@ -30,15 +34,11 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        change = worker_bring_back if options["bring_back"] else worker_set_aside
-        batch = batch_get(name=options["batch"])
-        change(
-            batch=batch,
-            worker_id=options["worker"],
-            reason=options["reason"],
-            actor=options["by"],
-        )
-        done = "brought back" if options["bring_back"] else "set aside"
+        batch, is_back = batch_get(name=options["batch"]), options["bring_back"]
+        number = voter_of(batch, options["worker"]).pk
+        sent = {"worker": number, "reason": options["reason"]}
+        perform_here(RESTORE_VOTES if is_back else DISCARD_VOTES, batch, sent, Actor(options["by"]))
+        done = "brought back" if is_back else "set aside"
         if options["as_json"]:
             self.print_json({"batch": batch.name, "worker": options["worker"], "done": done})
         else:

@@ -1,25 +1,15 @@
 """`simulate_workers`: answer a local batch with simulated workers."""
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from typing import Any
 
-from annotation.selectors.batches import batch_get
-from annotation.services.simulation import batch_simulate, crowd_of, read_truth
+from annotation.batches.queries.batches import batch_get
+from annotation.overview.operations.simulation import batch_simulate, crowd_of, read_truth
+from metrics.cli.numbers import seed, share, whole_number
 from metrics.management.command import FairpoolCommand
 
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise ArgumentTypeError("must lie between 0 and 1")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ArgumentTypeError("must not be negative")
-    return value
+#: Their ids have room for so many, and each keeps a session of its own.
+_MOST_WORKERS = 999
 
 
 class Command(FairpoolCommand):
@@ -37,14 +27,17 @@ class Command(FairpoolCommand):
             help="File of true categories: qid,query,label or qid<TAB>label.",
         )
         parser.add_argument(
-            "--seed", type=_count, required=True, help="Decides every vote: a whole number from 0."
+            "--seed", type=seed, required=True, help="Decides every vote: a whole number from 0."
         )
         parser.add_argument(
-            "--workers", type=_count, default=12, help="How many workers there are (default 12)."
+            "--workers",
+            type=whole_number(1, _MOST_WORKERS),
+            default=12,
+            help="How many workers there are (default 12).",
         )
         parser.add_argument(
             "--accuracy",
-            type=_share,
+            type=share,
             default=0.9,
             help="Mean share of right votes, 0 to 1 (default 0.9); workers differ from each other.",
         )

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotation.accounts.queries.members import study_get, study_list, study_members
 from annotation.models import Study
-from annotation.selectors.members import study_get, study_list, study_members
 from metrics.management.command import FairpoolCommand
 
 

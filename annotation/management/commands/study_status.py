@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.selectors.flow import study_flow
-from annotation.selectors.members import study_get
-from annotation.selectors.steps import Step, next_step, steps_of
+from annotation.accounts.queries.members import study_get
+from annotation.overview.queries.flow import study_flow
+from annotation.overview.queries.steps import Step, next_step, steps_of
 from metrics.management.command import FairpoolCommand
 
 

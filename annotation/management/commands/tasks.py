@@ -4,10 +4,11 @@ from argparse import ArgumentParser
 from datetime import datetime
 from typing import Any
 
+from annotation.batches.queries.batches import batch_get
+from annotation.core.task_progress import task_list
+from annotation.core.task_queue import task_cancel
 from annotation.models import Task
-from annotation.selectors.batches import batch_get
-from annotation.selectors.tasks import task_list
-from annotation.services.task_queue import task_cancel
+from metrics.cli.numbers import whole_number
 from metrics.management.command import FairpoolCommand
 
 
@@ -18,11 +19,11 @@ class Command(FairpoolCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--batch", metavar="B", help="Only those of this batch.")
         parser.add_argument(
-            "--limit", type=int, default=20, help="How many tasks to show (default 20)."
+            "--limit", type=whole_number(1), default=20, help="How many tasks to show (default 20)."
         )
         parser.add_argument(
             "--cancel",
-            type=int,
+            type=whole_number(1),
             metavar="ID",
             help="End this task at its next step; what it has done stays done.",
         )

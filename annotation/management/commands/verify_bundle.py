@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.bundle.verify import verify_bundle
+from annotation.reports.bundle.verify import verify_bundle
 from metrics.management.command import FairpoolCommand
 
 _SHOWN = 20

@@ -5,8 +5,9 @@ import threading
 from argparse import ArgumentParser
 from typing import Any
 
+from annotation.jobs.worker import work_until
+from annotation.management.crowd_chores import sweep_crowd, sweep_until
 from annotation.management.orphans import when_orphaned
-from annotation.tasks.worker import work_until
 from metrics.management.command import FairpoolCommand
 
 
@@ -33,6 +34,10 @@ class Command(FairpoolCommand):
             signal.signal(number, lambda *_: stop.set())
         if with_parent:
             when_orphaned(stop.set)
+        if once:
+            sweep_crowd()
+        else:
+            threading.Thread(target=sweep_until, args=[stop], name="crowd", daemon=True).start()
         taken = work_until(stop, only_what_is_due=once)
         if as_json:
             self.print_json({"tasks": taken})

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.agreement.workers import WorkerQuality
-from annotation.selectors.batches import batch_get
-from annotation.selectors.quality import (
+from annotation.batches.queries.batches import batch_get
+from annotation.labels.queries.quality import (
     batch_worker_pairs,
     batch_worker_quality,
     workers_set_aside,
@@ -17,7 +17,7 @@ from metrics.management.command import FairpoolCommand
 
 class Command(FairpoolCommand):
     help = (
-        "Show each worker's accuracy on check queries, agreement with the others beyond chance, "
+        "Show each worker's accuracy on gold questions, agreement with the others beyond chance, "
         "time, uniformity and share of the votes, with remarks. It is a list of what to look at; "
         "nobody is set aside by it."
     )

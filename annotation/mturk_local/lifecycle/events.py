@@ -1,22 +1,20 @@
 """Events of HITs, told to the requesters who asked for them.
 
-An event is stored in the transaction that makes it happen, and sent when that is committed: by
-`POST` to a destination on an allowed host; all others wait in the table, a local queue. What could
-not be sent is tried again with the destination's next event, so a receiver may hear twice of one
-event, as on Amazon, and tells so by `EventDocId`.
+An event is stored in the transaction that makes it happen. Those for an address on an allowed host
+are posted by a worker (`crowd_sweep`), so that no annotator waits for a receiver; all others wait
+in the table, a local queue. On a site without a worker the requesters' own calls post what has
+waited for long, one at a time. What could not be posted is tried again, later each time; a receiver
+may hear twice of one event, as on Amazon, and tells so by `EventDocId`.
 """
 
 import json
 import logging
-from datetime import datetime
-from functools import partial
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from annotation.mturk_local.models import HIT, Notification, NotificationSetting, Requester
@@ -24,6 +22,10 @@ from annotation.mturk_local.models import HIT, Notification, NotificationSetting
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_SECONDS = 2
 _MOST_ATTEMPTS = 5
+#: Between the first two attempts; each further wait is four times as long.
+_PAUSE = timedelta(seconds=10)
+#: What has waited for so long has found no worker.
+_NO_WORKER = timedelta(seconds=30)
 
 
 class _StayHere(HTTPRedirectHandler):
@@ -61,14 +63,14 @@ def event_emit(*, hit: HIT, kind: str, at: datetime, assignment_id: str = "") ->
 def event_send(
     *, requester: Requester, destination: str, version: str, event: dict[str, str]
 ) -> None:
-    """Store an event for `destination` and send it once the transaction is committed."""
+    """Store an event for `destination`, to be posted if that is an address."""
     Notification.objects.create(
-        requester=requester, destination=destination, version=version, event=event
+        requester=requester,
+        destination=destination,
+        version=version,
+        event=event,
+        next_at=timezone.now() if is_address(destination) else None,
     )
-    if is_address(destination):
-        transaction.on_commit(
-            partial(deliver, requester_id=requester.pk, destination=destination), using="crowd"
-        )
 
 
 def is_address(destination: str) -> bool:
@@ -77,32 +79,43 @@ def is_address(destination: str) -> bool:
     return parts.scheme in {"http", "https"} and parts.hostname in settings.MTURK_LOCAL_NOTIFY_HOSTS
 
 
-def deliver(*, requester_id: int, destination: str) -> None:
-    """Post what waits for `destination`, oldest first, up to the first failure."""
+def deliver_due(*, most: int | None = None, waited: timedelta = timedelta()) -> int:
+    """Post what is due (for `waited` at least), the oldest first; how many still wait.
+
+    Whoever posts an event has claimed it. A receiver that fails is left alone until its next time.
+    """
     waiting = Notification.objects.filter(
-        requester=requester_id,
-        destination=destination,
-        delivered_at=None,
-        attempts__lt=_MOST_ATTEMPTS,
+        delivered_at=None, next_at__isnull=False, attempts__lt=_MOST_ATTEMPTS
     )
-    for notification in waiting.select_related("requester"):
-        Notification.objects.filter(pk=notification.pk).update(attempts=F("attempts") + 1)
-        try:
-            _post(destination, document_of(notification))
-        except OSError as error:
-            _LOG.warning("notification %s not delivered: %s", notification.document_id, error)
-            return
-        Notification.objects.filter(pk=notification.pk).update(delivered_at=timezone.now())
+    due = waiting.filter(next_at__lte=timezone.now() - waited).select_related("requester")
+    failed: set[str] = set()
+    for notification in list(due[:most]):
+        if notification.destination not in failed and not _deliver(notification):
+            failed.add(notification.destination)
+    return waiting.count()
 
 
-def deliver_all() -> int:
-    """Try every undelivered notification that has an address again; how many still wait."""
-    waiting = Notification.objects.filter(delivered_at=None, attempts__lt=_MOST_ATTEMPTS)
-    receivers = waiting.order_by().values_list("requester", "destination").distinct()
-    for requester_id, destination in list(receivers):
-        if is_address(destination):
-            deliver(requester_id=requester_id, destination=destination)
-    return sum(is_address(one.destination) for one in waiting.all())
+def deliver_for_want_of_a_worker() -> None:
+    """Post one event that no worker has posted; a request waits for one receiver at most."""
+    deliver_due(most=1, waited=_NO_WORKER)
+
+
+def _deliver(notification: Notification) -> bool:
+    """Claim and post one; False if its receiver fails. Settings may forbid its host by now."""
+    mine = Notification.objects.filter(pk=notification.pk, attempts=notification.attempts)
+    pause = _PAUSE * 4**notification.attempts
+    claimed = mine.filter(delivered_at=None).update(
+        attempts=notification.attempts + 1, next_at=timezone.now() + pause
+    )
+    if not claimed or not is_address(notification.destination):
+        return True
+    try:
+        _post(notification.destination, document_of(notification))
+    except OSError as error:
+        _LOG.warning("notification %s not delivered: %s", notification.document_id, error)
+        return False
+    Notification.objects.filter(pk=notification.pk).update(delivered_at=timezone.now())
+    return True
 
 
 def document_of(notification: Notification) -> dict[str, Any]:

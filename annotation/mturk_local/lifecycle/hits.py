@@ -159,6 +159,8 @@ def hit_mark_reviewing(*, hit: HIT, status: str, revert: bool) -> None:
 def hit_change_type(*, hit: HIT, hit_type: HITType) -> None:
     """Give a HIT the properties of another type; what it holds follows the new price."""
     current = hit_lock(hit.pk)
+    if current.disposed_at:
+        raise wrong_state("HIT", "Disposed", "Assignable, Unassignable, Reviewable, Reviewing")
     cost = assignment_cost(hit_type, current.max_assignments)
     promised = Assignment.objects.filter(
         hit=hit, state__in=(AssignmentState.ACCEPTED, AssignmentState.SUBMITTED)

@@ -36,9 +36,11 @@ def assignment_approve(
 @transaction.atomic(using="crowd")
 def assignment_reject(*, assignment: Assignment, feedback: str, now: datetime) -> None:
     """Refuse payment. The slot stays taken: a requester who wants another answer asks for one."""
-    rejected = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.SUBMITTED).update(
-        state=AssignmentState.REJECTED, rejected_at=now, feedback=feedback
+    # What is due is approved, whether the sweep has come to it or not.
+    open_still = Assignment.objects.filter(
+        pk=assignment.pk, state=AssignmentState.SUBMITTED, auto_approval_at__gt=now
     )
+    rejected = open_still.update(state=AssignmentState.REJECTED, rejected_at=now, feedback=feedback)
     if not rejected:
         raise _not_submitted()
     funds.release(assignment.hit.requester_id, assignment.hit.cost_cents)

@@ -1,7 +1,9 @@
 """What time alone does: assignments are abandoned and approved, HITs expire and are disposed of.
 
-No background job is needed. Every request that reads or changes HITs sweeps first; where nothing is
-due that costs two indexed reads.
+A worker does it every second (`crowd_sweep`). Every request that reads or changes HITs sweeps, too,
+so that a site without a worker is right, but never more than `MOST_IN_A_REQUEST` of what is due: no
+annotator waits for the approval of a thousand answers. Where nothing is due that costs two indexed
+reads. What a worker or a requester may do is decided by the times themselves, swept or not.
 """
 
 from datetime import datetime, timedelta
@@ -18,15 +20,17 @@ from annotation.mturk_local.models import HIT, Assignment, AssignmentState
 
 #: As on Amazon, a HIT that nobody touches is disposed of after 120 days.
 _RETENTION = timedelta(days=120)
+#: Of assignments, and of HITs, that a request brings up to date: some tenths of a second.
+MOST_IN_A_REQUEST = 20
 
 
-def sweep(now: datetime) -> None:
-    """Bring the stored state up to `now`."""
+def sweep(now: datetime, *, most: int | None = None) -> None:
+    """Bring the stored state up to `now`; at most so many assignments and HITs."""
     overdue = Assignment.objects.filter(
         Q(state=AssignmentState.ACCEPTED, deadline__lt=now)
         | Q(state=AssignmentState.SUBMITTED, auto_approval_at__lte=now)
     ).select_related("hit__hit_type", "hit__requester")
-    for assignment in list(overdue):
+    for assignment in list(overdue.order_by("pk")[:most]):
         if assignment.state == AssignmentState.ACCEPTED:
             assignment_abandon(assignment=assignment, now=now)
         else:
@@ -34,7 +38,7 @@ def sweep(now: datetime) -> None:
     due = HIT.objects.filter(disposed_at=None).filter(
         Q(expired=False, expiration__lte=now) | Q(expired=True, expiration__lte=now - _RETENTION)
     )
-    for hit in list(due.select_related("hit_type", "requester")):
+    for hit in list(due.select_related("hit_type", "requester").order_by("pk")[:most]):
         if hit.expired:
             _dispose(hit, now)
         else:

@@ -15,6 +15,7 @@ from annotation.mturk_local.models import (
     Invite,
     Panel,
     PanelVisit,
+    Verification,
     VisitState,
     Worker,
 )
@@ -65,31 +66,66 @@ def invite_revoke(*, invite: Invite, now: datetime) -> None:
     Worker.objects.filter(pk=invite.worker_id).update(active=False, session=F("session") + 1)
 
 
-def visit_start(*, panel: Panel, who: Participant, now: datetime) -> PanelVisit:
+class OtherBrowserError(WorkError):
+    """The participant belongs to another browser, and nothing proves that both are one person's."""
+
+
+def visit_start(
+    *, panel: Panel, who: Participant, now: datetime, browser: str = "", is_signed: bool = False
+) -> PanelVisit:
     """The visit of a participant; coming again with the same session is the same visit.
 
-    A participant of a provider is one worker in all its studies.
+    A participant of a provider is one worker in all its studies, and belongs to the `browser` that
+    came first; with the panel's signature, to the one that brings it.
     """
     if not who.participant:
         raise WorkError("The link is incomplete: it does not say who you are.")
     visit = {"panel": panel, "study": who.study, "session": who.session}
     with transaction.atomic(using="crowd"):
-        worker = _participant_ensure(f"{panel.provider}:{who.participant}")
+        worker = _participant_ensure(
+            f"{panel.provider}:{who.participant}", browser=browser, is_signed=is_signed
+        )
         made, _ = PanelVisit.objects.get_or_create(
             **visit, worker=worker, defaults={"started_at": now}
         )
     return made
 
 
-def _participant_ensure(person: str) -> Worker:
+def _participant_ensure(person: str, *, browser: str, is_signed: bool) -> Worker:
     known = Worker.objects.filter(door=Door.PANEL, person=person).first()
-    if known is not None:
-        return known
-    try:
-        with transaction.atomic(using="crowd"):
-            return worker_create(door=Door.PANEL, person=person)
-    except IntegrityError:
-        return Worker.objects.get(door=Door.PANEL, person=person)
+    if known is None:
+        try:
+            with transaction.atomic(using="crowd"):
+                return worker_create(
+                    door=Door.PANEL,
+                    person=person,
+                    verification=Verification.VERIFIED if is_signed else Verification.WAITING,
+                    browser=browser,
+                )
+        except IntegrityError:
+            known = Worker.objects.get(door=Door.PANEL, person=person)
+    return _bound(known, browser=browser, is_signed=is_signed)
+
+
+def _bound(known: Worker, *, browser: str, is_signed: bool) -> Worker:
+    """The participant, who now belongs to this browser; raises `OtherBrowserError`."""
+    is_mine = known.browser == browser
+    if known.browser and not is_mine and not is_signed:
+        raise OtherBrowserError(
+            "You have begun in another browser or on another device. Go on there."
+        )
+    # A signature proves who is here now. What another browser has done before stays unproved.
+    proves_all = is_signed and (is_mine or not known.assignments.exists())
+    changed: dict[str, object] = {"browser": browser}
+    if proves_all and known.verification == Verification.WAITING:
+        changed["verification"] = Verification.VERIFIED
+    if known.browser and not is_mine:
+        changed["session"] = F("session") + 1  # the other browser is out
+    mine = Worker.objects.filter(pk=known.pk, browser=known.browser)
+    if not mine.update(**changed):
+        raise OtherBrowserError("You come from two browsers at once. Open the link again.")
+    known.refresh_from_db()
+    return known
 
 
 def visit_progress(visit: PanelVisit) -> int:

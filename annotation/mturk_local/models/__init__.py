@@ -1,7 +1,14 @@
 """The tables of the crowd service, in the database `crowd`. They know nothing of the platform."""
 
 from annotation.mturk_local.models.assignments import LIVE_STATES, Assignment, AssignmentState
-from annotation.mturk_local.models.doors import Invite, Panel, PanelVisit, VisitState
+from annotation.mturk_local.models.channels import Arrival, Channel, ChannelKind, Ticket
+from annotation.mturk_local.models.doors import (
+    Invite,
+    Panel,
+    PanelKeys,
+    PanelVisit,
+    VisitState,
+)
 from annotation.mturk_local.models.faults import Fault, FaultKind
 from annotation.mturk_local.models.hits import HIT, HITType
 from annotation.mturk_local.models.notifications import Notification, NotificationSetting
@@ -14,15 +21,18 @@ from annotation.mturk_local.models.qualifications import (
 from annotation.mturk_local.models.relations import Block, Bonus, Message
 from annotation.mturk_local.models.requesters import Clock, KeyPair, Requester, RequestToken
 from annotation.mturk_local.models.reviews import PolicyLevel, ReviewResult
-from annotation.mturk_local.models.workers import Door, Worker
+from annotation.mturk_local.models.workers import Door, Verification, Worker
 
 __all__ = [
     "HIT",
     "LIVE_STATES",
+    "Arrival",
     "Assignment",
     "AssignmentState",
     "Block",
     "Bonus",
+    "Channel",
+    "ChannelKind",
     "Clock",
     "Door",
     "Fault",
@@ -34,6 +44,7 @@ __all__ = [
     "Notification",
     "NotificationSetting",
     "Panel",
+    "PanelKeys",
     "PanelVisit",
     "PolicyLevel",
     "Qualification",
@@ -43,6 +54,8 @@ __all__ = [
     "RequestToken",
     "Requester",
     "ReviewResult",
+    "Ticket",
+    "Verification",
     "VisitState",
     "Worker",
 ]

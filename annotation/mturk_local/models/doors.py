@@ -37,6 +37,21 @@ class Panel(models.Model):
     participant_parameter = models.CharField(max_length=50, default="PROLIFIC_PID")
     study_parameter = models.CharField(max_length=50, default="STUDY_ID")
     session_parameter = models.CharField(max_length=50, default="SESSION_ID")
+    keys_url = models.URLField(
+        blank=True,
+        db_default="",
+        help_text="Where the panel's public keys are, if it signs its links.",
+    )
+    audience = models.CharField(
+        max_length=200,
+        blank=True,
+        db_default="",
+        help_text="The domain that signed links must be made for.",
+    )
+    token_parameter = models.CharField(
+        max_length=50, default="prolific_token", db_default="prolific_token"
+    )
+    token_claim = models.CharField(max_length=50, default="prolific", db_default="prolific")
     hit_group_id = models.CharField(
         max_length=64, blank=True, help_text="The only group of HITs that is offered; empty: any."
     )
@@ -53,10 +68,29 @@ class Panel(models.Model):
             models.CheckConstraint(
                 condition=Q(tasks_per_visit__gte=1), name="crowd_panel_asks_for_something"
             ),
+            models.CheckConstraint(
+                condition=Q(keys_url="") | ~Q(audience=""),
+                name="crowd_signed_links_are_for_somebody",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.slug
+
+
+class PanelKeys(models.Model):
+    """A panel's public keys (a JSON web key set) as they were when they could be fetched last."""
+
+    url = models.URLField(unique=True)
+    keys = models.JSONField(default=dict)
+    fetched_at = models.DateTimeField(null=True, blank=True)
+    tried_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return self.url
 
 
 class VisitState(models.TextChoices):

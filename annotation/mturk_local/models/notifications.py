@@ -35,6 +35,9 @@ class Notification(models.Model):
     version = models.CharField(max_length=20)
     event = models.JSONField()
     attempts = models.PositiveSmallIntegerField(default=0)
+    next_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it is posted, or tried again; null in a local queue."
+    )
     delivered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -43,6 +46,7 @@ class Notification(models.Model):
             models.Index(
                 fields=["requester"], condition=Q(delivered_at=None), name="crowd_undelivered"
             ),
+            models.Index(fields=["next_at"], condition=Q(delivered_at=None), name="crowd_to_post"),
         ]
 
     def __str__(self) -> str:

@@ -13,7 +13,16 @@ class Door(models.TextChoices):
     ACCOUNT = "account", "Account"
     INVITE = "invite", "Invite link"
     PANEL = "panel", "External panel"
+    MEMBER = "member", "Member of a requester's site"
     SIMULATED = "simulated", "Simulation"
+
+
+class Verification(models.TextChoices):
+    """Whether it is proved who a worker is. Only participants of panels need a proof."""
+
+    VERIFIED = "verified", "Verified"
+    WAITING = "waiting", "Waits for the panel's list"
+    REFUSED = "refused", "Not approved by the panel"
 
 
 class Worker(models.Model):
@@ -21,7 +30,8 @@ class Worker(models.Model):
 
     `person` is who stands behind the worker: two workers of one person, who came in by two doors,
     count as one where answers are counted. `session` is raised to end every session of the worker
-    at once, e.g. when the password changes.
+    at once, e.g. when the password changes. A participant of a panel belongs to the `browser` that
+    came first, or that brought the panel's signature.
     """
 
     worker_id = models.CharField(max_length=64, unique=True, default=worker_id)
@@ -29,6 +39,12 @@ class Worker(models.Model):
     door = models.CharField(max_length=10, choices=Door)
     username = models.CharField(max_length=150, unique=True, null=True, blank=True)
     password = models.CharField(max_length=256, blank=True)
+    verification = models.CharField(
+        max_length=8, choices=Verification, default=Verification.VERIFIED, db_default="verified"
+    )
+    browser = models.CharField(
+        max_length=64, blank=True, db_default="", help_text="SHA-256 of its cookie."
+    )
     country = models.CharField(max_length=2, blank=True)
     subdivision = models.CharField(max_length=2, blank=True)
     adult = models.BooleanField(default=False, help_text="Agreed to see adult content.")
@@ -46,6 +62,9 @@ class Worker(models.Model):
             models.UniqueConstraint(
                 fields=["person"], condition=Q(door=Door.PANEL), name="crowd_participant_once"
             ),
+            models.UniqueConstraint(
+                fields=["person"], condition=Q(door=Door.MEMBER), name="crowd_member_once"
+            ),
             models.CheckConstraint(condition=~Q(person=""), name="crowd_worker_is_a_person"),
             models.CheckConstraint(
                 condition=~Q(door=Door.ACCOUNT) | Q(username__isnull=False),
@@ -55,6 +74,15 @@ class Worker(models.Model):
                 condition=Q(door=Door.SIMULATED, worker_id__startswith="ASIM")
                 | (~Q(door=Door.SIMULATED) & ~Q(worker_id__startswith="ASIM")),
                 name="crowd_simulated_ids_are_marked",
+            ),
+            # Participants of before have ids like everybody's.
+            models.CheckConstraint(
+                condition=Q(door=Door.PANEL) | ~Q(worker_id__startswith="APANEL"),
+                name="crowd_participants_ids_are_theirs",
+            ),
+            models.CheckConstraint(
+                condition=Q(door=Door.PANEL) | Q(verification=Verification.VERIFIED),
+                name="crowd_only_participants_need_proof",
             ),
         ]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from annotation.mturk_local import money
 from annotation.mturk_local.errors import does_not_exist
-from annotation.mturk_local.models import HITType
+from annotation.mturk_local.models import HITType, QualificationType
 from annotation.mturk_local.operations.limits import check_limits
 from annotation.mturk_local.operations.registry import Call, Reply, operation
-from annotation.mturk_local.qualifications import normalised
+from annotation.mturk_local.qualifications import SYSTEM_NAMES, normalised
 
 _THIRTY_DAYS = 2_592_000
 
@@ -23,6 +23,7 @@ def hit_type_of(call: Call) -> HITType:
     """The type with the properties of `call`: the existing one, or a new one."""
     check_limits(call.params)
     properties = _properties(call.params)
+    _check_known(properties["qualification_requirements"])
     canonical = json.dumps(properties, sort_keys=True).encode()
     hit_type, _ = HITType.objects.get_or_create(
         requester=call.requester,
@@ -38,6 +39,15 @@ def hit_type_get(call: Call, hit_type_id: str) -> HITType:
     if hit_type is None:
         raise does_not_exist("HITType", hit_type_id)
     return hit_type
+
+
+def _check_known(requirements: list[dict[str, Any]]) -> None:
+    """A requirement names a qualification that there is, of whichever requester."""
+    asked = {one["QualificationTypeId"] for one in requirements} - SYSTEM_NAMES.keys()
+    kinds = QualificationType.objects.filter(qualification_type_id__in=asked, deleted_at=None)
+    unknown = asked.difference(kinds.values_list("qualification_type_id", flat=True))
+    if unknown:
+        raise does_not_exist("QualificationType", min(unknown))
 
 
 def _properties(params: dict[str, Any]) -> dict[str, Any]:

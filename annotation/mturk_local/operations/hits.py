@@ -31,6 +31,8 @@ from annotation.mturk_local.status import completed, counts_of, reviewable, stat
 
 #: As on Amazon, a HIT cannot be looked up any more this long after it was disposed of.
 _KEPT = timedelta(days=120)
+#: As far ahead as a lifetime may reach.
+_LONGEST_LIFE = timedelta(days=365)
 
 
 @operation("CreateHIT", differs="No HIT layouts: they are made on Amazon's web pages.")
@@ -102,7 +104,13 @@ def list_reviewable_hits(call: Call) -> Reply:
 
 @operation("UpdateExpirationForHIT")
 def update_expiration_for_hit(call: Call) -> Reply:
-    hit_set_expiration(hit=hit_get(call), at=call.params["ExpireAt"], now=call.now)
+    at = call.params["ExpireAt"]
+    if at > call.now + _LONGEST_LIFE:
+        raise ParameterError(
+            f"The value {at:%Y-%m-%d} is not valid for the parameter ExpireAt: "
+            f"it must lie within {_LONGEST_LIFE.days} days."
+        )
+    hit_set_expiration(hit=hit_get(call), at=at, now=call.now)
     return {}
 
 

@@ -1,5 +1,6 @@
 """The limits that the documentation states but the model of the API does not."""
 
+import re
 from typing import Any
 
 from annotation.mturk_local import money
@@ -13,6 +14,11 @@ _LENGTHS = {
     "RequesterAnnotation": 255,
     "RequesterFeedback": 1_024,
 }
+#: Texts that people read, of lengths that their operations know.
+_READ = frozenset({"Name", "Subject", "MessageText", "Reason"})
+_NEVER_BLANK = frozenset({"Title", "Description", "Name", "Subject", "MessageText"})
+#: What XML cannot hold, and a page would not show; lines and tabs may be.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: Least and most value of a number.
 _RANGES = {
     "LifetimeInSeconds": (30, 31_536_000),
@@ -32,6 +38,8 @@ def check_limits(params: dict[str, Any]) -> None:
     for name, value in params.items():
         if name in _LENGTHS:
             _check_text(name, value)
+        if name in _LENGTHS or name in _READ:
+            _check_readable(name, value)
         if name in {"Reward", "BonusAmount"} and money.cents(value) > _MOST_CENTS:
             raise ParameterError(
                 f"The value {value} is not valid for the parameter {name}: "
@@ -55,3 +63,12 @@ def _check_text(name: str, value: str) -> None:
     beyond = "\x7f" if name == "RequesterAnnotation" else "\uffff"
     if any(character > beyond for character in value):
         raise ParameterError(f"The value  is not valid for the parameter {name}.")
+
+
+def _check_readable(name: str, value: str) -> None:
+    if name in _NEVER_BLANK and not value.strip():
+        raise ParameterError(f"The value  is not valid for the parameter {name}: it is blank.")
+    if _CONTROL.search(value):
+        raise ParameterError(
+            f"The value of the parameter {name} has a control character, which no page can show."
+        )

@@ -120,6 +120,7 @@ def list_bonus_payments(call: Call) -> Reply:
 @operation("NotifyWorkers", differs="No e-mail: the message stands on the worker's own page.")
 def notify_workers(call: Call) -> Reply:
     params = call.params
+    check_limits(params)
     wanted = params["WorkerIds"]
     if len(wanted) > _MOST_WORKERS:
         raise ParameterError(f"At most {_MOST_WORKERS} WorkerIds can be notified at once.")

@@ -3,8 +3,9 @@
 The model is the file that the AWS clients ship with, so both ends read the same definition.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
@@ -26,6 +27,8 @@ _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
     "timestamp": (int, float, str),
 }
 
+#: Levels of a request; the deepest of the model has nine.
+_DEEPEST = 32
 #: How wide numbers are on the wire, sign included.
 _BITS = {"integer": 32, "long": 64}
 #: What no database stores as text, though JSON can write it.
@@ -67,6 +70,26 @@ def request_params(operation: str, body: Any) -> dict[str, Any]:
     return params
 
 
+def json_of(body: bytes) -> Any:
+    """The JSON of a request; nothing that the API takes is nested deeper than a few levels."""
+    try:
+        value = json.loads(body or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise CrowdError(f"{error}", code="SerializationException") from None
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [item for outer in level for item in _inner(outer)]
+    if level:
+        raise CrowdError("The body is nested too deeply", code="SerializationException")
+    return value
+
+
+def _inner(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def _typed(value: Any, shape: Shape) -> Any:
     if not _is_of(shape.type_name, value):
         raise CrowdError(
@@ -100,9 +123,10 @@ def _is_of(type_name: str, value: object) -> bool:
 def _moment(value: float | str) -> datetime:
     try:
         moment = parse_timestamp(value)  # type: ignore[arg-type]  # it also takes numbers
-    except (ValueError, OverflowError, OSError):
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError, RuntimeError):
+        # For what is infinite botocore says that it knows no offset.
         raise CrowdError(f"{value!r} is not a timestamp", code="SerializationException") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _faults(value: Any, shape: Shape, place: str) -> Iterator[str]:

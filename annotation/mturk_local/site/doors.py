@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.mturk_local.keys import key_pair_get
+from annotation.mturk_local.lifecycle.channels import account_note_arrival
 from annotation.mturk_local.models import Door, Worker
 from annotation.mturk_local.site import session
 from annotation.mturk_local.workers import simulated_worker_ensure
@@ -34,6 +35,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         worker = _with_password(name, request.POST.get("password", ""))
         if worker is not None:
+            account_note_arrival(worker)
             response = redirect("crowd-home")
             session.sign_in(response, worker)
             return response
@@ -65,9 +67,9 @@ def _is_resting(worker: Worker) -> bool:
 
 
 @require_POST
-def sign_out(_request: HttpRequest) -> HttpResponse:
+def sign_out(request: HttpRequest) -> HttpResponse:
     response = redirect("crowd-sign-in")
-    session.sign_out(response)
+    session.sign_out(request, response)
     return response
 
 

@@ -1,5 +1,7 @@
 """The frame around a task: which address it shows, and what that address is allowed to do."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -7,9 +9,10 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import translation
 
 from annotation.mturk_local.models import HIT, Assignment
-from annotation.mturk_local.questions import question_parse
+from annotation.mturk_local.questions import question_language, question_parse
 
 SUBMIT_PATH = "/mturk/externalSubmit"
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -26,6 +29,15 @@ class Frame(NamedTuple):
     src: str
     sandbox: str
     height: int
+
+
+@contextmanager
+def in_language_of(hit: HIT) -> Iterator[None]:
+    """Within this, texts are in the language of the HIT's page, if it is one of ours."""
+    language = question_language(question_parse(hit.question))
+    known = language if translation.check_for_language(language) else ""
+    with translation.override(known or translation.get_language()):
+        yield
 
 
 class Task(NamedTuple):

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.mturk_local import clock
-from annotation.mturk_local.lifecycle.sweep import sweep
+from annotation.mturk_local.lifecycle.sweep import MOST_IN_A_REQUEST, sweep
 
 
 class _Looked(NamedTuple):
@@ -33,7 +33,7 @@ def moment() -> datetime:
         return timezone.now() + _looked.offset
     offset = clock.offset()
     now = timezone.now() + offset
-    sweep(now)
+    sweep(now, most=MOST_IN_A_REQUEST)
     if not settings.MTURK_LOCAL_CONTROL:
         _looked = _Looked(offset, time.monotonic() + settings.MTURK_LOCAL_LOOK_SECONDS)
     return now

@@ -1,7 +1,8 @@
 """The pages that a worker walks through: the list, a HIT to look at, a HIT in hand."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import NoReverseMatch
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.mturk_local import money
@@ -11,10 +12,12 @@ from annotation.mturk_local.lifecycle.assignments import (
     assignment_return,
 )
 from annotation.mturk_local.models import HIT, Assignment, AssignmentState
-from annotation.mturk_local.site.frame import frame_of
+from annotation.mturk_local.site.frame import frame_of, in_language_of
+from annotation.mturk_local.site.pace import is_next_at_once
 from annotation.mturk_local.site.session import Visit, worker_page
 from annotation.mturk_local.site.work import (
     done,
+    earned,
     groups_to_do,
     hits_to_accept,
     hits_to_do,
@@ -55,7 +58,10 @@ def group(request: HttpRequest, visit: Visit, group_id: str) -> HttpResponse:
 @require_GET
 def preview(request: HttpRequest) -> HttpResponse:
     """The address of a group's preview as Mechanical Turk writes it."""
-    return redirect("crowd-group", request.GET.get("groupId") or "none")
+    try:
+        return redirect("crowd-group", request.GET.get("groupId") or "none")
+    except NoReverseMatch:
+        raise Http404 from None
 
 
 @require_GET
@@ -83,7 +89,8 @@ def _preview(request: HttpRequest, visit: Visit, shown: HIT) -> HttpResponse:
         "frame": frame_of(request, shown),
         "needs": needs(visit.worker, shown.hit_type, "Accept"),
     }
-    return render(request, "mturk_local/hit.html", context)
+    with in_language_of(shown):
+        return render(request, "mturk_local/hit.html", context)
 
 
 @require_POST
@@ -123,8 +130,11 @@ def assignment(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpRe
         "reward": money.amount(mine.hit.hit_type.reward_cents),
         "minutes_left": max(0, int((mine.deadline - visit.now).total_seconds() // 60)),
         "frame": frame_of(request, mine.hit, mine),
+        "earned": earned(visit.worker) if "submitted" in request.GET else None,
+        "is_next_at_once": is_next_at_once(request),
     }
-    return render(request, "mturk_local/assignment.html", context)
+    with in_language_of(mine.hit):
+        return render(request, "mturk_local/assignment.html", context)
 
 
 def _ended(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpResponse:

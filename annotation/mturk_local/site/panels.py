@@ -1,5 +1,7 @@
 """Participants of external panels: in by their panel's link, out with a code and a way back."""
 
+from collections.abc import Mapping
+
 from django.core.signing import BadSignature
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -7,7 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.mturk_local.lifecycle.assignments import WorkError
+from annotation.mturk_local.lifecycle.panel_keys import KeysAwayError, panel_keys
 from annotation.mturk_local.lifecycle.visits import (
+    OtherBrowserError,
     Participant,
     invite_of,
     visit_finish,
@@ -15,6 +19,7 @@ from annotation.mturk_local.lifecycle.visits import (
     visit_start,
 )
 from annotation.mturk_local.models import Panel, PanelVisit, VisitState
+from annotation.mturk_local.signed_links import TokenError, key_id, signed_parameters
 from annotation.mturk_local.site import session
 from annotation.mturk_local.site.moment import moment
 from annotation.mturk_local.site.session import Visit, worker_page
@@ -26,24 +31,56 @@ from annotation.mturk_local.site.work import groups_to_do
 def join_panel(request: HttpRequest, slug: str) -> HttpResponse:
     """The address that a panel sends its participants to."""
     panel = get_object_or_404(Panel, slug=slug, active=True)
-    who = Participant(
-        participant=_parameter(request, panel.participant_parameter)[:140],
-        study=_parameter(request, panel.study_parameter)[:200],
-        session=_parameter(request, panel.session_parameter)[:200],
-    )
+    browser = session.browser_of(request)
     try:
-        visit = visit_start(panel=panel, who=who, now=moment())
+        visit = visit_start(
+            panel=panel,
+            who=_participant(request, panel),
+            now=moment(),
+            browser=session.browser_digest(browser),
+            is_signed=bool(panel.keys_url),
+        )
+    except KeysAwayError:
+        text = "The panel cannot be asked at the moment who you are. Open the link again later."
+        return _refused(request, "Come back in a few minutes", text, 503)
+    except TokenError as error:
+        return _refused(request, "This link is not valid", error.message, 403)
+    except OtherBrowserError as error:
+        return _refused(request, "You are at work elsewhere", str(error), 403)
     except WorkError as error:
-        context = {"title": "This link is not valid", "text": str(error)}
-        return render(request, "mturk_local/message.html", context, status=400)
+        return _refused(request, "This link is not valid", str(error), 400)
     response = redirect("crowd-visit", visit.pk)
     session.sign_in(response, visit.worker)
+    session.remember_browser(response, browser)
     return response
 
 
-def _parameter(request: HttpRequest, name: str) -> str:
-    """A parameter of the panel's link, which anybody may have written by hand."""
-    return request.GET.get(name, "").replace("\x00", "").strip()
+def _refused(request: HttpRequest, title: str, text: str, status: int) -> HttpResponse:
+    context = {"title": title, "text": text}
+    return render(request, "mturk_local/message.html", context, status=status)
+
+
+def _participant(request: HttpRequest, panel: Panel) -> Participant:
+    """Who has come: as the panel signed it, or, of a panel that does not sign, as anybody says."""
+    said = {name: str(value).replace("\x00", "").strip() for name, value in request.GET.items()}
+    if panel.keys_url:
+        token = said.get(panel.token_parameter, "")
+        said = signed_parameters(
+            token,
+            key_set=panel_keys(url=panel.keys_url, key_id=key_id(token)),
+            audience=panel.audience,
+            claim=panel.token_claim,
+        )
+    # Within its signature Prolific may use the names of its API.
+    return Participant(
+        participant=_of(said, panel.participant_parameter, "participant_id")[:140],
+        study=_of(said, panel.study_parameter, "study_id")[:200],
+        session=_of(said, panel.session_parameter, "session_id")[:200],
+    )
+
+
+def _of(said: Mapping[str, str], *names: str) -> str:
+    return next((said[name].strip() for name in names if said.get(name, "").strip()), "")
 
 
 @require_GET

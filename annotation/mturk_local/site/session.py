@@ -1,15 +1,21 @@
-"""Who is signed in: a signed cookie of the annotators' site, without a table of sessions."""
+"""Who is signed in: a signed cookie of the annotators' site, without a table of sessions.
 
+A second cookie tells a browser from every other one, so that a panel's participant stays in it.
+"""
+
+import hashlib
+import secrets
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from django.conf import settings
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 
 from annotation.mturk_local.models import Worker
@@ -18,6 +24,10 @@ from annotation.mturk_local.site.moment import moment
 _COOKIE = "annotator"
 _SALT = "crowd-service.session"
 _FOURTEEN_DAYS = 14 * 86_400
+_BROWSER_COOKIE = "annotator-browser"
+_BROWSER_SALT = "crowd-service.browser"
+#: As long as browsers keep a cookie at most.
+_FOUR_HUNDRED_DAYS = 400 * 86_400
 
 Arguments = ParamSpec("Arguments")
 
@@ -33,7 +43,10 @@ Page = Callable[Concatenate[HttpRequest, Visit, Arguments], HttpResponse]
 
 
 def worker_page(view: Page[Arguments]) -> Callable[Concatenate[HttpRequest, Arguments], Any]:
-    """A page for signed-in workers; others are asked to sign in. The view also gets the `Visit`."""
+    """A page for signed-in workers; others are asked to sign in. The view also gets the `Visit`.
+
+    Its language is the browser's; pages about a task take the task's own.
+    """
 
     @never_cache
     @wraps(view)
@@ -43,7 +56,8 @@ def worker_page(view: Page[Arguments]) -> Callable[Concatenate[HttpRequest, Argu
         worker = signed_in(request)
         if worker is None:
             return redirect("crowd-sign-in")
-        return view(request, Visit(worker, moment()), *args, **kwargs)
+        with translation.override(translation.get_language_from_request(request)):
+            return view(request, Visit(worker, moment()), *args, **kwargs)
 
     return page
 
@@ -73,5 +87,33 @@ def sign_in(response: HttpResponse, worker: Worker) -> None:
     )
 
 
-def sign_out(response: HttpResponse) -> None:
+def browser_of(request: HttpRequest) -> str:
+    """What the browser is known by: a random number of its cookie, new if it has none."""
+    held = request.get_signed_cookie(_BROWSER_COOKIE, default="", salt=_BROWSER_SALT)
+    return held or secrets.token_hex(16)
+
+
+def browser_digest(browser: str) -> str:
+    """What is stored of a browser: whoever reads the database cannot pass for it."""
+    return hashlib.sha256(browser.encode()).hexdigest()
+
+
+def remember_browser(response: HttpResponse, browser: str) -> None:
+    """Let the browser be known again."""
+    response.set_signed_cookie(
+        _BROWSER_COOKIE,
+        browser,
+        salt=_BROWSER_SALT,
+        max_age=_FOUR_HUNDRED_DAYS,
+        path=reverse("crowd-home"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def sign_out(request: HttpRequest, response: HttpResponse) -> None:
+    """End every session of whoever is signed in: a copy of the cookie is of no use any more."""
+    if worker := signed_in(request):
+        Worker.objects.filter(pk=worker.pk).update(session=F("session") + 1)
     response.delete_cookie(_COOKIE, path=reverse("crowd-home"), samesite="Lax")

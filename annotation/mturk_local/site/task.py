@@ -20,6 +20,7 @@ from annotation.mturk_local.site.frame import (
     SANDBOX,
     SUBMIT_PATH,
     assignment_of,
+    in_language_of,
     submit_to,
     task_of,
 )
@@ -90,7 +91,8 @@ def submit(request: HttpRequest, token: str) -> HttpResponse:
         assignment_submit(assignment=assignment, answer=answer, now=now)
     except (AnswerError, WorkError) as error:
         return _outcome(request, str(error), 409)
-    return _outcome(request, "", 200)
+    with in_language_of(assignment.hit):
+        return _outcome(request, "", 200)
 
 
 def _answer(request: HttpRequest, hit: HIT) -> str:

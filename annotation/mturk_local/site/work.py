@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from annotation.mturk_local import money
 from annotation.mturk_local.eligibility import Standing
@@ -41,6 +41,14 @@ class Need(NamedTuple):
 
     name: str
     kind: QualificationType | None
+
+
+class Earned(NamedTuple):
+    """What a worker has submitted so far: number of tasks, their pay, what of it is approved."""
+
+    number: int
+    amount: str
+    approved: str
 
 
 class Done(NamedTuple):
@@ -153,3 +161,20 @@ def done(worker: Worker) -> list[Done]:
         Done(one, money.amount(one.hit.hit_type.reward_cents), bonuses.get(one.pk, []))
         for one in finished
     ]
+
+
+def earned(worker: Worker) -> Earned:
+    """What `worker` has earned so far, bonuses included; what was rejected does not count."""
+    submitted = worker.assignments.filter(
+        state__in=(AssignmentState.SUBMITTED, AssignmentState.APPROVED)
+    )
+    cents = dict.fromkeys((AssignmentState.SUBMITTED, AssignmentState.APPROVED), 0)
+    rows = submitted.order_by().values_list("state", "hit__hit_type__reward_cents")
+    number = 0
+    for state, reward in rows.iterator(2_000):
+        number += 1
+        cents[AssignmentState(state)] += reward
+    bonus = Bonus.objects.filter(assignment__worker=worker).aggregate(sum=Sum("amount_cents"))
+    approved = cents[AssignmentState.APPROVED] + (bonus["sum"] or 0)
+    total = approved + cents[AssignmentState.SUBMITTED]
+    return Earned(number, money.amount(total), money.amount(approved))

@@ -1,7 +1,7 @@
 """document_measures: bring the generated part of docs/metrics.md up to date."""
 
-from metrics.management.generated import SectionCommand
-from metrics.measures.reference import BEGIN, END, section
+from ...measures.reference import BEGIN, END, section
+from ..generated import SectionCommand
 
 
 class Command(SectionCommand):

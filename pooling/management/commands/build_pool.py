@@ -5,15 +5,20 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
+from metrics.cli.numbers import whole_number
+from metrics.cli.run_arguments import add_run_arguments, chosen_queries, named_paths
 from metrics.errors import InputError
-from metrics.files import write_text
-from metrics.magnitude import MAGNITUDES
-from metrics.magnitude_store import open_magnitudes
+from metrics.io.file_kinds import text_kind
+from metrics.io.files import write_text
+from metrics.io.outputs import add_force_option, output_file
 from metrics.management.command import FairpoolCommand
-from metrics.management.run_arguments import add_run_arguments, chosen_queries, named_paths
+from metrics.texts.magnitude import MAGNITUDES
+from metrics.texts.magnitude_store import open_magnitudes
 from pooling.building import BuiltPool, build_pool
 from pooling.selectors import pool_name_is_free
 from pooling.services import pool_build
+
+_POOL = text_kind("a pool", "qid,query,n_lists,best_rank,lists\n")
 
 
 class Command(FairpoolCommand):
@@ -37,23 +42,25 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--rank-cutoff",
-            type=int,
+            type=whole_number(1),
             default=10,
             metavar="T",
             help="Documents per query that RaB looks at (default: %(default)s).",
         )
         parser.add_argument(
             "--cutoff",
-            type=int,
+            type=whole_number(1),
             default=500,
             metavar="N",
             help="Queries taken from the top of each list (default: %(default)s).",
         )
         parser.add_argument(
             "--output",
+            type=output_file(_POOL),
             metavar="POOL.csv",
             help="Also write the pool: qid,query,n_lists,best_rank,lists.",
         )
+        add_force_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         name = options["name"]

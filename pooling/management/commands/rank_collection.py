@@ -4,16 +4,19 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from metrics.collection import read_collection
+from metrics.cli.numbers import seed, whole_number
 from metrics.errors import InputError
+from metrics.io.outputs import InputFile, add_force_option, check_outputs
 from metrics.management.command import FairpoolCommand
-from metrics.queries import read_queries
+from metrics.runs.queries import read_queries
+from metrics.texts.collection import read_collection
 from rankers.ranker import SEED
 from rankers.registry import DEFAULT, RANKERS, rankers_named
-from rankers.runs import write_runs
+from rankers.runs import run_kind, run_path, write_runs
 
 
 class Command(FairpoolCommand):
+    databases_with = frozenset[str]()
     help = (
         "Rank a collection for queries with retrieval models and write one TREC run for each, "
         "`qid Q0 docno rank score tag`. The collection must fit into memory."
@@ -28,33 +31,44 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--collection",
             required=True,
+            type=InputFile,
             help="docno<TAB>text, or JSON lines; plain, .gz, .zst, or - for standard input.",
         )
         parser.add_argument(
             "--queries",
             required=True,
+            type=InputFile,
             help="qid<TAB>text, or lines qid,text,label, of which every category is ranked.",
         )
         parser.add_argument(
             "--output-dir", required=True, type=Path, help="Folder of the runs, made if missing."
         )
+        add_force_option(parser)
         parser.add_argument(
             "--rankers",
             default=default,
             help=f"Names, comma-separated, of {', '.join(RANKERS)}. Default: {default}.",
         )
         parser.add_argument(
-            "--depth", type=int, default=100, help="Passages of a query at most. Default: 100."
+            "--depth",
+            type=whole_number(1),
+            default=100,
+            help="Passages of a query at most. Default: 100.",
         )
         parser.add_argument(
             "--seed",
-            type=int,
+            type=seed,
             default=SEED,
             help=f"Seed of the models that draw random numbers. Default: {SEED}.",
         )
 
     def handle(self, **options: Any) -> None:
         rankers = rankers_named(options["rankers"].split(","))
+        check_outputs(
+            [(run_path(options["output_dir"], one), run_kind(one)) for one in rankers],
+            [options["collection"], options["queries"]],
+            force=options["force"],
+        )
         queries = read_queries(options["queries"], category="all")
         if queries.layout == "ids":
             raise InputError(
@@ -83,5 +97,6 @@ class Command(FairpoolCommand):
             self.print_json({"n_documents": n_documents, "n_queries": n_queries, "runs": runs})
             return
         self.stdout.write(f"{n_documents:,} passages ranked for {n_queries:,} queries:")
+        width = max(map(len, paths), default=0)
         for name, path in paths.items():
-            self.stdout.write(f"  {name:<10}{path}")
+            self.stdout.write(f"  {name:<{width}}  {path}")

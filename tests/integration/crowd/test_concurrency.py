@@ -1,5 +1,6 @@
 """Many at once, and killed at once: no slot given twice, no HIT made twice, nothing lost."""
 
+import shutil
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,16 +14,20 @@ from botocore.exceptions import ClientError
 
 from tests.integration.crowd.conftest import assignments, counters, make_hit
 from tests.integration.crowd.service import Service
+from tests.integration.project import empty_databases
 from tests.servers import POSTGRES, need_postgresql
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timed]
 WORKERS = 12
 SLOTS = 5
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.services)])
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgres", marks=[pytest.mark.services, pytest.mark.long])]
+)
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
     if request.param == "sqlite":
+        shutil.copy(empty_databases() / "crowd.sqlite3", tmp_path)
         yield Service(tmp_path, f"sqlite:///{tmp_path / 'crowd.sqlite3'}")
         return
     need_postgresql()

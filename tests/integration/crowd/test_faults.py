@@ -29,7 +29,7 @@ def test_a_throttled_call_does_nothing_and_the_next_one_passes(
     mturk: "MTurkClient", control: CrowdControl
 ) -> None:
     control.fault("throttle", "CreateHIT")
-    with pytest.raises(ClientError, match=r"ThrottlingException.*Rate exceeded"):
+    with pytest.raises(ClientError, match="ThrottlingException"):
         make_hit(mturk)
     hit_id = make_hit(mturk)
 

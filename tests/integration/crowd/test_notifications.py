@@ -3,22 +3,30 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import ClientError
 from django.core.management import call_command
+from django.utils import timezone
 
 from annotation.mturk_local import clock
 from annotation.mturk_local.lifecycle import events
-from annotation.mturk_local.models import Notification
+from annotation.mturk_local.lifecycle.sweep import MOST_IN_A_REQUEST
+from annotation.mturk_local.models import HIT, Assignment, AssignmentState, Door, Notification
+from annotation.mturk_local.workers import worker_create
 from tests.integration.crowd.conftest import AT_ONCE, TYPE, Annotator, assignments, make_hit
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
+pytestmark = [
+    pytest.mark.timed,
+    pytest.mark.django_db(transaction=True, databases=["default", "crowd"]),
+]
 People = Callable[[str], Annotator]
 
 
@@ -88,6 +96,8 @@ def test_events_are_posted_as_the_life_of_a_hit_goes_on(
     mturk.create_additional_assignments_for_hit(HITId=hit_id, NumberOfAdditionalAssignments=1)
     mturk.update_expiration_for_hit(HITId=hit_id, ExpireAt=AT_ONCE)
     mturk.delete_hit(HITId=hit_id)
+    assert received == []
+    call_command("crowd_sweep", stdout=StringIO())
 
     assert [document["Events"][0]["EventType"] for document in received] == [
         "HITCreated",
@@ -108,7 +118,7 @@ def test_events_are_posted_as_the_life_of_a_hit_goes_on(
     assert len({document["EventDocId"] for document in received}) == len(received)
 
 
-def test_a_test_event_is_sent_at_once(
+def test_a_test_event_is_posted_by_the_worker(
     mturk: "MTurkClient", receiver: tuple[str, list[Any]]
 ) -> None:
     address, received = receiver
@@ -121,6 +131,7 @@ def test_a_test_event_is_sent_at_once(
             "EventTypes": ["Ping"],
         },
     )
+    call_command("crowd_sweep", stdout=StringIO())
 
     assert received[0]["Events"][0]["EventType"] == "Ping"
 
@@ -141,8 +152,91 @@ def test_what_could_not_be_delivered_is_sent_by_the_sweep(
     )
     call_command("crowd_sweep", stdout=(said := StringIO()))
     assert said.getvalue().startswith("1 notifications wait")
-    Notification.objects.update(destination=address)
+    call_command("crowd_sweep", stdout=(said := StringIO()))
+    assert Notification.objects.get().attempts == 1  # its next time has not come
+    Notification.objects.update(destination=address, next_at=timezone.now())
     call_command("crowd_sweep", stdout=(said := StringIO()))
 
     assert said.getvalue().startswith("0 notifications wait")
     assert len(received) == 1
+
+
+def test_on_a_site_without_a_worker_requesters_post_and_annotators_do_not(
+    mturk: "MTurkClient", annotator: People, receiver: tuple[str, list[Any]]
+) -> None:
+    address, received = receiver
+    for _ in range(3):
+        mturk.send_test_event_notification(
+            TestEventType="Ping",
+            Notification={
+                "Destination": address,
+                "Transport": "SQS",
+                "Version": "2014-08-15",
+                "EventTypes": ["Ping"],
+            },
+        )
+    assert received == []
+    Notification.objects.update(next_at=timezone.now() - timedelta(minutes=1))
+    annotator("ada").text()
+    assert received == []
+    mturk.get_account_balance()
+    assert len(received) == 1
+
+
+def test_a_slow_receiver_keeps_no_annotator_waiting(
+    mturk: "MTurkClient", annotator: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever posts within a request would be caught here."""
+
+    def post(*_: object) -> None:
+        raise AssertionError("posted within the request of an annotator")
+
+    type_id = mturk.create_hit_type(**TYPE)["HITTypeId"]
+    mturk.update_notification_settings(
+        HITTypeId=type_id,
+        Active=True,
+        Notification={
+            "Destination": "http://127.0.0.1:9/events",
+            "Transport": "SQS",
+            "Version": "2014-08-15",
+            "EventTypes": EVENTS,  # type: ignore[typeddict-item]  # a list of literals
+        },
+    )
+    hit_id = make_hit(mturk)
+    monkeypatch.setattr(events, "_post", post)
+    ada = annotator("ada")
+    ada.accept(hit_id)
+    assert ada.answer(label="cat").status_code == 200
+    assert Notification.objects.filter(attempts=0).count() == Notification.objects.count() > 3
+
+
+def test_a_page_approves_a_few_of_what_is_due_and_the_worker_the_rest(
+    mturk: "MTurkClient", annotator: People
+) -> None:
+    number = 3 * MOST_IN_A_REQUEST
+    make_hit(mturk, MaxAssignments=number)
+    hit, now = HIT.objects.get(), timezone.now()
+    Assignment.objects.bulk_create(
+        Assignment(
+            hit=hit,
+            worker=worker_create(door=Door.INVITE),
+            assignment_id=f"3TEST{n:04}",
+            person=f"p{n}",
+            state=AssignmentState.SUBMITTED,
+            accepted_at=now,
+            deadline=now,
+            submitted_at=now,
+            auto_approval_at=now - timedelta(seconds=1),
+        )
+        for n in range(number)
+    )
+    HIT.objects.update(open_slots=0)
+    due = Assignment.objects.filter(state=AssignmentState.SUBMITTED)
+    annotator("ada")
+    ready = due.count()
+    assert number - 3 * MOST_IN_A_REQUEST < ready < number
+    last = due.order_by("-pk")[0]
+    with pytest.raises(ClientError):
+        mturk.reject_assignment(AssignmentId=last.assignment_id, RequesterFeedback="Too late.")
+    call_command("crowd_sweep", stdout=StringIO())
+    assert not due.exists()

@@ -203,16 +203,16 @@ def wrapped(html: str) -> str:
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("<not closed", "error parsing the XML"),
-        ("<HTMLQuestion/>", "error parsing the XML"),
-        (wrapped("&tx;"), "error parsing the XML"),
-        (wrapped(""), "HTMLContent is empty"),
-        (wrapped("<![CDATA[\U0001f600]]>"), "The value  is not valid for the parameter Question"),
-        (wrapped("x" * 65_535), "65535 are allowed"),
-        ('<!DOCTYPE a [<!ENTITY b "c">]>' + QUESTION, "error parsing the XML"),
+        ("<not closed", "XML"),
+        ("<HTMLQuestion/>", "XML"),
+        (wrapped("&tx;"), "XML"),
+        (wrapped(""), "HTMLContent"),
+        (wrapped("<![CDATA[\U0001f600]]>"), "Question"),
+        (wrapped("x" * 65_535), "65535"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]>' + QUESTION, "XML"),
         (
             QUESTION.replace("<FrameHeight>0</FrameHeight>", ""),
-            "HTMLContent and FrameHeight are expected",
+            "FrameHeight",
         ),
     ],
 )
@@ -275,7 +275,7 @@ def test_a_waiter_polls_until_a_hit_is_reviewable(mturk: "MTurkClient") -> None:
         ),
         mturk,
     )
-    with pytest.raises(WaiterError, match="Max attempts exceeded"):
+    with pytest.raises(WaiterError):
         waiter.wait(HITId=hit_id)
     mturk.update_expiration_for_hit(HITId=hit_id, ExpireAt=AT_ONCE)
     waiter.wait(HITId=hit_id)

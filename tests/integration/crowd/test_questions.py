@@ -66,12 +66,12 @@ def test_an_external_page_is_told_who_works_and_where_to_send_the_answer(
 
 def test_an_external_page_must_come_over_https(mturk: "MTurkClient", settings: Settings) -> None:
     local = EXTERNAL.format(url="http://127.0.0.1:9/task")
-    with pytest.raises(ClientError, match="must begin with https://"):
+    with pytest.raises(ClientError, match="https://"):
         make_hit(mturk, Question=local)
     settings.MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = True
 
     assert make_hit(mturk, Question=local)
-    with pytest.raises(ClientError, match="must begin with https://"):
+    with pytest.raises(ClientError, match="https://"):
         make_hit(mturk, Question=EXTERNAL.format(url="javascript:alert(1)"))
 
 

@@ -22,15 +22,14 @@ from django.db import DatabaseError, connections  # noqa: E402
 from django.db.models.functions import Now  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
+from annotation.batches.operations.batches import batch_create  # noqa: E402
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
+from annotation.core.queue import task_send  # noqa: E402
+from annotation.crowd.connection import gateway_of_environment  # noqa: E402
 from annotation.models import HIT, Assignment, Batch, Study, StudyFile, Task, Vote  # noqa: E402
-from annotation.services.batches import batch_create  # noqa: E402
-from annotation.services.crowd import gateway_of_environment  # noqa: E402
-from annotation.services.file_store import local_path  # noqa: E402
-from annotation.services.planning import BatchPlan, PlannedQuery  # noqa: E402
-from annotation.services.simulation import _joining_link  # noqa: E402
-from annotation.services.studies import study_create  # noqa: E402
-from annotation.services.study_files import study_file_add  # noqa: E402
-from annotation.tasks import task_send  # noqa: E402
+from annotation.overview.operations.simulation import _joining_link  # noqa: E402
+from annotation.studies.file_store import local_path  # noqa: E402
+from annotation.studies.operations.files import study_file_add  # noqa: E402
 from annotation.vocabulary import FileKind, TaskState  # noqa: E402
 
 ASSIGNMENTS = 2
@@ -42,7 +41,7 @@ def create(name: str, n_hits: int, n_documents: int) -> None:
     queries = [PlannedQuery(f"{name}-{i}", f"query {i}") for i in range(n_hits)]
     plan = BatchPlan(name=name, queries=queries, queries_per_hit=1, assignments_per_hit=ASSIGNMENTS)
     batch_create(plan=plan, environment="local", actor="test")
-    study = study_create(name=name, actor="test")
+    study = Study.objects.create(name=name)
     lines = (f"d{i}\t{name} {i}: the queen and he, a king\n" for i in range(n_documents))
     study_file_add(
         study=study,

@@ -2,14 +2,13 @@
 
 import contextlib
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import requests
 
 from tests.integration.faults.disks import Disk
-from tests.integration.faults.driving import Driver, people_of, wait_for
+from tests.integration.faults.driving import Driver, begin_to_answer, wait_for
 from tests.integration.faults.people import Journal
 from tests.integration.faults.test_kills import ASSIGNMENTS, N_DOCUMENTS, N_HITS, check, ended
 from tests.integration.ports import free_port
@@ -19,11 +18,9 @@ _SECONDS_FULL = 4
 _BEGUN = "SELECT id FROM annotation_task WHERE state <> 'queued' ORDER BY id DESC"
 
 
-@contextlib.contextmanager
-def full(disk: Disk, url: str) -> Iterator[None]:
-    """Begin with a full disk; the site goes on running meanwhile."""
+def fill_for_a_while(disk: Disk, url: str) -> None:
+    """The disk is full for some seconds; the site goes on running meanwhile."""
     disk.fill()
-    yield
     time.sleep(_SECONDS_FULL)
     requests.get(f"{url}/healthz", timeout=30).raise_for_status()
     disk.free()
@@ -50,17 +47,13 @@ def test_no_hit_and_no_answer_is_lost_while_the_only_disk_is_full(
             journal = Journal()
             for step in ("publish", "answer", "collect", "score"):
                 if step == "answer":
-                    people = people_of(url, driver, "b", journal)
-                    for person in people:
-                        person.start()
-                    with full(disk, url):
-                        pass
+                    people = begin_to_answer(url, driver, "b", journal)
+                    fill_for_a_while(disk, url)
                     wait_for(people)
                     continue
                 task = driver("send", step, "b")
                 wait_until(lambda: project.first(_BEGUN) == task, seconds=60, what=f"{step} begins")  # noqa: B023 - called at once
-                with full(disk, url):
-                    pass
+                fill_for_a_while(disk, url)
                 wait_until(lambda: ended(driver, task), seconds=240, what=step)  # noqa: B023 - called at once
             # Somebody noticed: pages failed, and tasks were taken up again.
             assert journal.errors

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from tests.integration.faults.driving import Driver, answer
+from tests.integration.faults.driving import Driver, begin_to_answer, wait_for
 from tests.integration.faults.installation import LEASE_SECONDS, Installation, installed
 from tests.integration.faults.people import Journal
 from tests.integration.faults.strikes import HARDSHIPS, KILLS, Strike
@@ -76,7 +76,7 @@ def play(installation: Installation, driver: Driver, name: str, stage: str, stri
         if step == stage:
             blow.start()
         if step == "answer":
-            journal = answer(installation.url, driver, name)
+            wait_for(begin_to_answer(installation.url, driver, name, journal))
             answered = time.monotonic()
         if step == stage:
             blow.join()

@@ -18,13 +18,13 @@ django.setup()
 
 from django.db import connections  # noqa: E402 - Django must be set up before models are imported
 
+from annotation.batches.operations.batches import batch_create  # noqa: E402
+from annotation.batches.operations.collect import batch_collect  # noqa: E402
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
+from annotation.batches.operations.publish import batch_publish  # noqa: E402
+from annotation.crowd.connection import gateway_of_environment  # noqa: E402
 from annotation.models import HIT, Assignment, Batch, Vote  # noqa: E402
-from annotation.services.batches import batch_create  # noqa: E402
-from annotation.services.collecting import batch_collect  # noqa: E402
-from annotation.services.crowd import gateway_of_environment  # noqa: E402
-from annotation.services.planning import BatchPlan, PlannedQuery  # noqa: E402
-from annotation.services.publishing import batch_publish  # noqa: E402
-from annotation.services.simulation import batch_simulate, crowd_of  # noqa: E402
+from annotation.overview.operations.simulation import batch_simulate, crowd_of  # noqa: E402
 from annotation.vocabulary import BatchState  # noqa: E402
 
 QUERIES_PER_HIT = 2

@@ -1,19 +1,18 @@
 """SIGKILL at random moments of publishing and collecting: one HIT per item, no answer lost."""
 
-import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.integration.project import ROOT, Project, new_project
+from tests.integration.conversation import Conversation
+from tests.integration.project import Project, new_project
+
+pytestmark = pytest.mark.timed
 
 #: Of every run, of `make faults`, and of `make soak`.
 KILLS = [
@@ -26,25 +25,11 @@ N_HITS = 40
 LONGEST_LIFE = 0.6
 
 
-class Worker:
+class Worker(Conversation):
     """Speaks with `forking.py`."""
 
     def __init__(self, project: Project) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.integration.kills.forking"],
-            cwd=ROOT,
-            env=project.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def __call__(self, *request: str | int) -> Any:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
+        super().__init__("tests.integration.kills.forking", project.environment)
 
     def kill_within(self, seconds: float, *work: str) -> bool:
         """Start `work` and kill it after `seconds`; whether it was killed before it ended."""
@@ -53,16 +38,11 @@ class Worker:
         os.kill(child, signal.SIGKILL)
         return bool(self("join", child) == -signal.SIGKILL)
 
-    def close(self) -> None:
-        self._process.terminate()
-        self._process.communicate()
-
 
 @pytest.fixture
 def worker(tmp_path: Path) -> Iterator[Worker]:
     """Database files and a crowd service of its own, in processes of their own."""
     project = new_project(tmp_path)
-    project.prepare()
     with project.site():
         worker = Worker(project)
         yield worker

@@ -8,12 +8,12 @@ import pytest
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery
+from annotation.crowd.connection import gateway_of_environment
+from annotation.crowd.gateway import Gateway
 from annotation.models import Batch
-from annotation.mturk.gateway import Gateway
 from annotation.mturk_local.keys import key_file_ensure
-from annotation.services.batches import batch_create
-from annotation.services.crowd import gateway_of_environment
-from annotation.services.planning import BatchPlan, PlannedQuery
 from tests.integration.publishing.faults import FaultyProxy
 
 MakeBatch = Callable[..., Batch]

@@ -6,22 +6,23 @@ import pytest
 from django.db.models import Sum
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Assignment, AuditEvent, Batch
-from annotation.mturk_local import clock
-from annotation.selectors.money import batch_paid
-from annotation.services.bonuses import bonus_pay
-from annotation.services.collecting import batch_collect
-from annotation.services.extending import batch_ask_more
-from annotation.services.money import BudgetError, budget_set
-from annotation.services.publishing import batch_publish
-from annotation.services.reviewing import (
+from annotation.batches.operations.approve import APPROVE
+from annotation.batches.operations.bonus import bonus_pay
+from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.reviewing import (
     assignment_approve,
     assignment_reject,
     assignment_restore,
-    batch_approve,
 )
-from annotation.services.stopping import batch_expire
+from annotation.batches.operations.stop import batch_expire
+from annotation.batches.operations.top_up import TOP_UP
+from annotation.core.money import BudgetError, budget_set
+from annotation.core.spent import batch_spent
+from annotation.models import Assignment, AuditEvent, Batch
+from annotation.mturk_local import clock
 from tests.integration.crowd.conftest import Annotator
+from tests.integration.performing import do
 from tests.integration.publishing.conftest import MakeBatch
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
@@ -33,7 +34,7 @@ def ledger(batch: Batch) -> tuple[Decimal, Decimal]:
     logged = AuditEvent.objects.filter(batch=batch).aggregate(
         committed=Sum("committed"), paid=Sum("paid")
     )
-    owed = (batch.committed, batch_paid(batch=batch))
+    owed = (batch.committed, batch_spent(batch=batch))
     assert owed == tuple(round(Decimal(logged[name] or 0), 2) for name in ("committed", "paid"))
     return owed
 
@@ -65,11 +66,11 @@ def test_every_step_is_logged_to_the_cent(make_batch: MakeBatch, live_server: Li
     assert bonus_pay(assignment=first, amount=Decimal("0.10"), reason="Thanks", actor="test")
     assert not bonus_pay(assignment=first, amount=Decimal("0.10"), reason="Thanks", actor="test")
     assert ledger(batch) == (Decimal("1.32"), Decimal("0.72"))
-    batch_approve(batch_id=batch.pk, actor="test")
+    do(APPROVE, batch)
     assert ledger(batch) == (Decimal("1.32"), Decimal("1.32"))
 
     clock.set_offset(600)
-    batch_ask_more(batch_id=batch.pk, assignments=3, actor="test")
+    do(TOP_UP, batch, assignments=3)
     assert ledger(batch) == (Decimal("1.92"), Decimal("1.32"))
     batch_expire(batch_id=batch.pk, actor="test")
     assert ledger(batch)[1] == Decimal("1.32")

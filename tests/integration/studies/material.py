@@ -5,7 +5,7 @@ from io import BytesIO
 from pathlib import Path
 
 from annotation.models import Study, StudyFile
-from annotation.services.study_files import study_file_add
+from annotation.studies.operations.files import study_file_add
 from annotation.vocabulary import FileKind
 
 SUBJECTS = ("queen", "king", "bread", "nurse, she said", "he is a smith", "rivers")

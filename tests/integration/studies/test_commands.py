@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from annotation.models import Study, StudyFile
-from annotation.services.file_store import local_path
+from annotation.studies.file_store import local_path
 from tests.integration.commands import failure, run_json
 from tests.integration.studies.material import a_run, collection, queries
 

@@ -50,6 +50,9 @@ class Server(Project):
             "CELERY_QUEUE": self.name,
         }
 
+    def prepare(self) -> None:
+        self.migrate()
+
     def first(self, statement: str) -> object:
         with psycopg.connect(f"{POSTGRES}{self.name}", autocommit=True) as database:
             row = database.execute(statement).fetchone()

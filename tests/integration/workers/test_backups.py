@@ -68,6 +68,7 @@ def test_the_settings_of_production_pass_every_check_of_deployment(tmp_path: Pat
         cwd=ROOT,
         env=project.environment
         | {
+            "FAIRPOOL_OPEN": "0",
             "ALLOWED_HOSTS": "fairpool.example.org",
             "CSRF_TRUSTED_ORIGINS": "https://fairpool.example.org",
             "SECRET_KEY": "",  # then the one that the site makes for itself

@@ -12,6 +12,8 @@ from tests.integration.ports import free_port
 from tests.integration.project import ROOT
 from tests.integration.workers.profiles import Embedded, wait_until
 
+pytestmark = pytest.mark.timed
+
 
 @pytest.mark.slow
 def test_a_site_that_is_killed_leaves_nothing_behind_that_holds_its_port(tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ from tests.integration.workers.profiles import (
 )
 from tests.servers import RABBITMQ, REDIS
 
+pytestmark = pytest.mark.timed
+
+
 BROKERS = [REDIS, RABBITMQ]
 PUBLISHED = "SELECT COUNT(*) FROM annotation_hit WHERE state = 'published'"
 STATE = "SELECT state FROM annotation_task ORDER BY id LIMIT 1"
@@ -62,6 +65,7 @@ def expect_a_whole_batch(project: Embedded | Server) -> None:
     assert project.json("check_invariants", "--reconcile", "b")["broken"] == {}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_embedded_worker_is_replaced_when_it_is_killed_and_its_task_goes_on(
     tmp_path: Path,

@@ -17,6 +17,7 @@ from annotation.agreement.mace import mace
 from annotation.agreement.majority import UNDECIDED
 from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
+from annotation.labels.vote_files.reader import read_votes
 from metrics.errors import InputError
 
 
@@ -66,6 +67,76 @@ def test_dawid_skene_gives_crowd_kits_label_to_every_query(shared_data: Path) ->
     theirs = DawidSkene(n_iter=200, tol=1e-12).fit_predict(votes)
     ours = [table.labels[code] for code in dawid_skene(table).codes()]
     assert ours == [theirs[query] for query in table.queries]
+
+
+@of_crowd_kit
+@pytest.mark.shared_data
+def test_dawid_skene_gives_crowd_kits_label_to_every_query_of_five_language_models(
+    shared_data: Path,
+) -> None:
+    votes = pd.read_csv(shared_data / "gender_queries" / "llm_votes_long.csv", dtype=str)
+    table = VoteTable.of(votes["task"], votes["worker"], votes["label"])
+    # Crowd-Kit stops after a round that lowers its likelihood; a negative tolerance goes on.
+    theirs = DawidSkene(n_iter=60, tol=-1.0).fit_predict(votes)
+    ours = [table.labels[code] for code in dawid_skene(table).codes()]
+    assert ours == [theirs[query] for query in table.queries]
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(
+    # Plain expectation-maximisation, written out: 744 rounds to the first, 3,999 to -9,688.3314
+    # on the way to the second. Stopping when the likelihood per vote gains less than 1e-7 gave
+    # -1,879.1036 and -9,689.0844.
+    ("file", "likelihood"),
+    [("votes/dog4/votes_first3.csv", -1_879.1002), ("mturk_results/hw7_data.csv", -9_688.3310)],
+)
+def test_dawid_skene_does_not_stop_on_a_plateau(
+    shared_data: Path, file: str, likelihood: float
+) -> None:
+    found = read_votes(
+        [shared_data / file],
+        categories=("0", "1", "2", "3", "Yes", "No", "Naa"),
+        columns={} if "hw7" in file else {"query_id": "task"},
+        labels={},
+        gold={},
+    )
+    rows = [(one.qid, one.worker, one.answer) for one in found.votes]
+    posterior = dawid_skene(VoteTable.of(*zip(*rows, strict=True)))
+    assert posterior.converged
+    assert posterior.log_likelihood == pytest.approx(likelihood, abs=2e-4)
+
+
+def test_where_dawid_skene_stops_another_round_moves_nothing() -> None:
+    """The definition in loops: shares and confusions from the posteriors, and back."""
+    rng = np.random.default_rng(11)
+    truth = rng.integers(0, 3, 80)
+    votes = [
+        (query, worker, int(true if rng.random() < 0.4 + 0.1 * worker else rng.integers(3)))
+        for query, true in enumerate(truth)
+        for worker in range(4)
+    ]
+    table = VoteTable.of(*zip(*votes, strict=True))
+    found = dawid_skene(table)
+    assert found.converged
+    prior = found.probabilities.mean(axis=0)
+    errors = np.zeros((3, 4, 3))
+    for query, worker, label in votes:
+        errors[:, worker, label] += found.probabilities[query]
+    errors /= errors.sum(axis=2, keepdims=True)
+    again = np.tile(prior, (80, 1))
+    for query, worker, label in votes:
+        again[query] *= errors[:, worker, label]
+    again /= again.sum(axis=1, keepdims=True)
+    assert np.abs(again - found.probabilities).max() < 1e-4
+
+
+def test_too_few_rounds_are_said_to_be_too_few() -> None:
+    rng = np.random.default_rng(11)
+    votes = [(query, worker, rng.integers(3)) for query in range(60) for worker in range(3)]
+    table = VoteTable.of(*zip(*votes, strict=True))
+    found = dawid_skene(table, max_iterations=5)
+    assert not found.converged
+    assert found.iterations <= 5
 
 
 @of_crowd_kit
@@ -138,7 +209,7 @@ def test_gold_accuracy_weighs_votes() -> None:
 
 def test_weighing_with_gold_needs_gold() -> None:
     table = VoteTable.of("q", "a", "n", labels=["n", "f"])
-    with pytest.raises(InputError, match="no votes on check queries"):
+    with pytest.raises(InputError):
         decide(table, method="gold_weighted")
 
 
@@ -180,6 +251,6 @@ def test_the_same_seed_gives_the_same_mace() -> None:
 
 
 def test_an_unknown_method_is_named() -> None:
-    with pytest.raises(InputError, match="unknown method 'coin'"):
+    with pytest.raises(InputError, match="'coin'"):
         decide(VoteTable.of("q", "a", "n"), method="coin")
     assert "majority" in METHODS

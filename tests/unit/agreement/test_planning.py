@@ -57,9 +57,9 @@ def test_a_simulated_study_meets_the_expectation() -> None:
 
 
 def test_impossible_assumptions_are_refused() -> None:
-    with pytest.raises(InputError, match="no accuracy"):
+    with pytest.raises(InputError):
         voter_model([0.5, 0.5], 1.5)
-    with pytest.raises(InputError, match=r"add up to 0\.9"):
+    with pytest.raises(InputError, match=r"0\.9"):
         voter_model([0.5, 0.4], 0.9)
-    with pytest.raises(InputError, match="no query with two votes"):
+    with pytest.raises(InputError):
         voter_model_of_pilot(VoteTable.of("a", "w", "n"))

@@ -78,7 +78,7 @@ def test_accuracy_speed_and_share_are_remarked_on() -> None:
     # By hand: nobody who says only n agrees with those who say only f, and chance is zero too.
     assert rows[0].with_others == 0.0
     assert rows[0].remarks == (
-        "right on only 33% of 3 check queries",
+        "right on only 33% of 3 gold questions",
         "takes 10% of the median time",
         "gave 87% of all votes",
     )
@@ -87,3 +87,11 @@ def test_accuracy_speed_and_share_are_remarked_on() -> None:
 def test_nobody_voted_and_nothing_breaks() -> None:
     assert worker_quality(NO_GOLD, gold_table=NO_GOLD, gold={}) == []
     assert worker_pairs(NO_GOLD) == []
+
+
+def test_who_answers_faster_than_anybody_reads_is_remarked_on_with_the_seconds() -> None:
+    table = VoteTable.of("ab", ["fast", "slow"], "nn", labels=["n", "f"])
+    none = VoteTable.of((), (), (), labels=["n", "f"])
+    rows = worker_quality(table, gold_table=none, gold={}, seconds={"fast": 0.4, "slow": 0.5})
+    assert all("far too fast" in row.remarks[0] for row in rows)
+    assert "0.4 s" in next(row for row in rows if row.worker == "fast").remarks[0]

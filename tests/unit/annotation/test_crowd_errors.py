@@ -3,8 +3,8 @@
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 
-from annotation.mturk import errors
-from annotation.mturk.errors import (
+from annotation.crowd import errors
+from annotation.crowd.errors import (
     AlreadyDoneError,
     CrossesTenError,
     CrowdAwayError,
@@ -13,6 +13,7 @@ from annotation.mturk.errors import (
     CrowdStopError,
     NotThereError,
     OutcomeUnknownError,
+    ThrottledError,
     WrongStateError,
 )
 
@@ -51,7 +52,7 @@ def reply(code: str, message: str, turk: str = "") -> CrowdError:
         ("ParameterValidationError", "There was an error parsing the HTML5", CrowdRefusedError),
         ("ValidationException", "1 validation error detected", CrowdRefusedError),
         ("RequestError", "The reward 500 is not allowed (404 s)", CrowdRefusedError),
-        ("ThrottlingException", "Rate exceeded", OutcomeUnknownError),
+        ("ThrottlingException", "Rate exceeded", ThrottledError),
         ("ServiceFault", "", OutcomeUnknownError),
         ("503", "Service Unavailable", OutcomeUnknownError),
         ("404", "Not yet implemented", CrowdStopError),

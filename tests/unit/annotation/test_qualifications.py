@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.mturk.qualifications import WorkerConditions, problems_of_conditions, to_wire
+from annotation.crowd.qualifications import WorkerConditions, problems_of_conditions, to_wire
 
 
 def test_conditions_become_requirements() -> None:

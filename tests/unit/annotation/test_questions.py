@@ -2,7 +2,7 @@
 
 from defusedxml.ElementTree import fromstring
 
-from annotation.mturk.questions import NAMESPACE, html_question, size_in_bytes
+from annotation.crowd.questions import NAMESPACE, html_question, size_in_bytes
 
 
 def test_the_page_comes_out_of_the_xml_as_it_went_in() -> None:

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.task_page import CATEGORIES, AnswerError, printable, read_answer, render
+from annotation.task_page import (
+    CANNOT_TELL,
+    AnswerError,
+    Codebook,
+    CodebookError,
+    PageTexts,
+    languages,
+    printable,
+    read_answer,
+    render,
+    standard_codebook,
+)
 from annotation.vocabulary import Category
 
 HOSTILE = [
@@ -82,13 +93,13 @@ def test_any_text_survives_except_white_space_and_what_no_page_may_hold(text: st
     assert Page(html).texts == [printable(text)]
 
 
-def test_the_page_asks_for_each_query_by_its_place_with_the_four_categories() -> None:
+def test_the_page_asks_for_a_category_of_each_query_or_for_i_cannot_tell() -> None:
     fields = Page(render([("a", "one"), ("b", "two")])).fields
     assert fields == [
         ("assignmentId", ""),
-        ("v", "1"),
-        *[("q-0", code) for code in Category.values],
-        *[("q-1", code) for code in Category.values],
+        ("v", "2"),
+        *[("q-0", code) for code in (*Category.values, CANNOT_TELL)],
+        *[("q-1", code) for code in (*Category.values, CANNOT_TELL)],
     ]
 
 
@@ -103,37 +114,103 @@ def test_the_same_queries_give_the_same_bytes() -> None:
 
 
 def good(**changes: str) -> list[tuple[str, str]]:
-    return list({"v": "1", "q-0": "n", "q-1": "o", **changes}.items())
+    return list({"v": "2", "q-0": "n", "q-1": "o", **changes}.items())
 
 
 def test_an_answer_is_read_in_the_order_of_the_places() -> None:
-    assert read_answer(reversed(good()), 2) == ["n", "o"]
-    assert read_answer(good(assignmentId="3X", hitId="3Y", workerId="A1"), 2) == ["n", "o"]
+    assert read_answer(reversed(good()), 2).choices == ["n", "o"]
+    framed = good(assignmentId="3X", hitId="3Y", workerId="A1")
+    assert read_answer(framed, 2).choices == ["n", "o"]
+
+
+def test_an_answer_may_say_that_the_worker_cannot_tell_and_why() -> None:
+    said = good(**{"q-1": "u", "c-1": " two readings ", "comment": "Nice task."})
+    answer = read_answer(said, 2)
+    assert (answer.choices, answer.comments) == (["n", "u"], ["", "two readings"])
+    assert answer.comment == "Nice task."
+
+
+def test_answers_of_pages_that_had_the_categories_only_are_still_read() -> None:
+    assert read_answer(good(v="1"), 2, needs_consent=True).choices == ["n", "o"]
+    with pytest.raises(AnswerError):
+        read_answer(good(v="1", **{"q-1": "u"}), 2)
+
+
+def test_where_consent_is_asked_for_an_answer_without_it_is_refused() -> None:
+    with pytest.raises(AnswerError):
+        read_answer(good(), 2, needs_consent=True)
+    assert read_answer(good(consent="yes"), 2, needs_consent=True).choices == ["n", "o"]
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("fields", "data"),
     [
-        (good()[:-1], "q-1 has no answer"),
-        (good(**{"q-1": ""}), "q-1 has no answer"),
-        (good(**{"q-1": "x"}), "'x', which is no category"),
-        (good(**{"q-1": "N"}), "'N', which is no category"),
-        (good(**{"q-1": " n"}), "' n', which is no category"),
-        (good(**{"q-1": "n|f"}), "'n|f', which is no category"),
-        (good(**{"q-2": "n"}), "no field 'q-2'"),
-        (good(**{"q-01": "n"}), "no field 'q-01'"),
-        ([*good(), ("q-0", "n")], "'q-0' comes more than once"),
-        (good(v="2"), "version is '2'"),
-        (good()[1:], "version is None"),
-        ([], "version is None"),
+        (good()[:-1], "q-1"),
+        (good(**{"q-1": ""}), "q-1"),
+        (good(**{"q-1": "x"}), "'x'"),
+        (good(**{"q-1": "N"}), "'N'"),
+        (good(**{"q-1": " n"}), "' n'"),
+        (good(**{"q-1": "n|f"}), "'n|f'"),
+        (good(**{"q-2": "n"}), "'q-2'"),
+        (good(**{"q-01": "n"}), "'q-01'"),
+        ([*good(), ("q-0", "n")], "'q-0'"),
+        (good(v="3"), "'3'"),
+        (good()[1:], "None"),
+        ([], "None"),
     ],
 )
 def test_what_is_not_an_answer_is_refused_with_its_reason(
-    fields: list[tuple[str, str]], says: str
+    fields: list[tuple[str, str]], data: str
 ) -> None:
-    with pytest.raises(AnswerError, match=re.escape(says)):
+    with pytest.raises(AnswerError, match=re.escape(data)):
         read_answer(fields, 2)
 
 
-def test_the_categories_of_the_page_are_those_of_the_vocabulary() -> None:
-    assert {code: said.name for code, said in CATEGORIES.items()} == dict(Category.choices)
+@pytest.mark.parametrize("language", languages())
+def test_every_language_has_all_four_categories_with_clear_and_borderline_examples(
+    language: str,
+) -> None:
+    codebook = standard_codebook(language)
+    assert list(codebook.categories) == Category.values
+    for text in codebook.categories.values():
+        assert len(text.examples) == 2
+        assert text.borderline
+        assert text.reason
+    html = render([("1", "a")], PageTexts(codebook))
+    lint(html)
+    assert f'<html lang="{language}"' in html
+    assert printable(codebook.question) in html
+
+
+def test_the_english_categories_are_named_as_in_the_vocabulary() -> None:
+    named = {code: text.name for code, text in standard_codebook().categories.items()}
+    assert named == dict(Category.choices)
+
+
+def test_a_codebook_survives_being_written_and_read() -> None:
+    codebook = standard_codebook("de")
+    assert Codebook.from_json(codebook.as_json()) == codebook
+    assert codebook.digest != standard_codebook().digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"language": "xx"},
+        {"question": " "},
+        {"question": "x" * 121},
+        {"categories": {}},
+        {"unknown": "x", "categories": {"n": {"name": "N"}}},
+    ],
+)
+def test_a_codebook_that_no_page_can_show_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises(CodebookError):
+        Codebook.from_json(standard_codebook().as_json() | change)
+
+
+def test_consent_and_contact_stand_on_the_page_under_their_own_words() -> None:
+    html = render([("1", "a")], PageTexts(consent="We keep <no> names.", contact="lab@b.example"))
+    lint(html)
+    assert "We keep &lt;no&gt; names." in html
+    assert ("consent", "yes") in Page(html).fields
+    assert "lab@b.example" in html

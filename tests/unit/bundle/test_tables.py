@@ -1,20 +1,27 @@
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.bundle.archive import read_archive, write_archive
-from annotation.bundle.tables import LabelRow, QueryRow, from_csv, to_csv
+from annotation.reports.bundle.archive import write_archive
+from annotation.reports.bundle.tables import LabelRow, QueryRow, Row, from_csv, to_csv
 from metrics.errors import InputError
 
 # Whatever a database of ours can hold: every character but NUL and lone surrogates.
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)
 
 
+def read_back(kind: type[Row], content: bytes) -> list[Row]:
+    file = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
+    return list(from_csv(kind, file, "queries.csv"))
+
+
 @given(st.lists(st.builds(QueryRow, qid=texts, query=texts, gold=st.sampled_from(["", "n"]))))
 def test_queries_survive_their_csv(rows: list[QueryRow]) -> None:
-    assert from_csv(QueryRow, to_csv(QueryRow, rows), "queries.csv") == rows
+    assert read_back(QueryRow, to_csv(QueryRow, rows)) == rows
 
 
 @given(
@@ -34,7 +41,7 @@ def test_queries_survive_their_csv(rows: list[QueryRow]) -> None:
     )
 )
 def test_labels_survive_their_csv_to_the_last_bit(rows: list[LabelRow]) -> None:
-    assert from_csv(LabelRow, to_csv(LabelRow, rows), "labels.csv") == rows
+    assert read_back(LabelRow, to_csv(LabelRow, rows)) == rows
 
 
 @pytest.mark.parametrize(
@@ -44,7 +51,7 @@ def test_labels_survive_their_csv_to_the_last_bit(rows: list[LabelRow]) -> None:
 )
 def test_another_table_is_a_plain_error(content: bytes) -> None:
     with pytest.raises(InputError, match=r"queries\.csv"):
-        from_csv(QueryRow, content, "queries.csv")
+        read_back(QueryRow, content)
 
 
 def test_an_archive_has_the_same_bytes_whatever_the_order_of_its_files(tmp_path: Path) -> None:
@@ -52,4 +59,5 @@ def test_an_archive_has_the_same_bytes_whatever_the_order_of_its_files(tmp_path:
     write_archive(tmp_path / "1.zip", files)
     write_archive(tmp_path / "2.zip", dict(reversed(files.items())))
     assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
-    assert read_archive(tmp_path / "1.zip") == files
+    with zipfile.ZipFile(tmp_path / "1.zip") as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == files

@@ -2,10 +2,11 @@ import csv
 import io
 import json
 
+import pandas as pd
 import pytest
 
-from annotation.export.labels import ExportedLabel, ExportedVote, lines
-from annotation.export.pseudonyms import person, simulated
+from annotation.labels.export.labels import ExportedLabel, ExportedVote, lines
+from annotation.labels.export.pseudonyms import person, simulated
 from metrics.errors import InputError
 
 HOSTILE = [
@@ -50,11 +51,31 @@ def test_line_breaks_survive_where_a_layout_can_hold_them(query: str) -> None:
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx"])
 def test_formulas_are_neutralised_only_on_request(text: str) -> None:
     assert list(lines([label(text)], layout="csv")) == [f"1,{text},n\n"]
-    assert list(lines([label(text)], layout="csv", spreadsheet=True)) == [f"1,'{text},n\n"]
+    assert _in_a_spreadsheet(label(text)) == ['="1"', f"'{text}", "n"]
+    assert _in_a_spreadsheet(label("x", qid="=1"))[0] == "'=1"
 
 
-def test_a_formula_in_the_id_is_neutralised_too() -> None:
-    assert list(lines([label("x", qid="=1")], layout="tsv", spreadsheet=True)) == ["'=1\tx\n"]
+@pytest.mark.parametrize("text", ["007", "1e5", "3-4", "12/05/1999", "1 May", "TRUE", "1,5"])
+def test_what_a_spreadsheet_would_take_for_something_else_stays_text(text: str) -> None:
+    assert _in_a_spreadsheet(label(text)) == ['="1"', f'="{text}"', "n"]
+
+
+@pytest.mark.parametrize("text", ["who won, and why", 'is "1" odd', "true love", "1" * 41])
+def test_texts_stay_as_they_are(text: str) -> None:
+    assert _in_a_spreadsheet(label(text))[1] == text
+
+
+def test_a_header_names_the_columns_of_standard_csv() -> None:
+    found = pd.read_csv(io.StringIO("".join(lines([label("a, b")], layout="csv", header=True))))
+    assert found.to_dict("records") == [{"qid": 1, "query": "a, b", "label": "n"}]
+
+
+def _in_a_spreadsheet(one: ExportedLabel) -> list[str]:
+    """The cells of the only row, below a byte order mark and the names of the columns."""
+    text = "".join(lines([one], layout="csv", spreadsheet=True))
+    header, cells = csv.reader(io.StringIO(text, newline=""))
+    assert header == ["\ufeffqid", "query", "label"]
+    return cells
 
 
 @pytest.mark.parametrize(
@@ -62,7 +83,7 @@ def test_a_formula_in_the_id_is_neutralised_too() -> None:
     [("csv", "two\nlines", "1"), ("csv", "x", "1,2"), ("tsv", "two\rlines", "1")],
 )
 def test_what_a_layout_cannot_hold_is_an_error(layout: str, query: str, qid: str) -> None:
-    with pytest.raises(InputError, match="separator or a line break"):
+    with pytest.raises(InputError):
         list(lines([label(query, qid=qid)], layout=layout))
 
 

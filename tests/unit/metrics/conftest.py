@@ -2,9 +2,9 @@
 
 import pytest
 
-from metrics.lexicon import read_lexicon
-from metrics.magnitude_store import Magnitudes, open_magnitudes
-from metrics.scoring import score_collection
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
+from metrics.texts.scoring import score_collection
 
 # Female words, male words: a 1, 0; b 0, 3 (of two words); c 0, 0; d 1, 2 (of two words).
 PASSAGES = "a\tshe saw it\nb\the saw him and him\nc\tnobody there\nd\ther dad and he\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.blotting import without_secrets
+from metrics.io.redaction import without_secrets
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import collection
-from metrics.collection import Format, read_collection
 from metrics.errors import InputError
+from metrics.texts import collection
+from metrics.texts.collection import read_collection
+from metrics.vocabulary import Format
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "": lambda data: data,
@@ -195,6 +196,18 @@ def test_a_line_that_never_ends_is_an_error(
     assert "longer than 10 bytes" in fault(write(tmp_path, b"1\ta\n2\t" + b"b" * 9)).message
 
 
+@pytest.mark.parametrize(
+    "line",
+    [b"what is rain\t1", b'{"id": "what is rain", "text": "1"}', b"a b\t"],
+    ids=["swapped columns", "JSON", "a blank"],
+)
+def test_a_docno_has_no_blank(tmp_path: Path, line: bytes) -> None:
+    name = "c.jsonl" if line.startswith(b"{") else "c.tsv"
+    first = b'{"id": "0", "text": "x"}' if name == "c.jsonl" else b"0\tx"
+    error = fault(write(tmp_path, first + b"\n" + line + b"\n", name))
+    assert (error.path, error.line) == (str(tmp_path / name), 2)
+
+
 def test_progress_counts_the_bytes_on_disk(tmp_path: Path) -> None:
     data = gzip.compress(b"".join(b"%d\tpassage\n" % i for i in range(1000)))
     seen: list[int] = []
@@ -206,7 +219,7 @@ def test_progress_counts_the_bytes_on_disk(tmp_path: Path) -> None:
 
 passages = st.dictionaries(
     st.text(
-        st.characters(exclude_characters="\t\n\r\ufeff", exclude_categories=["Cs"]), min_size=1
+        st.characters(exclude_characters=" \t\n\r\ufeff", exclude_categories=["Cs"]), min_size=1
     ),
     st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"])).filter(
         lambda text: not text.endswith("\r")

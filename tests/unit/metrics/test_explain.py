@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from metrics.errors import InputError
-from metrics.explain import Explanation, explain, explanation_text, texts_of
-from metrics.lexicon import read_lexicon
 from metrics.measures import available
+from metrics.reports.explain import Explanation, explain, explanation_text, texts_of
 from metrics.runs import Run, read_run
+from metrics.texts.lexicon import read_lexicon
 
 TEXTS = {
     "d1": "He said he saw his son.",
@@ -63,7 +63,7 @@ def test_texts_are_found_in_one_pass(run: Run) -> None:
 
 
 def test_a_document_without_text_is_an_error_unless_it_may_be_missing(run: Run) -> None:
-    with pytest.raises(InputError, match="not in the collection: gone"):
+    with pytest.raises(InputError, match="gone"):
         explained(run, depth=4)
 
     skipped = explain(run, "q", TEXTS, read_lexicon(), magnitude_name="tc", depth=4, missing="skip")
@@ -74,7 +74,7 @@ def test_a_document_without_text_is_an_error_unless_it_may_be_missing(run: Run) 
 
 
 def test_an_unknown_query_is_refused(run: Run) -> None:
-    with pytest.raises(InputError, match="the run 'A' has no query 'z'"):
+    with pytest.raises(InputError, match=r"'A' .*'z'"):
         explain(run, "z", TEXTS, read_lexicon())
 
 

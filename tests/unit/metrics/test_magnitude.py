@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.errors import InputError
-from metrics.lexicon import Lexicon, read_lexicon
-from metrics.magnitude import (
+from metrics.texts.lexicon import Lexicon, read_lexicon
+from metrics.texts.magnitude import (
     LOG_TABLE_SIZE,
     log1p_count,
     log_table,
@@ -15,7 +15,8 @@ from metrics.magnitude import (
     score_texts,
     unmatchable_words,
 )
-from metrics.tokens import TOKENIZERS, Tokenizer, tokenize
+from metrics.texts.tokens import tokenize
+from metrics.vocabulary import TOKENIZERS, Tokenizer
 
 BUILT_IN = read_lexicon()
 words = st.sampled_from(["he", "He's", "her,", "SHE", "king", "mother", "", "é", "and"])
@@ -102,5 +103,5 @@ def test_words_that_the_tokenizer_never_makes_are_found() -> None:
 def test_an_unknown_magnitude_is_an_error_that_lists_the_known_ones() -> None:
     scores = score_texts(["he"], BUILT_IN)
 
-    with pytest.raises(InputError, match="Use one of tf, logtc, bool, tc, tfnorm"):
+    with pytest.raises(InputError, match="tf, logtc, bool, tc, tfnorm"):
         magnitude("log", scores.n_tokens, scores.tc["f"], scores.tf["f"])

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import repeats
-from metrics.repeats import Repeats, digest
+from metrics.texts import duplicates as repeats
+from metrics.texts.duplicates import Repeats, digest
 
 
 def first_repeat(keys: list[bytes]) -> tuple[int, int] | None:

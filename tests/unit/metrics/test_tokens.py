@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.errors import InputError
-from metrics.tokens import Tokenizer, tokenize
+from metrics.texts.tokens import tokenize
+from metrics.vocabulary import Tokenizer
 
 
 @pytest.mark.parametrize(
@@ -57,5 +58,5 @@ def test_whitespace_tokens_joined_give_the_text_without_its_spaces(text: str) ->
 
 
 def test_an_unknown_tokenizer_is_an_error() -> None:
-    with pytest.raises(InputError, match='no tokenizer "stem"'):
+    with pytest.raises(InputError, match='"stem"'):
         tokenize("he", cast("Tokenizer", "stem"))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from annotation.mturk_local import people
 from annotation.mturk_local.control import CONTROLS
 from annotation.mturk_local.models import FaultKind
 from annotation.mturk_local.operations import operations
@@ -33,5 +34,5 @@ def test_every_fault_control_and_setting_is_documented(page: str) -> None:
     names -= {"MTURK_LOCAL_ENDPOINT", "MTURK_LOCAL_KEY_FILE"}
 
     assert names
-    for name in (*FaultKind.values, *CONTROLS, *names):
+    for name in (*FaultKind.values, *CONTROLS, *people.OPERATIONS, *names):
         assert f"`{name}" in page, name

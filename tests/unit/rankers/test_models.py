@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rankers.bm25 import BM25
+from rankers.bm25_stemmed import BM25_PORTER, BM25_SNOWBALL, stems
 from rankers.bm25l import BM25L
 from rankers.bm25plus import BM25PLUS
 from rankers.char_ngrams import CHAR_NGRAMS
@@ -142,3 +143,23 @@ def test_a_query_without_a_known_word_retrieves_nothing(ranker: Ranker, query: s
 
 def test_stop_words_leave_the_words_that_name_a_gender() -> None:
     assert words("The nurse and her son, with him") == ["nurse", "her", "son", "him"]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "found"),
+    # snowballstem.org, the English stemmer: other than Porter's it keeps apart what begins with
+    # "gener".
+    [("porter", "gener gener gener happi"), ("english", "generous generat general happi")],
+)
+def test_snowball_keeps_words_apart_that_porter_does_not(algorithm: str, found: str) -> None:
+    assert stems(algorithm)("the generous generate, in general happy") == found.split()
+
+
+@pytest.mark.parametrize("ranker", [BM25_PORTER, BM25_SNOWBALL])
+def test_stemmed_bm25_is_bm25_of_stems(ranker: Ranker) -> None:
+    """Words that are their own stems on one side, inflected ones on the other."""
+    inflected = ["nurses nursed", "the pipe, pipes", "volcanic rocks"]
+    stemmed = ["nurs nurs", "pipe pipe", "volcan rock"]
+    theirs, ours = BM25.index(stemmed, SEED), ranker.index(inflected, SEED)
+    for query, stem in [("nurse", "nurs"), ("piping", "pipe"), ("rock", "rock")]:
+        assert ours(query) == pytest.approx(theirs(stem))

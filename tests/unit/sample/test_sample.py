@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import sample
-from metrics.collection import read_collection
-from metrics.lexicon import read_lexicon
-from metrics.magnitude import score_texts
-from metrics.queries import read_queries
+from metrics.runs.queries import read_queries
+from metrics.texts.collection import read_collection
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.magnitude import score_texts
 from rankers.registry import DEFAULT
 from sample.material import CATEGORIES, GENDERS, read_subject, read_subjects
 from sample.write_sample import LONGEST, SHORTEST, write_sample
@@ -134,9 +134,9 @@ def test_a_choice_offers_different_words() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('people = "x"\n', "use the letters " + " ".join(GENDERS)),
-        ('people = "f"\n', "people without a scene"),
-        ("people = \"-\"\n[facet]\nq = ['why']\ntext = 'Because.'\n", "unknown categories"),
+        ('people = "x"\n', " ".join(GENDERS)),
+        ('people = "f"\n', "people"),
+        ("people = \"-\"\n[facet]\nq = ['why']\ntext = 'Because.'\n", "categories"),
     ],
 )
 def test_a_subject_that_cannot_be_used_is_an_error(tmp_path: Path, text: str, message: str) -> None:

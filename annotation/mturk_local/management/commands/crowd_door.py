@@ -4,16 +4,20 @@ import getpass
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.mturk_local.lifecycle.panel_keys import is_keys_url
 from annotation.mturk_local.lifecycle.visits import invite_create, invite_revoke, invite_token
+from annotation.mturk_local.management.numbers import whole_number
 from annotation.mturk_local.models import Door, Invite, Panel, Worker
 from annotation.mturk_local.workers import worker_create, worker_sign_out_everywhere
 
@@ -41,7 +45,12 @@ class Command(BaseCommand):
         invite = doors.add_parser("invite", help="A link for one person.")
         invite.add_argument("--note", default="", help="Whom it is for.")
         invite.add_argument("--person", default="", help="Who it is, if known by another door.")
-        invite.add_argument("--days", type=int, default=14, help="How long it lasts (default 14).")
+        invite.add_argument(
+            "--days",
+            type=whole_number(1, 3_650),
+            default=14,
+            help="How long it lasts (default 14).",
+        )
         revoke = doors.add_parser("revoke", help="Close an invite or an account at once.")
         revoke.add_argument("who", help="The invite's id, or the account's name.")
         panel = doors.add_parser("panel", help="A study on an external panel.")
@@ -50,8 +59,22 @@ class Command(BaseCommand):
         panel.add_argument("--participant-parameter", default="PROLIFIC_PID")
         panel.add_argument("--study-parameter", default="STUDY_ID")
         panel.add_argument("--session-parameter", default="SESSION_ID")
+        panel.add_argument(
+            "--keys",
+            default="",
+            metavar="URL",
+            help="The panel signs its links: where its public keys are. Prolific's are at "
+            "https://api.prolific.com/.well-known/study/jwks.json.",
+        )
+        panel.add_argument(
+            "--audience", default="", help="The domain that links are signed for (this site's)."
+        )
+        panel.add_argument("--token-parameter", default="prolific_token")
+        panel.add_argument("--claim", default="prolific", help="What of the token says who it is.")
         panel.add_argument("--group", default="", help="HITGroupId of the only HITs on offer.")
-        panel.add_argument("--tasks", type=int, default=1, help="Tasks per visit (default 1).")
+        panel.add_argument(
+            "--tasks", type=whole_number(1, 1_000), default=1, help="Tasks per visit (default 1)."
+        )
         panel.add_argument("--completion-code", required=True)
         panel.add_argument("--completion-url", default="")
         panel.add_argument("--screen-out-code", default="")
@@ -75,6 +98,7 @@ class Command(BaseCommand):
         password = getpass.getpass("Password: ")
         if not password:
             raise CommandError("An account needs a password.")
+        validate_password(password, User(username=options["username"]))  # looks at the name
         worker = worker_create(
             door=Door.ACCOUNT,
             username=options["username"],
@@ -107,7 +131,13 @@ class Command(BaseCommand):
         self.stdout.write("Closed. What was handed in stays.")
 
     def _panel(self, options: dict[str, Any]) -> None:
+        if options["keys"] and not is_keys_url(options["keys"]):
+            raise CommandError("Keys come over https: --keys https://...")
         panel = Panel(
+            keys_url=options["keys"],
+            audience=options["audience"] or urlsplit(settings.MTURK_LOCAL_ENDPOINT).hostname or "",
+            token_parameter=options["token_parameter"],
+            token_claim=options["claim"],
             slug=options["slug"],
             provider=options["provider"],
             participant_parameter=options["participant_parameter"],
@@ -123,6 +153,11 @@ class Command(BaseCommand):
         panel.full_clean()
         panel.save(force_insert=True)
         self.stdout.write(_address(reverse("crowd-panel", args=[panel.slug])))
+        if not panel.keys_url:
+            self.stdout.write(
+                "Its links are not signed: votes count once the panel's list of approved "
+                "submissions is imported."
+            )
 
 
 def _address(path: str) -> str:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
 
 from annotation.mturk_local import clock
+from annotation.mturk_local.management.numbers import whole_number
 from annotation.mturk_local.models import Worker
 from annotation.mturk_local.workers import AtWorkError, worker_forget, workers_at_rest
 
@@ -25,14 +26,14 @@ class Command(BaseCommand):
         whom.add_argument("who", nargs="?", help="The name of the account, or the worker's id.")
         whom.add_argument(
             "--idle-days",
-            type=int,
+            type=whole_number(1, 36_500),
             metavar="DAYS",
             help="Everybody who has not worked for so long. Run it daily to keep no one longer.",
         )
 
-    def handle(self, *_args: Any, who: str | None, idle_days: int | None, **_options: Any) -> None:
+    def handle(self, *_args: Any, who: str | None, idle_days: int, **_options: Any) -> None:
         if who is None:
-            self._forget_idle(idle_days or 0)
+            self._forget_idle(idle_days)
         else:
             self._forget(who)
 
@@ -53,8 +54,6 @@ class Command(BaseCommand):
         )
 
     def _forget_idle(self, days: int) -> None:
-        if days < 1:
-            raise CommandError("--idle-days is the number of days, 1 or more.")
         forgotten = waiting = 0
         for worker in workers_at_rest(since=clock.now() - timedelta(days=days)):
             try:

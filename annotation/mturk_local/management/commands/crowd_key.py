@@ -17,7 +17,8 @@ from annotation.mturk_local.lifecycle.funds import deposit
 class Command(BaseCommand):
     help = (
         "Make sure that the key file of the local requester exists and is valid, and print the "
-        "pair. Running it again changes nothing. With --new, issue another pair and only print it."
+        "pair, on a terminal; elsewhere, where it may land in a log, only with --json. Running it "
+        "again changes nothing. With --new, issue another pair and only print it."
     )
     requires_system_checks: list[str] = []
 
@@ -46,6 +47,9 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         path = Path(settings.MTURK_LOCAL_KEY_FILE)
+        shown = self.stdout.isatty() or options["as_json"]
+        if options["new"] and not (shown or options["quiet"]):
+            raise CommandError("the pair is printed on a terminal only, or with --json.")
         if options["new"]:
             pair = key_pair_issue(requester_name=options["requester"])
         else:
@@ -62,6 +66,9 @@ class Command(BaseCommand):
         if options["as_json"]:
             self.stdout.write(json.dumps(content, indent=2))
             return
+        if not shown:
+            self.stdout.write(f"{path} has the pair; a terminal shows it, and --json.")
+            return
         self.stdout.write(
             f"export AWS_ACCESS_KEY_ID={content['access_key_id']}\n"
             f"export AWS_SECRET_ACCESS_KEY={content['secret_access_key']}\n"
@@ -70,6 +77,6 @@ class Command(BaseCommand):
 
 
 def _cents(written: str) -> int:
-    if not re.fullmatch(r"[0-9]+(\.[0-9]{1,2})?", written):
+    if not re.fullmatch(r"[0-9]{1,8}(\.[0-9]{1,2})?", written):
         raise CommandError(f"{written!r} is no amount. Write e.g. 5000 or 12.50.")
     return money.cents(written)

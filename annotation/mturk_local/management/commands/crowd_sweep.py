@@ -5,18 +5,17 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from annotation.mturk_local import clock
-from annotation.mturk_local.lifecycle.events import deliver_all
+from annotation.mturk_local.lifecycle.events import deliver_due
 from annotation.mturk_local.lifecycle.sweep import sweep
 
 
 class Command(BaseCommand):
     help = (
-        "Abandon, approve, expire and dispose of what is due, and try undelivered notifications "
-        "again. Not needed for correct answers: every request does the first by itself. Run it "
-        "every few minutes where requesters rely on notifications."
+        "Abandon, approve, expire and dispose of what is due, and post the notifications that "
+        "wait. Workers do it all the time; requests do a little of it where there is none."
     )
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         sweep(clock.now())
-        self.stdout.write(f"{deliver_all()} notifications wait for their receivers.")
+        self.stdout.write(f"{deliver_due()} notifications wait for their receivers.")

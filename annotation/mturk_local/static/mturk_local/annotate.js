@@ -5,8 +5,9 @@
 (function () {
   "use strict";
   var PREFIX = "task:";     // of the keys in this browser's storage
+  var READ = "read:";       // of those of introductions that a worker has read
   var LIFE_SIGN = 1000;     // milliseconds in which a page that is there answers
-  var frame = document.querySelector("iframe[data-next]");
+  var frame = document.querySelector(".frame iframe");
   if (!frame) { return; }
   var key = frame.dataset.keep && PREFIX + frame.dataset.keep;
   var notice = document.getElementById("lost");
@@ -51,10 +52,21 @@
     clearTimeout(timer);
     frame.contentWindow.location.replace(frame.src);
   }
-  function greet() {
-    var what = kept();
+  function readKey(introduction) {
+    return /^[0-9a-f]{16}$/.test(introduction) && READ + frame.dataset.worker + ":" + introduction;
+  }
+  function remember(introduction) {
+    var name = readKey(introduction);
+    if (name) { stored(function (storage) { storage.setItem(name, "1"); }); }
+  }
+  function greet(introduction) {
+    var what = kept(), name = readKey(introduction);
+    if (name && stored(function (storage) { return storage.getItem(name); })) {
+      tell({taskWasRead: true});
+    }
     if (what) { tell({taskKept: what, taskSend: isLost}); }
     if (!isLost && document.activeElement === document.body) { frame.focus({preventScroll: true}); }
+    tell({taskKnown: true});
     isLost = false;
     notice.hidden = true;
     frame.hidden = false;
@@ -64,15 +76,16 @@
     if (event.source !== frame.contentWindow || !event.data) { return; }
     isAlive = true;
     var height = Number(event.data.taskHeight);
-    if (height > 0 && frame.dataset.height === "0") {
+    if (height > 0 && frame.dataset.height === "0" && !document.body.matches(".working")) {
       frame.style.height = Math.min(Math.max(height, 384), 20000) + "px";
     }
     if (!key) { return; }
     if (event.data.taskKeep !== undefined) { keep(event.data.taskKeep); }
-    if (event.data.taskReady) { greet(); }
+    if (event.data.taskReady) { greet(event.data.taskReady); }
+    if (event.data.taskRead) { remember(event.data.taskRead); }
     if (event.data.taskSending) { isSending = true; }
     if (event.data.taskDone || event.data.taskRefused) { isSending = false; forget(); }
-    if (event.data.taskDone === true) { location.replace(frame.dataset.next); }
+    if (event.data.taskDone === true) { document.getElementById("next").submit(); }
   });
   // Browsers do not tell a page what became of a frame; but whoever is there, answers.
   frame.addEventListener("load", function () {

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from metrics.collection import read_collection
-from metrics.counterfactual import read_pairs, rewrite_collection
 from metrics.errors import InputError
+from metrics.texts.collection import read_collection
+from metrics.texts.counterfactual import read_pairs, rewrite_collection
 
 LINES = "d1\tShe saw him.\nd2\tNothing here.\nd3\tA\ttab and a queen.\n"
 SWAPPED = "d1\tHe saw her.\nd2\tNothing here.\nd3\tA\ttab and a king.\n"
@@ -73,7 +73,7 @@ def test_a_passage_that_tsv_cannot_hold_is_refused_and_nothing_is_left(tmp_path:
     collection = tmp_path / "collection.jsonl"
     collection.write_text('{"id": "d1", "contents": "one\\ntwo"}\n', encoding="utf-8")
 
-    with pytest.raises(InputError, match=r"ends in \.jsonl"):
+    with pytest.raises(InputError, match=r"\.jsonl"):
         rewrite_collection(collection, tmp_path / "out.tsv", pairs=read_pairs())
 
     assert [path.name for path in tmp_path.iterdir()] == ["collection.jsonl"]

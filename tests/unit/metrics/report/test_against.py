@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 
-from metrics.evaluation import Result
 from metrics.measures import PerQuery
-from metrics.report.against import Beside, against_table
-from metrics.report.layout import csv_of, json_of
-from metrics.report.results import Results
+from metrics.reports.against import Beside, against_table
+from metrics.reports.layout import csv_of, json_of
+from metrics.reports.results import Results
+from metrics.results.evaluation import Result
 
 
 def results() -> Results:

@@ -1,8 +1,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from metrics.report.latex import latex_of
-from metrics.report.layout import Column, Table, csv_of, markdown_of, number_text
+from metrics.reports.latex import latex_of
+from metrics.reports.layout import Column, Table, Value, csv_of, markdown_of, number_text
 from tests.latex import compile_latex
 
 TABLE = Table(
@@ -86,7 +86,8 @@ def test_latex_escapes_every_name_and_rules_as_booktabs_does() -> None:
     assert r"\cmidrule(lr){3-3}" in text
     assert r"$-$0.037 ($\uparrow$0.006)" in text
     assert text.count(r"\midrule") == 2
-    assert r"\caption{100\% of A\_B \& \{C\} A note.}" in text
+    assert r"\caption{100\% of A\_B \& \{C\}.}" in text
+    assert "% A note." in text.splitlines()
 
 
 def test_a_table_without_groups_has_one_line_of_titles() -> None:
@@ -98,11 +99,39 @@ def test_a_table_without_groups_has_one_line_of_titles() -> None:
     assert latex_of(plain).count(r"\midrule") == 1
 
 
-def test_a_table_of_many_rows_runs_over_pages() -> None:
-    many = replace(TABLE, rows=[TABLE.rows[0]] * 60)
+def test_a_table_of_many_rows_is_split_into_floats_that_fit_a_page() -> None:
+    many = latex_of(replace(TABLE, rows=[TABLE.rows[0]] * 60))
 
-    assert r"\begin{longtable}" in latex_of(many)
-    assert r"\begin{table}" not in latex_of(many)
+    assert many.count(r"\begin{table}") == 2
+    assert "(part 1 of 2).}" in many
+
+
+def test_a_narrow_table_takes_a_column_and_a_wide_one_the_page() -> None:
+    wide = replace(TABLE, rows=[{**TABLE.rows[0], "run": "A model of a long name"}])
+    assert r"\begin{table}" in latex_of(TABLE)
+    assert r"\begin{table*}" in latex_of(wide)
+
+
+def test_a_table_too_wide_for_a_page_is_split_by_its_groups() -> None:
+    columns = [
+        Column("run", "Model"),
+        *(Column(f"v{n}", "A title of a column", f"Group {n // 4}") for n in range(8)),
+    ]
+    rows: list[dict[str, Value]] = [{"run": "A", **{f"v{n}": 0.5 for n in range(8)}}]
+    text = latex_of(Table(name="wide", title="Wide.", columns=columns, rows=rows))
+    assert text.count(r"\begin{tabular}") == 2
+    assert text.count("Group 0") == text.count("Group 1") == 1
+
+
+def test_long_names_of_runs_are_short_in_print_and_explained_in_a_comment() -> None:
+    name = "SPLADE_P_P_ENSEMBLE_DISTIL"
+    table = Table(
+        name="t", title="T.", columns=[Column("run", "Model")], rows=[{"run": name}], runs=[name]
+    )
+    lines = latex_of(table).splitlines()
+    assert r"SPLADE\_P\_P \\" in lines
+    assert f"% SPLADE_P_P is {name}." in lines
+    assert name in csv_of(table)
 
 
 def test_the_latex_compiles(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""People of the site: accounts, members of studies, invitations, tokens."""

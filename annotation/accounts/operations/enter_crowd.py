@@ -1,0 +1,39 @@
+"""Let a member of a study work on its HITs with the sign-in of the site."""
+
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import NoParameters
+from annotation.crowd.connection import people_at_local_crowd
+from annotation.models import Study
+from annotation.vocabulary import Action, BatchState, Environment
+from metrics.errors import InputError
+
+
+class EnterCrowd(Operation[Study, NoParameters]):
+    """Go to the HITs of the study, signed in by a ticket that is good once, for two minutes."""
+
+    name = "enter the crowd service"
+    title = "Go to the HITs"
+    button = "Go to the HITs"
+    subject = Study
+    parameters = NoParameters
+    permission = Action.ANNOTATE
+
+    def run(self, subject: Study, parameters: NoParameters, run: Run) -> Result:
+        key = getattr(run.actor.user, "pk", None)
+        if key is None:
+            raise InputError(
+                "nobody is signed in, so that nobody's answers could be told apart.",
+                remedy="Sign in, or use a link from the page “Invite annotators” of a batch.",
+            )
+        url = people_at_local_crowd().ticket(str(key), hit_type_id=_newest_type(subject))
+        return Result(message="Signed in.", made=url)
+
+
+def _newest_type(study: Study) -> str:
+    """The HIT type of the batch that was made last, of those that are offered."""
+    offered = study.batches.filter(environment=Environment.LOCAL, state=BatchState.PUBLISHED)
+    newest = offered.exclude(hit_type_id="").order_by("-created_at", "-pk").first()
+    return newest.hit_type_id if newest else ""
+
+
+ENTER_CROWD = EnterCrowd()

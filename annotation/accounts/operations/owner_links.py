@@ -1,0 +1,82 @@
+"""Signing the owner in by a link that the server prints: whoever starts the site owns it.
+
+A link works once, for fifteen minutes; a conditional update claims it. The database knows only
+its SHA-256, and forgets it with the next link.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.accounts.operations.invites import digest_of
+from annotation.models import SignInLink
+from metrics.errors import InputError
+
+LIFETIME = timedelta(minutes=15)
+#: The account that the first link makes.
+OWNER = "owner"
+_TOKEN_BYTES = 32
+
+
+class OwnerLink(NamedTuple):
+    """Who signs in with `token`, once, until `expires_at`."""
+
+    user: User
+    token: str
+    expires_at: datetime
+
+
+class DeadLinkError(InputError):
+    """The link signs nobody in (any more)."""
+
+
+def owner_link_create(*, username: str = "") -> OwnerLink:
+    """A link for the member of staff of that name; else for the first superuser, made if need be.
+
+    The account that is made has no password: until it sets one, links are the way in.
+    """
+    token, now = secrets.token_urlsafe(_TOKEN_BYTES), timezone.now()
+    with transaction.atomic():
+        user = _staff(username) if username else _owner()
+        SignInLink.objects.filter(expires_at__lte=now).delete()
+        link = SignInLink.objects.create(
+            user=user, digest=digest_of(token), expires_at=now + LIFETIME
+        )
+    return OwnerLink(user, token, link.expires_at)
+
+
+def owner_link_use(*, token: str) -> User:
+    """The person whom the link signs in; of several who use it at once, one gets them."""
+    now = timezone.now()
+    links = SignInLink.objects.filter(
+        digest=digest_of(token), used_at=None, expires_at__gt=now, user__is_active=True
+    )
+    if not links.update(used_at=now):
+        raise DeadLinkError(
+            "this link was used, has expired, or never was one of ours.",
+            remedy="For a new one, run on the server: python manage.py owner_link",
+        )
+    return SignInLink.objects.select_related("user").get(digest=digest_of(token)).user
+
+
+def _staff(username: str) -> User:
+    user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
+    if user is None:
+        raise InputError(f"no active member of staff has the user name {username!r}.")
+    return user
+
+
+def _owner() -> User:
+    owner = User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
+    if owner is not None:
+        return owner
+    if User.objects.filter(username=OWNER).exists():
+        raise InputError(
+            f"no active superuser exists, and {OWNER!r} is somebody else.",
+            remedy="Make one: python manage.py createsuperuser",
+        )
+    return User.objects.create_superuser(OWNER)

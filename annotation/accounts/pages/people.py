@@ -1,0 +1,39 @@
+"""The page of those who run the site: who may begin studies, publish and pay."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.queries.permits import people, permits_of
+from annotation.vocabulary import Permit
+from annotation.web.access import actor_of, staff_view
+from annotation.web.pages import do_and_tell, page_of, query_without_page
+
+
+@staff_view
+def people_page(request: HttpRequest) -> HttpResponse:
+    """Every account with its permits."""
+    page = page_of(request, people())
+    shown = {
+        "rows": [permits_of(user=user) for user in page.object_list],
+        "permits": Permit.choices,
+        "page": page,
+        "question": query_without_page(request),
+    }
+    return render(request, "web/people.html", shown)
+
+
+@require_POST
+@staff_view
+def permits_change(request: HttpRequest) -> HttpResponse:
+    """The button of one row: the boxes that are checked are what the person has from now on."""
+    number = request.POST.get("person", "")
+    person = get_object_or_404(people(), pk=int(number) if number.isdecimal() else 0)
+
+    def change() -> str:
+        permits_set(user=person, permits=request.POST.getlist("permit"), actor=actor_of(request))
+        return f"The permissions of {person.get_username()} are changed."
+
+    do_and_tell(request, change)
+    return redirect("people")

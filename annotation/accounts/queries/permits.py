@@ -1,0 +1,31 @@
+"""Who has which permit."""
+
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from annotation.core.access import is_staff
+from annotation.vocabulary import Permit
+
+
+class Permitted(NamedTuple):
+    """An account and its permits; who runs the site has them all, and none can be withdrawn."""
+
+    user: User
+    permits: frozenset[str]
+    has_all: bool
+
+
+def people() -> QuerySet[User]:
+    """Every account that can sign in, by name, with what was given to it at hand."""
+    given = ("user_permissions", "groups__permissions")
+    return User.objects.filter(is_active=True).order_by("username").prefetch_related(*given)
+
+
+def permits_of(*, user: User) -> Permitted:
+    """The permits of one account, given to it or to its groups."""
+    has_all = is_staff(user) or user.is_superuser
+    groups = [group.permissions.all() for group in user.groups.all()]
+    given = {one.codename for held in [user.user_permissions.all(), *groups] for one in held}
+    return Permitted(user, frozenset(Permit.values if has_all else given & {*Permit}), has_all)

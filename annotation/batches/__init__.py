@@ -1,0 +1,1 @@
+"""Batches of HITs: planned, published, collected, reviewed, paid."""

@@ -1,0 +1,78 @@
+"""Publish the next round of a batch that asks adaptively."""
+
+from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.publish import batch_publish, problem_of_publishing
+from annotation.batches.operations.redundancy import pages_of_round, redundancy_ask
+from annotation.batches.queries.redundancy import queries_to_ask
+from annotation.core.consent import Charge, Estimate
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import NoParameters
+from annotation.crowd.pricing import unit_price
+from annotation.crowd.qualifications import WorkerConditions
+from annotation.models import Batch
+from annotation.vocabulary import Action, TaskKind
+
+
+class AdaptiveRound(Operation[Batch, NoParameters]):
+    """Collect, then publish the next round of a batch that asks adaptively.
+
+    It asks for further votes only on queries on which voters differ; who has voted in the batch is
+    excluded from it.
+    """
+
+    name = "adaptive round"
+    title = "Adaptive round"
+    button = "Publish the round"
+    queued = "Collecting, then publishing the next round."
+    subject = Batch
+    parameters = NoParameters
+    permission = Action.PUBLISH
+    states = PUBLIC_STATES
+    job = TaskKind.ASK
+
+    def estimate(self, subject: Batch, parameters: NoParameters) -> Estimate:
+        """From the votes that are collected; a page is known by its queries."""
+        masters = WorkerConditions.from_json(subject.conditions).masters
+        wanted = queries_to_ask(batch=subject)
+        pages = pages_of_round(subject, wanted)
+        charges = tuple(
+            Charge(
+                subject.reward,
+                unit_price(subject.reward, assignments=more, masters=masters) - subject.reward,
+                tuple(
+                    "+".join(str(query.pk) for query in page)
+                    for votes, page in pages
+                    if votes == more
+                ),
+                more,
+            )
+            for more in wanted
+        )
+        n_queries = sum(map(len, wanted.values()))
+        n_answers = sum(votes for votes, _page in pages)
+        return Estimate(
+            n_answers=n_answers,
+            n_hits=len(pages),
+            n_queries=n_queries,
+            charges=charges,
+            facts=(
+                ("Queries on which the votes leave something open", f"{n_queries:,}"),
+                ("HITs of this round", f"{len(pages):,}"),
+                ("Answers that they ask for", f"{n_answers:,}"),
+            ),
+            nothing="" if pages else "No query needs another vote now.",
+        )
+
+    def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
+        """Votes first, then the HITs of the round, then the crowd; each may be done twice."""
+        actor = run.actor.name
+        batch_collect(batch_id=subject.pk, actor=actor, advance=run.advance)
+        if run.consent is not None:
+            run.consent.check(self.estimate(subject, parameters))
+        planned = redundancy_ask(batch=subject, actor=actor)
+        published = batch_publish(batch_id=subject.pk, actor=actor, advance=run.advance)
+        message = f"{planned.hits:,} HITs for {planned.queries:,} queries."
+        return Result(planned.as_dict(), message, problem=problem_of_publishing(published))
+
+
+ADAPTIVE_ROUND = AdaptiveRound()

@@ -1,0 +1,152 @@
+"""Storing a batch: its queries, its HITs, and the line of the ledger that each HIT is."""
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.db import IntegrityError, transaction
+
+from annotation.batches.operations.codebooks import codebook_store
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery, question_of
+from annotation.core.access import study_of_pool
+from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
+from annotation.vocabulary import Environment
+from metrics.errors import InputError
+
+_ROWS_AT_ONCE = 500
+
+
+def batch_create(
+    *, plan: BatchPlan, environment: str, actor: str, study: Study | None = None
+) -> Batch:
+    """Store `plan` as a draft for `environment`; a name that exists raises `InputError`.
+
+    A batch of a pool belongs to the pool's study, any other batch to `study`, if that is given.
+    """
+    study = _study_of(plan, study)
+    plan.check()
+    if environment not in Environment.values:
+        raise InputError(
+            f"MTURK_ENVIRONMENT is {environment!r}.", remedy="Use local, sandbox or production."
+        )
+    if environment == Environment.PRODUCTION and plan.budget is None:
+        raise InputError(
+            "a batch that spends real money needs a budget.",
+            remedy=f"Give one: --budget {plan.cost} is the full cost.",
+        )
+    if Batch.objects.filter(name=plan.name).exists():
+        raise _name_is_taken(plan.name)
+    try:
+        with transaction.atomic():
+            batch = _store_batch(plan, environment, study)
+            codebook_store(batch=batch, codebook=plan.texts.codebook, actor=actor)
+            _store_hits(batch, plan, _store_queries(batch, plan.ordered))
+            AuditEvent.objects.create(
+                batch=batch,
+                actor=actor,
+                action="batch created",
+                detail={"queries": len(plan.queries), "hits": plan.n_hits, "cost": str(plan.cost)},
+            )
+    except IntegrityError as error:
+        if Batch.objects.filter(name=plan.name).exists():
+            raise _name_is_taken(plan.name) from error
+        raise
+    return batch
+
+
+def request_token(*, uid: uuid.UUID, index: int, question: str, attempt: int) -> str:
+    """The token of a HIT's request: the same whenever the same HIT is asked for, 64 characters."""
+    parts = (uid.hex, str(index), str(attempt), question)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def requester_annotation(*, uid: uuid.UUID, index: int, attempt: int) -> str:
+    """What the crowd keeps with the HIT for us, so that it can be found without its id."""
+    return f"fairpool:{uid.hex}:{index}:{attempt}"
+
+
+def _name_is_taken(name: str) -> InputError:
+    return InputError(f"a batch named {name!r} exists.", remedy="Choose another --name.")
+
+
+def _study_of(plan: BatchPlan, study: Study | None) -> Study | None:
+    of_pool = study_of_pool(pool=plan.pool) if plan.pool else None
+    if of_pool and study and of_pool != study:
+        raise InputError(
+            f"the pool {plan.pool} belongs to the study {of_pool.name!r}, not to {study.name!r}.",
+            remedy="Leave --study out, or take a pool of that study.",
+        )
+    return study or of_pool
+
+
+def _store_batch(plan: BatchPlan, environment: str, study: Study | None) -> Batch:
+    batch = Batch(
+        name=plan.name,
+        study=study,
+        environment=environment,
+        pool=plan.pool,
+        title=plan.title,
+        description=plan.description,
+        keywords=plan.keywords,
+        reward=plan.reward,
+        budget=plan.budget,
+        assignments_per_hit=plan.assignments_per_hit,
+        queries_per_hit=plan.queries_per_hit,
+        lifetime_seconds=plan.lifetime_seconds,
+        duration_seconds=plan.duration_seconds,
+        auto_approval_seconds=plan.auto_approval_seconds,
+        seed=plan.seed,
+        conditions=asdict(plan.conditions),
+        consent=plan.texts.consent,
+        contact=plan.texts.contact,
+        comprehension=[[query.text, query.gold] for query in plan.comprehension],
+    )
+    batch.full_clean(exclude=["name", "pool", "study"])
+    batch.save(force_insert=True)
+    return batch
+
+
+def _store_queries(batch: Batch, ordered: Sequence[PlannedQuery]) -> list[BatchQuery]:
+    return BatchQuery.objects.bulk_create(
+        (
+            BatchQuery(
+                batch=batch, qid=query.qid, text=query.text, gold=query.gold, position=position
+            )
+            for position, query in enumerate(ordered)
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+
+
+def _store_hits(batch: Batch, plan: BatchPlan, stored: Sequence[BatchQuery]) -> None:
+    pages = plan.pages
+    hits = HIT.objects.bulk_create(
+        (
+            HIT(
+                batch=batch,
+                index=index,
+                max_assignments=batch.assignments_per_hit,
+                answers_wanted=batch.assignments_per_hit,
+                unit_cost=plan.unit_cost,
+                annotation=requester_annotation(uid=batch.uid, index=index, attempt=0),
+                request_token=request_token(
+                    uid=batch.uid,
+                    index=index,
+                    attempt=0,
+                    question=question_of([(query.qid, query.text) for query in page], plan.texts),
+                ),
+            )
+            for index, page in enumerate(pages)
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+    remaining = iter(stored)
+    HITQuery.objects.bulk_create(
+        (
+            HITQuery(hit=hit, query=next(remaining), place=place)
+            for hit, page in zip(hits, pages, strict=True)
+            for place in range(len(page))
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )

@@ -1,0 +1,186 @@
+"""Pay everybody who worked on a batch a bonus."""
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.batches.operations.publisher import TOKEN_MEMORY
+from annotation.core.audit import money_note
+from annotation.core.consent import Charge, Estimate, Key
+from annotation.core.forgotten import check_is_known
+from annotation.core.money import money_commit
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.gateway import Gateway
+from annotation.crowd.pricing import CENT, fee
+from annotation.models import Assignment, Batch, Bonus
+from annotation.vocabulary import Action, AssignmentState, TaskKind
+from metrics.errors import InputError
+
+_LONGEST_REASON = 500
+
+
+def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: str) -> bool:
+    """Pay `amount` US dollars on top for an answer; False if exactly this was paid before.
+
+    Amount and reason tell one bonus from another: asking twice for the same pays once.
+    """
+    if amount <= 0 or not reason.strip() or len(reason) > _LONGEST_REASON:
+        raise InputError(
+            "a bonus needs an amount above zero and a reason of at most 500 characters.",
+            remedy="The worker reads the reason.",
+        )
+    # One amount, one token: 0.5 and 0.50 are the same bonus.
+    amount = amount.quantize(CENT)
+    batch = assignment.hit.batch
+    check_is_known(assignment.worker)
+    gateway = gateway_of_batch(batch)
+    bonus = _intend(assignment, amount, reason)
+    if bonus.paid_at is not None:
+        return False
+    if timezone.now() - bonus.intended_at < TOKEN_MEMORY or not _was_paid(bonus, gateway):
+        gateway.send_bonus(
+            worker_id=assignment.worker.worker_id,
+            assignment_id=assignment.assignment_id,
+            amount=amount,
+            reason=reason,
+            token=bonus.request_token,
+        )
+    with transaction.atomic():
+        Bonus.objects.filter(pk=bonus.pk).update(paid_at=timezone.now())
+        detail = {"assignment": assignment.assignment_id, "amount": str(amount)}
+        money_note(batch=batch, actor=actor, action="bonus paid", detail=detail)
+    return True
+
+
+def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[Assignment]:
+    """The answer of each worker that the bonus goes with, for those who have not got it yet.
+
+    It is their first one that was not rejected. Who has got this bonus before, for whatever answer
+    of the batch, gets none again.
+    """
+    bonuses = Bonus.objects.filter(
+        assignment__hit__batch=batch_id, amount=amount, reason=reason
+    ).select_related("assignment")
+    begun = {bonus.assignment.worker_id: bonus for bonus in bonuses}
+    answers = Assignment.objects.filter(hit__batch=batch_id).select_related("worker", "hit__batch")
+    chosen: dict[int, Assignment] = {}
+    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__forgotten=True)
+    for answer in payable.order_by("pk"):
+        bonus = begun.get(answer.worker_id)
+        # One that was begun goes on with its own answer, so that its line of the ledger is found.
+        if bonus is None or (bonus.paid_at is None and bonus.assignment_id == answer.pk):
+            chosen.setdefault(answer.worker_id, answer)
+    return list(chosen.values())
+
+
+def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
+    """The ledger's line for this bonus; the first time its money is committed with it."""
+    parts = (
+        assignment.hit.batch.uid.hex,
+        assignment.assignment_id,
+        assignment.worker.worker_id,
+        str(amount),
+        reason,
+    )
+    token = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    with transaction.atomic():
+        batch = Batch.objects.select_for_update().get(pk=assignment.hit.batch_id)
+        bonus, is_new = Bonus.objects.get_or_create(
+            request_token=token,
+            defaults={
+                "assignment": assignment,
+                "amount": amount,
+                "fee": fee(amount),
+                "reason": reason,
+            },
+        )
+        if is_new:
+            money_commit(batch=batch, amount=bonus.amount + bonus.fee)
+    return bonus
+
+
+def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
+    """Whether the crowd, which has forgotten the token, knows of the bonus."""
+    wanted = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
+    return wanted in gateway.bonuses(bonus.assignment.assignment_id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BonusParameters:
+    amount: Decimal = parameter(
+        max_digits=8,
+        decimal_places=2,
+        min_value=CENT,
+        label="USD for each worker",
+        help_text="The fee comes on top.",
+    )
+    reason: str = parameter(
+        max_length=500, label="What workers read as the reason", style={"rows": 3}
+    )
+
+
+class PayBonus(Operation[Batch, BonusParameters]):
+    """Pay everybody who worked on the batch the same bonus, once each, with a reason.
+
+    For one worker alone, see the page of the worker.
+    """
+
+    name = "bonus"
+    title = "Pay everybody a bonus"
+    button = "Pay the bonus"
+    queued = "Paying the bonus."
+    subject = Batch
+    parameters = BonusParameters
+    permission = Action.PAY
+    states = PUBLIC_STATES
+    job = TaskKind.BONUS
+    is_divisible = True
+
+    def estimate(self, subject: Batch, parameters: BonusParameters) -> Estimate:
+        """Once for each worker, with an answer that was not rejected."""
+        answers = _answers(subject, parameters)
+        charge = Charge(parameters.amount, fee(parameters.amount), tuple(one.pk for one in answers))
+        begun = Bonus.objects.filter(
+            assignment__in=answers, amount=parameters.amount, reason=parameters.reason
+        ).count()
+        return Estimate(
+            n_answers=len(answers),
+            committed=begun * (charge.unit_price + charge.fee),
+            charges=(charge,) if answers else (),
+            facts=(
+                ("Workers who get it", f"{len(answers):,}"),
+                ("Each gets", f"{parameters.amount} USD"),
+            ),
+            nothing="" if answers else "Everyone has already received this bonus.",
+        )
+
+    def run(self, subject: Batch, parameters: BonusParameters, run: Run) -> Result:
+        among = None if run.consent is None else run.consent.subjects
+        paid = 0
+        for answer in _answers(subject, parameters, among):
+            paid += bonus_pay(
+                assignment=answer,
+                amount=parameters.amount,
+                reason=parameters.reason,
+                actor=run.actor.name,
+            )
+            run.advance(1)
+        return Result({"paid": paid}, f"{paid:,} bonuses of {parameters.amount} USD paid.")
+
+
+def _answers(
+    batch: Batch, parameters: BonusParameters, among: Collection[Key] | None = None
+) -> list[Assignment]:
+    chosen = bonus_assignments(
+        batch_id=batch.pk, amount=parameters.amount, reason=parameters.reason
+    )
+    return [answer for answer in chosen if among is None or answer.pk in among]
+
+
+BONUS = PayBonus()

@@ -1,0 +1,39 @@
+"""How annotators come to a batch on our own crowd service: what its four operations share."""
+
+from annotation.batches.operations.batches import requester_annotation
+from annotation.crowd.connection import people_of_batch
+from annotation.crowd.people import Channel
+from annotation.models import AuditEvent, Batch
+from annotation.vocabulary import BatchState, Environment
+
+__all__ = ["INVITING_STATES", "Channel", "batch_channels", "has_channels"]
+
+#: Whoever is invited finds something to do.
+INVITING_STATES = (BatchState.PUBLISHING, BatchState.PUBLISHED)
+
+
+def has_channels(batch: Batch) -> bool:
+    """Whether the batch has HITs at our own crowd service, to which people can be invited."""
+    return batch.environment == Environment.LOCAL and bool(batch.endpoint)
+
+
+def batch_channels(batch: Batch) -> list[Channel]:
+    """Every way in to the batch, the newest first, with who came by it. Asks the crowd service."""
+    return people_of_batch(batch).channels(
+        reference=batch_reference(batch), annotation=batch_annotation(batch)
+    )
+
+
+def batch_reference(batch: Batch) -> str:
+    """What the crowd service calls the batch."""
+    return batch.uid.hex
+
+
+def batch_annotation(batch: Batch) -> str:
+    """What the annotations of the batch's HITs begin with, and of no others."""
+    return requester_annotation(uid=batch.uid, index=0, attempt=0).removesuffix("0:0")
+
+
+def log_channel(batch: Batch, actor: str, action: str, **detail: str | int | None) -> None:
+    """The log says who opened or closed which way in; never a password or a link."""
+    AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)

@@ -1,0 +1,87 @@
+"""The comprehension check: a test that a worker passes before the first HIT, in at most two tries.
+
+The crowd keeps the test as a qualification and asks us to decide each request. A decision is stored
+before the crowd hears of it, so that a request that is seen twice is decided once.
+"""
+
+from django.db import transaction
+
+from annotation import task_page
+from annotation.batches.queries.codebooks import page_texts
+from annotation.crowd.answers import UnreadableAnswerError
+from annotation.crowd.comprehension import number_right, question_form
+from annotation.crowd.gateway import Gateway, QualificationRequest
+from annotation.models import Batch, ComprehensionTry
+
+TRIES = 2
+#: The share of right answers that passes.
+PASS_PERCENT = 80
+#: What the qualification is worth to who has passed, and to who has used up the tries.
+PASSED, FAILED = 100, 0
+_AGAIN = "Please read the categories and their examples once more; you have one more try."
+_NO_MORE = "Sorry, the two tries are used up."
+
+
+def comprehension_ensure(*, batch: Batch, gateway: Gateway) -> None:
+    """Make the batch's test at the crowd, where it has one."""
+    if not batch.comprehension or batch.comprehension_type_id:
+        return
+    codebook = page_texts(batch).codebook
+    batch.comprehension_type_id = gateway.qualification_ensure(
+        name=f"fairpool {batch.uid.hex}: categories",
+        description="Shows that you know the categories. You have two tries.",
+        test=question_form(
+            title="Which category fits the query?",
+            introduction=" ".join(
+                f"{text.name}: {text.definition}" for text in codebook.categories.values()
+            ),
+            texts=[task_page.printable(text) for text, _category in batch.comprehension],
+            choices={code: text.name for code, text in codebook.categories.items()},
+        ),
+    )
+    Batch.objects.filter(pk=batch.pk).update(comprehension_type_id=batch.comprehension_type_id)
+
+
+def comprehension_decide(*, batch: Batch, gateway: Gateway) -> int:
+    """Decide every waiting request for the batch's test; the number of them."""
+    if not batch.comprehension_type_id:
+        return 0
+    requests = gateway.qualification_requests(batch.comprehension_type_id)
+    for request in requests:
+        _tell(_decided(batch, request), gateway)
+    return len(requests)
+
+
+def _decided(batch: Batch, request: QualificationRequest) -> ComprehensionTry:
+    expected = [category for _text, category in batch.comprehension]
+    try:
+        n_right = number_right(request.answer, expected)
+    except UnreadableAnswerError:
+        n_right = 0
+    with transaction.atomic():
+        # The batch's row orders two who decide at once, and so numbers the tries.
+        Batch.objects.select_for_update().get(pk=batch.pk)
+        tries = batch.comprehension_tries
+        number = tries.filter(worker_id=request.worker_id).count() + 1
+        decided, _is_new = tries.get_or_create(
+            request_id=request.request_id,
+            defaults={
+                "worker_id": request.worker_id,
+                "number": number,
+                "n_right": n_right,
+                "passed": number <= TRIES and n_right * 100 >= PASS_PERCENT * len(expected),
+            },
+        )
+    return decided
+
+
+def _tell(decided: ComprehensionTry, gateway: Gateway) -> None:
+    if decided.passed:
+        gateway.qualification_grant(decided.request_id, PASSED)
+    elif decided.number == TRIES:
+        # Having it, worth nothing, is what keeps the worker from asking for ever.
+        gateway.qualification_grant(decided.request_id, FAILED)
+    else:
+        gateway.qualification_refuse(
+            decided.request_id, reason=_AGAIN if decided.number < TRIES else _NO_MORE
+        )

@@ -1,0 +1,49 @@
+"""Deleting HITs at the crowd when everything about them is settled. Our own record stays."""
+
+from dataclasses import dataclass, field
+
+from annotation.batches.operations.collect import batch_collect
+from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.errors import CrowdRefusedError, NotThereError, WrongStateError
+from annotation.crowd.gateway import Gateway
+from annotation.models import AuditEvent, Batch
+
+
+@dataclass
+class DisposeReport:
+    """`waiting` maps the id of a HIT that cannot be deleted yet to the crowd's reason."""
+
+    disposed: int = 0
+    waiting: dict[str, str] = field(default_factory=dict)
+
+
+def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:
+    """Collect once more, then delete each HIT that the crowd lets go; doing it twice is no error.
+
+    A HIT with unreviewed or unfinished work is not let go: it is reported, to be tried again.
+    """
+    batch_collect(batch_id=batch_id, actor=actor)
+    batch = Batch.objects.get(pk=batch_id)
+    gateway = gateway_of_batch(batch)
+    report = DisposeReport()
+    for hit_id in batch.hits.filter(hit_id__isnull=False).values_list("hit_id", flat=True):
+        _dispose(str(hit_id), gateway, report)
+    AuditEvent.objects.create(
+        batch=batch, actor=actor, action="disposed", detail={"hits": report.disposed}
+    )
+    return report
+
+
+def _dispose(hit_id: str, gateway: Gateway, report: DisposeReport) -> None:
+    try:
+        gateway.delete(hit_id)
+    except NotThereError:
+        pass
+    except WrongStateError as error:
+        if "'Disposed'" not in error.message:
+            report.waiting[hit_id] = error.message
+            return
+    except CrowdRefusedError as error:
+        report.waiting[hit_id] = error.message
+        return
+    report.disposed += 1

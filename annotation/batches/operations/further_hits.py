@@ -1,0 +1,77 @@
+"""Further HITs for a batch that is out already, for workers who have not voted in it."""
+
+from collections.abc import Sequence
+
+from django.db.models import Max
+
+from annotation.batches.operations.batches import request_token, requester_annotation
+from annotation.batches.operations.keeping_out import kept_out_type_ensure
+from annotation.batches.operations.planning import question_of
+from annotation.batches.operations.preflight import terms_of
+from annotation.batches.queries.codebooks import page_texts
+from annotation.crowd.gateway import Gateway
+from annotation.crowd.pricing import unit_price
+from annotation.crowd.qualifications import WorkerConditions
+from annotation.models import HIT, Batch, BatchQuery, HITQuery, Vote
+from annotation.vocabulary import BatchState
+
+_CHUNK = 500
+
+
+def voters_keep_out(*, batch: Batch, gateway: Gateway) -> int:
+    """Mark everybody who voted, and have a HIT type for workers without the mark; their number.
+
+    The calls come before the HITs are planned: cut short, they are made again. `batch.hit_type_id`
+    is set on the object, and stored by `hits_add`.
+    """
+    kept_out_type_ensure(batch=batch, gateway=gateway)
+    voters = Vote.objects.filter(query__batch=batch, worker__forgotten=False)
+    names = sorted(set(voters.values_list("worker__worker_id", flat=True)))
+    for name in names:
+        gateway.qualification_give(batch.kept_out_type_id, name)
+    batch.hit_type_id = gateway.create_hit_type(terms_of(batch))
+    return len(names)
+
+
+def hits_add(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]]) -> list[HIT]:
+    """Plan a HIT for each (answers wanted, queries); `publish_batch` publishes them.
+
+    To be called in a transaction that holds the batch's row.
+    """
+    last = batch.hits.aggregate(last=Max("index"))["last"]
+    begin = 0 if last is None else last + 1
+    masters = WorkerConditions.from_json(batch.conditions).masters
+    texts = page_texts(batch)
+    hits = HIT.objects.bulk_create(
+        (
+            HIT(
+                batch=batch,
+                index=index,
+                max_assignments=wanted,
+                answers_wanted=wanted,
+                unit_cost=unit_price(batch.reward, assignments=wanted, masters=masters),
+                annotation=requester_annotation(uid=batch.uid, index=index, attempt=0),
+                request_token=request_token(
+                    uid=batch.uid,
+                    index=index,
+                    attempt=0,
+                    question=question_of([(query.qid, query.text) for query in page], texts),
+                ),
+            )
+            for index, (wanted, page) in enumerate(pages, start=begin)
+        ),
+        batch_size=_CHUNK,
+    )
+    HITQuery.objects.bulk_create(
+        (
+            HITQuery(hit=hit, query=query, place=place)
+            for hit, (_, page) in zip(hits, pages, strict=True)
+            for place, query in enumerate(page)
+        ),
+        batch_size=_CHUNK,
+    )
+    if hits:
+        Batch.objects.filter(pk=batch.pk).update(
+            state=BatchState.PUBLISHING, hit_type_id=batch.hit_type_id
+        )
+    return hits

@@ -1,0 +1,45 @@
+"""Make an account for an annotator."""
+
+from dataclasses import dataclass
+
+from annotation.batches.operations.channels import INVITING_STATES, batch_reference, log_channel
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.crowd.connection import people_of_batch
+from annotation.models import Batch
+
+
+@dataclass(frozen=True, kw_only=True)
+class InviteAccountParameters:
+    username: str = parameter(max_length=150, label="Name to sign in with")
+    password: str = parameter(
+        max_length=128,
+        trim_whitespace=False,
+        label="Password",
+        help_text="Tell it to the person: it is stored as a digest and shown nowhere.",
+        style={"secret": True},
+    )
+
+
+class InviteAccount(Operation[Batch, InviteAccountParameters]):
+    """An account for one person, who can come back to it from any device."""
+
+    name = "invite by account"
+    title = "Make an account"
+    button = "Make an account"
+    subject = Batch
+    parameters = InviteAccountParameters
+    states = INVITING_STATES
+
+    def run(self, subject: Batch, parameters: InviteAccountParameters, run: Run) -> Result:
+        channel = people_of_batch(subject).create_account(
+            reference=batch_reference(subject),
+            hit_type_id=subject.hit_type_id,
+            username=parameters.username,
+            password=parameters.password,
+        )
+        log_channel(subject, run.actor.name, "account made", channel=channel.channel_id)
+        return Result({"url": channel.url}, f"{parameters.username} can sign in now.", made=channel)
+
+
+INVITE_ACCOUNT = InviteAccount()

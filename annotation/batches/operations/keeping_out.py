@@ -1,0 +1,59 @@
+"""Keeping workers out of a batch: who did their share of it, and who worked on an earlier one.
+
+A qualification of our own marks them, and the HITs ask for workers without it. The mark reaches a
+worker only when somebody collects, and the service shows it with a delay: a worker can overstep the
+share by what they accept in between. Such answers are kept, and the worker table shows the share.
+"""
+
+from django.db.models import Count
+
+from annotation.crowd.gateway import Gateway
+from annotation.crowd.qualifications import WorkerConditions
+from annotation.models import Batch, Worker
+
+
+def keep_out_ensure(*, batch: Batch, gateway: Gateway) -> None:
+    """Make the batch's mark, where it needs one, and give it to the workers of earlier batches."""
+    conditions = WorkerConditions.from_json(batch.conditions)
+    if not conditions.keep_somebody_out:
+        return
+    kept_out_type_ensure(batch=batch, gateway=gateway)
+    earlier = Worker.objects.filter(
+        environment=batch.environment,
+        assignments__hit__batch__name__in=conditions.not_from,
+        forgotten=False,
+    )
+    _mark(batch, sorted(set(earlier.values_list("worker_id", flat=True))), gateway)
+
+
+def kept_out_type_ensure(*, batch: Batch, gateway: Gateway) -> None:
+    """The qualification that is the batch's mark, made once."""
+    if not batch.kept_out_type_id:
+        batch.kept_out_type_id = gateway.qualification_ensure(
+            name=f"fairpool {batch.uid.hex}: not again",
+            description="You have done your share of this batch, or took part in an earlier one.",
+        )
+        Batch.objects.filter(pk=batch.pk).update(kept_out_type_id=batch.kept_out_type_id)
+
+
+def keep_out_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]:
+    """Mark the workers who did as many HITs as one may; their ids."""
+    share = WorkerConditions.from_json(batch.conditions).share_percent
+    if share is None or not batch.kept_out_type_id:
+        return []
+    most = max(1, batch.hits.count() * share // 100)
+    done = (
+        Worker.objects.filter(assignments__hit__batch=batch, forgotten=False)
+        .annotate(n=Count("assignments"))
+        .filter(n__gte=most)
+        .order_by("worker_id")
+        .values_list("worker_id", flat=True)
+    )
+    worker_ids = list(done)
+    _mark(batch, worker_ids, gateway)
+    return worker_ids
+
+
+def _mark(batch: Batch, worker_ids: list[str], gateway: Gateway) -> None:
+    for worker_id in worker_ids:
+        gateway.qualification_give(batch.kept_out_type_id, worker_id)

@@ -1,0 +1,187 @@
+"""What a batch would be: its queries in their fixed order, cut into HITs, and what they cost.
+
+Nothing is written here, so that a plan can be shown before anybody decides.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+
+from annotation import task_page
+from annotation.crowd.pricing import unit_price
+from annotation.crowd.qualifications import WorkerConditions, problems_of_conditions
+from annotation.crowd.questions import html_question
+from annotation.crowd.terms import Terms, problems_of_hit, problems_of_terms
+from annotation.task_page import PageTexts, problems_of_codebook
+from annotation.vocabulary import Category
+from metrics.errors import InputError
+from pooling.models import Pool
+
+__all__ = [
+    "BatchPlan",
+    "PlannedQuery",
+    "WorkerConditions",
+    "problems_of_conditions",
+    "question_of",
+]
+
+_LONGEST_QID = 200
+#: Queries on a HIT, and assignments of one; more is a slip of the keyboard.
+MOST = 1_000
+
+
+@dataclass(frozen=True)
+class PlannedQuery:
+    """A query to be labelled; `gold` is its category where that is known, else ""."""
+
+    qid: str
+    text: str
+    gold: str = ""
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """Everything that a batch is made of; `batch_create` stores it."""
+
+    name: str
+    queries: Sequence[PlannedQuery]
+    reward: Decimal = Decimal("0.25")
+    assignments_per_hit: int = 3
+    queries_per_hit: int = 10
+    lifetime_seconds: int = 7 * 86_400
+    duration_seconds: int = 1_800
+    auto_approval_seconds: int = 3 * 86_400
+    seed: int = 0
+    budget: Decimal | None = None
+    title: str = "Does a search query mention a gender?"
+    description: str = (
+        "Read short search queries and choose for each whether its words refer to something "
+        "female, male, another gender or several, or to no gender."
+    )
+    keywords: str = "search, query, gender, text, classification"
+    conditions: WorkerConditions = field(default_factory=WorkerConditions)
+    texts: PageTexts = field(default_factory=PageTexts)
+    comprehension: Sequence[PlannedQuery] = ()
+    pool: Pool | None = None
+
+    def check(self) -> None:
+        """Raise `InputError` for the first thing that makes the batch impossible."""
+        self.check_terms()
+        self.check_pages()
+
+    def check_terms(self) -> None:
+        """As `check`, for everything but the HITs' pages."""
+        if not self.name.strip():
+            raise InputError("the batch has no name.", remedy="Give one with --name.")
+        for what, value in (
+            ("queries per HIT", self.queries_per_hit),
+            ("assignments", self.assignments_per_hit),
+        ):
+            if not 1 <= value <= MOST:
+                raise InputError(f"{value} {what}.", remedy="Ask for at least 1, at most 1,000.")
+        if not self.queries:
+            raise InputError("there is no query to label.", remedy="Choose other queries.")
+        _check_queries(self.queries)
+        problems = problems_of_terms(self.terms) + problems_of_conditions(self.conditions)
+        problems += problems_of_codebook(self.texts.codebook)
+        if problems:
+            raise InputError(f"{'; '.join(problems)}.", remedy="Change the batch's terms.")
+        if any(not query.gold for query in self.comprehension):
+            raise InputError("a query of the comprehension check has no known category.")
+        if self.budget is not None and self.cost > self.budget:
+            raise InputError(
+                f"the batch costs {self.cost} USD, more than its budget of {self.budget} USD.",
+                remedy="Raise --budget, or lower --reward, --assignments or the number of queries.",
+            )
+
+    def check_pages(self) -> None:
+        """As `check`, for the page of each HIT."""
+        for index, queries in enumerate(self.pages):
+            self._check_page(index, queries)
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(
+            title=self.title,
+            description=self.description,
+            keywords=self.keywords,
+            reward=self.reward,
+            duration_seconds=self.duration_seconds,
+            auto_approval_seconds=self.auto_approval_seconds,
+        )
+
+    @cached_property
+    def ordered(self) -> list[PlannedQuery]:
+        """The queries in an order that depends on the seed and their ids, and on nothing else."""
+        return sorted(self.queries, key=lambda query: _shuffle_key(self.seed, query.qid))
+
+    @property
+    def pages(self) -> list[list[PlannedQuery]]:
+        """The queries of each HIT."""
+        size = self.queries_per_hit
+        return [self.ordered[start : start + size] for start in range(0, len(self.ordered), size)]
+
+    @property
+    def n_hits(self) -> int:
+        return -(-len(self.queries) // self.queries_per_hit)
+
+    @property
+    def cost(self) -> Decimal:
+        """Reward and fee of every assignment, in US dollars."""
+        return self.n_hits * self.assignments_per_hit * self.unit_cost
+
+    @property
+    def unit_cost(self) -> Decimal:
+        """Reward and fee of one assignment, in US dollars."""
+        return unit_price(
+            self.reward, assignments=self.assignments_per_hit, masters=self.conditions.masters
+        )
+
+    @property
+    def rewards(self) -> Decimal:
+        """What workers get of the cost."""
+        return self.n_hits * self.assignments_per_hit * self.reward
+
+    def _check_page(self, index: int, queries: Sequence[PlannedQuery]) -> None:
+        problems = problems_of_hit(
+            question=question_of([(query.qid, query.text) for query in queries], self.texts),
+            annotation="",
+            token="-",  # noqa: S106 - a place holder: the real ones are made when it is stored
+            lifetime_seconds=self.lifetime_seconds,
+            max_assignments=self.assignments_per_hit,
+        )
+        if problems:
+            longest = max(queries, key=lambda query: len(query.text))
+            raise InputError(
+                f"HIT {index + 1} cannot be published: {'; '.join(problems)}. "
+                f"Its longest query is {longest.qid!r}.",
+                remedy="Put fewer queries on a HIT (--queries-per-hit), or leave that query out.",
+            )
+
+
+def question_of(queries: Sequence[tuple[str, str]], texts: PageTexts) -> str:
+    """The `Question` of a HIT of these (qid, text)."""
+    return html_question(task_page.render(queries, texts))
+
+
+def _check_queries(queries: Sequence[PlannedQuery]) -> None:
+    seen: set[str] = set()
+    for query in queries:
+        if query.qid in seen:
+            raise InputError(f"query {query.qid!r} comes twice.", remedy="Keep one of them.")
+        seen.add(query.qid)
+        if not query.qid or len(query.qid) > _LONGEST_QID:
+            raise InputError(f"the id of query {query.qid[:50]!r} is empty or over 200 characters.")
+        if not task_page.printable(query.text):
+            raise InputError(
+                f"query {query.qid!r} has no text.", remedy="Give its text, or leave it out."
+            )
+        if query.gold and query.gold not in Category.values:
+            raise InputError(f"query {query.qid!r} has the unknown category {query.gold!r}.")
+
+
+def _shuffle_key(seed: int, qid: str) -> tuple[str, str]:
+    # A hash is the same in every version of Python, which a random generator does not promise.
+    return hashlib.sha256(f"{seed}\t{qid}".encode("utf-8", "surrogatepass")).hexdigest(), qid

@@ -1,0 +1,103 @@
+"""What a batch would send, checked against every limit before the first call."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from django.db.models import Prefetch
+
+from annotation.batches.operations.planning import question_of
+from annotation.batches.queries.codebooks import page_texts
+from annotation.crowd.errors import CrowdStopError
+from annotation.crowd.gateway import Gateway
+from annotation.crowd.qualifications import WorkerConditions, to_wire
+from annotation.crowd.terms import Terms, problems_of_hit, problems_of_terms
+from annotation.models import HIT, Batch, HITQuery
+from annotation.task_page import PageTexts
+from annotation.vocabulary import HITState
+from metrics.errors import InputError
+
+_HITS_AT_ONCE = 100
+
+
+def terms_of(batch: Batch) -> Terms:
+    """What the batch offers its workers."""
+    return Terms(
+        title=batch.title,
+        description=batch.description,
+        keywords=batch.keywords,
+        reward=batch.reward,
+        duration_seconds=batch.duration_seconds,
+        auto_approval_seconds=batch.auto_approval_seconds,
+        requirements=to_wire(
+            WorkerConditions.from_json(batch.conditions),
+            environment=batch.environment,
+            kept_out=batch.kept_out_type_id,
+            tested=batch.comprehension_type_id,
+        ),
+    )
+
+
+def hits_unpublished(batch: Batch) -> Iterator[HIT]:
+    """The HITs of which no id is known, in order, each with its queries at hand."""
+    last = -1
+    places = Prefetch("places", HITQuery.objects.select_related("query").order_by("place"))
+    while True:
+        chunk = list(
+            batch.hits.exclude(state=HITState.PUBLISHED)
+            .select_related("batch")
+            .filter(index__gt=last)
+            .order_by("index")
+            .prefetch_related(places)[:_HITS_AT_ONCE]
+        )
+        if not chunk:
+            return
+        yield from chunk
+        last = chunk[-1].index
+
+
+def hits_unpublished_count(batch: Batch) -> int:
+    """The number of HITs of which no id is known."""
+    return batch.hits.exclude(state=HITState.PUBLISHED).count()
+
+
+def cost_to_come(batch: Batch) -> Decimal:
+    """US dollars of the HITs that were not sent yet, fees included."""
+    waiting = batch.hits.filter(state__in=(HITState.PLANNED, HITState.REFUSED))
+    costs = waiting.values_list("unit_cost", "max_assignments")
+    return sum((unit * number for unit, number in costs), Decimal(0))
+
+
+def question_of_hit(hit: HIT, texts: PageTexts) -> str:
+    """The HIT's `Question`; its places are at hand already."""
+    pairs = [(place.query.qid, place.query.text) for place in hit.places.all()]
+    return question_of(pairs, texts)
+
+
+def check_limits(batch: Batch, terms: Terms) -> None:
+    """Everything that the crowd would refuse is found before the first call."""
+    problems, texts = problems_of_terms(terms), page_texts(batch)
+    for hit in hits_unpublished(batch):
+        problems += [
+            f"HIT {hit.index + 1}: {problem}"
+            for problem in problems_of_hit(
+                question=question_of_hit(hit, texts),
+                annotation=hit.annotation,
+                token=hit.request_token,
+                lifetime_seconds=batch.lifetime_seconds,
+                max_assignments=hit.max_assignments,
+            )
+        ]
+    if problems:
+        raise InputError(
+            f"the batch {batch.name!r} cannot be published: {'; '.join(problems[:5])}.",
+            remedy="Create it again with other terms or queries.",
+        )
+
+
+def check_balance(batch: Batch, gateway: Gateway) -> None:
+    needed, balance = cost_to_come(batch), gateway.balance()
+    if needed > balance:
+        raise CrowdStopError(
+            f"publishing costs {needed} USD, but the account holds {balance} USD.",
+            remedy="Add money to the account; nothing was published.",
+        )

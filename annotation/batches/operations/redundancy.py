@@ -1,0 +1,118 @@
+"""Asking for votes only where they can matter: further HITs for the queries that need them.
+
+The first round is the batch as it was made, with two assignments per HIT. Each further round
+bundles the queries that two people saw differently, or that are tied, into new HITs of the same
+ledger, from which everybody who has voted in the batch is kept out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db import transaction
+
+from annotation.agreement.adaptive import FIRST, FULL, MOST
+from annotation.batches.operations.further_hits import hits_add, voters_keep_out
+from annotation.batches.queries.redundancy import queries_to_ask, redundancy_of
+from annotation.crowd.connection import gateway_of_batch
+from annotation.models import AuditEvent, Batch, BatchQuery, Redundancy
+from annotation.vocabulary import BatchState
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True)
+class RedundancyTerms:
+    """How a batch asks adaptively: `full_share` of its queries gets three votes in any case."""
+
+    full_share: float = 0.1
+    most_votes: int = MOST
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class RoundReport:
+    """A further round: new HITs, the votes that they ask for, and workers who are kept out."""
+
+    hits: int
+    queries: int
+    votes: int
+    kept_out: int
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def redundancy_begin(
+    *,
+    batch: Batch,
+    actor: str,
+    full_share: float = 0.1,
+    most_votes: int = MOST,
+    seed: int = 0,
+) -> Redundancy:
+    """Let a batch of two assignments per HIT ask adaptively; a share of it gets three anyway."""
+    if batch.assignments_per_hit != FIRST:
+        raise InputError(
+            f"the batch asks for {batch.assignments_per_hit} votes at once.",
+            remedy="Make it with --assignments 2: the third is asked for where two differ.",
+        )
+    if not 0 <= full_share <= 1 or most_votes < FULL:
+        raise InputError(
+            "the share is from 0 to 1, and a query gets up to three votes or more.",
+            remedy="For example --full-share 0.1 --most 5.",
+        )
+    if Redundancy.objects.filter(batch=batch).exists():
+        raise InputError(f"the batch {batch.name!r} asks adaptively already.")
+    with transaction.atomic():
+        rule = Redundancy.objects.create(
+            batch=batch, full_share=full_share, most_votes=most_votes, seed=seed
+        )
+        detail = {"full_share": full_share, "most_votes": most_votes, "seed": seed}
+        AuditEvent.objects.create(batch=batch, actor=actor, action="adaptive", detail=detail)
+    return rule
+
+
+def redundancy_ask(*, batch: Batch, actor: str) -> RoundReport:
+    """Plan the HITs of the next round; `publish_batch` publishes them. None needed, none planned.
+
+    Votes must be collected before. Doing it twice plans nothing twice: a query whose votes are
+    still to come waits for them.
+    """
+    redundancy_of(batch=batch)
+    if batch.state not in (BatchState.PUBLISHED, BatchState.PUBLISHING):
+        raise InputError(
+            f"the batch {batch.name!r} is {batch.get_state_display().lower()}.",
+            remedy="Publish its first round and collect the votes before.",
+        )
+    wanted = queries_to_ask(batch=batch)
+    if not wanted:
+        return RoundReport(0, 0, 0, 0)
+    kept_out = voters_keep_out(batch=batch, gateway=gateway_of_batch(batch))
+    with transaction.atomic():
+        locked = Batch.objects.select_for_update().get(pk=batch.pk)
+        # Somebody else may have planned the same round since.
+        wanted = queries_to_ask(batch=locked)
+        locked.hit_type_id = batch.hit_type_id
+        hits = len(hits_add(batch=locked, pages=pages_of_round(locked, wanted)))
+        report = RoundReport(
+            hits=hits,
+            queries=sum(map(len, wanted.values())),
+            votes=sum(more * len(queries) for more, queries in wanted.items()),
+            kept_out=kept_out,
+        )
+        AuditEvent.objects.create(
+            batch=batch, actor=actor, action="further votes planned", detail=report.as_dict()
+        )
+    return report
+
+
+def pages_of_round(
+    batch: Batch, wanted: Mapping[int, Sequence[BatchQuery]]
+) -> list[tuple[int, Sequence[BatchQuery]]]:
+    """The queries of this round on HITs, those that need as many votes together."""
+    size = batch.queries_per_hit
+    return [
+        (more, queries[start : start + size])
+        for more, queries in wanted.items()
+        for start in range(0, len(queries), size)
+    ]

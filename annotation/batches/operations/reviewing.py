@@ -1,0 +1,131 @@
+"""Approving and rejecting work.
+
+Nothing here rejects by itself: a rejection is a person's act on one answer, with a reason that the
+worker reads and a way back. Answers that say they were reviewed before are taken over as they are.
+"""
+
+from django.db import transaction
+
+from annotation.core.audit import money_note
+from annotation.core.consent import Charge, Estimate
+from annotation.core.forgotten import check_is_known
+from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.errors import WrongStateError
+from annotation.crowd.gateway import Gateway
+from annotation.models import Assignment, Batch, Vote
+from annotation.vocabulary import AssignmentState
+from metrics.errors import InputError
+
+THANKS = "Thank you."
+
+
+def assignment_get(*, batch: Batch, assignment_id: str) -> Assignment:
+    """The batch's answer with this id; `InputError` if there is none, or if two workers have it."""
+    found = list(Assignment.objects.filter(hit__batch=batch, assignment_id=assignment_id)[:2])
+    if len(found) != 1:
+        many = "more than one answer" if found else "no collected answer"
+        raise InputError(
+            f"the batch {batch.name!r} has {many} with the id {assignment_id!r}.",
+            remedy="`pay_list` shows the ids; `sync_batch` collects.",
+        )
+    return found[0]
+
+
+def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = THANKS) -> None:
+    """Pay for one answer, readable or not."""
+    batch = assignment.hit.batch
+    approve_answer(assignment, gateway_of_batch(batch), feedback)
+    _expect(assignment, AssignmentState.APPROVED)
+    _note(batch, actor, "approved", assignment=assignment.assignment_id)
+
+
+def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> None:
+    """Refuse to pay for one answer; its votes count no longer. `assignment_restore` takes it back.
+
+    `reason` is what the worker reads.
+    """
+    if not reason.strip():
+        raise InputError("a rejection needs a reason.", remedy="The worker reads it: be specific.")
+    batch = assignment.hit.batch
+    gateway = gateway_of_batch(batch)
+    try:
+        gateway.reject(assignment.assignment_id, feedback=reason)
+    except WrongStateError:
+        _take_over(assignment, gateway)
+        _expect(assignment, AssignmentState.REJECTED)
+    with transaction.atomic():
+        _set_state(assignment, AssignmentState.REJECTED)
+        assignment.votes.update(counts=False)
+        assignment.abstentions.update(counts=False)
+        _note(batch, actor, "rejected", assignment=assignment.assignment_id, reason=reason)
+
+
+def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> None:
+    """Pay for an answer that was rejected, within 30 days; its votes count again.
+
+    A vote stays set aside where the worker has another one on that query that counts.
+    """
+    batch = assignment.hit.batch
+    check_is_known(assignment.worker)
+    gateway = gateway_of_batch(batch)
+    try:
+        gateway.approve(assignment.assignment_id, feedback=reason, override=True)
+    except WrongStateError:
+        _take_over(assignment, gateway)
+        _expect(assignment, AssignmentState.APPROVED)
+    with transaction.atomic():
+        _set_state(assignment, AssignmentState.APPROVED)
+        other = Vote.objects.filter(worker=assignment.worker_id, counts=True)
+        assignment.votes.exclude(query__in=other.values("query")).update(counts=True)
+        assignment.abstentions.update(counts=True)
+        _note(batch, actor, "restored", assignment=assignment.assignment_id, reason=reason)
+
+
+def estimate_answer(assignment: Assignment, *, wanted: AssignmentState) -> Estimate:
+    """What paying an answer costs that has to be in the state `wanted`; it is committed already."""
+    if assignment.state != wanted:
+        return Estimate(nothing=reviewed_already(assignment))
+    reward, cost = assignment.hit.batch.reward, assignment.hit.unit_cost
+    charge = Charge(reward, cost - reward, (assignment.pk,))
+    return Estimate(n_answers=1, n_hits=1, charges=(charge,), committed=charge.cost)
+
+
+def reviewed_already(assignment: Assignment) -> str:
+    """Why there is nothing to review."""
+    return (
+        f"The answer {assignment.assignment_id} is {assignment.state} already. What is approved is "
+        "paid and stays so; what is rejected can be restored."
+    )
+
+
+def approve_answer(assignment: Assignment, gateway: Gateway, feedback: str) -> bool:
+    """Pay for one answer; False where somebody rejected it before."""
+    try:
+        gateway.approve(assignment.assignment_id, feedback=feedback)
+    except WrongStateError:
+        _take_over(assignment, gateway)
+    else:
+        _set_state(assignment, AssignmentState.APPROVED)
+    return assignment.state == AssignmentState.APPROVED
+
+
+def _take_over(assignment: Assignment, gateway: Gateway) -> None:
+    """Somebody, or the crowd's own delay, was faster: its word holds."""
+    _set_state(assignment, gateway.get_assignment(assignment.assignment_id).status)
+
+
+def _set_state(assignment: Assignment, state: str) -> None:
+    assignment.state = state
+    Assignment.objects.filter(pk=assignment.pk).update(state=state)
+
+
+def _expect(assignment: Assignment, state: str) -> None:
+    if assignment.state != state:
+        raise InputError(
+            f"the answer {assignment.assignment_id} is {assignment.state} already.",
+            remedy="What is approved is paid and stays so; what is rejected can be restored.",
+        )
+
+
+def _note(batch: Batch, actor: str, action: str, **detail: str | int) -> None:
+    money_note(batch=batch, actor=actor, action=action, detail=detail)

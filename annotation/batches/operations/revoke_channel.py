@@ -1,0 +1,36 @@
+"""Close a way in to a batch."""
+
+from dataclasses import dataclass
+
+from annotation.batches.operations.channels import log_channel
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.crowd.connection import people_of_batch
+from annotation.models import Batch
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevokeChannelParameters:
+    channel: str = parameter(max_length=64, help_text="Id of the link, account or panel address.")
+
+
+class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
+    """Let nobody else in.
+
+    Who came by a link or a panel may finish; an account is closed at once. Answers stay.
+    """
+
+    name = "revoke channel"
+    title = "Revoke"
+    button = "Revoke"
+    subject = Batch
+    parameters = RevokeChannelParameters
+    states = PUBLIC_STATES
+
+    def run(self, subject: Batch, parameters: RevokeChannelParameters, run: Run) -> Result:
+        people_of_batch(subject).revoke(parameters.channel)
+        log_channel(subject, run.actor.name, "invitation revoked", channel=parameters.channel)
+        return Result(message="Nobody else comes in that way. Answers stay.")
+
+
+REVOKE_CHANNEL = RevokeChannel()

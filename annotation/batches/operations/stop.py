@@ -1,0 +1,101 @@
+"""Stop a batch."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+from django.utils import timezone
+
+from annotation.batches.operations import ledger
+from annotation.batches.operations.troubles import problem_of_hits
+from annotation.core.audit import money_note
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import NoParameters
+from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.errors import CrowdRefusedError, NotThereError
+from annotation.crowd.gateway import Gateway
+from annotation.models import HIT, Batch
+from annotation.vocabulary import BatchState, HITState, TaskKind
+from metrics.errors import InputError
+
+
+@dataclass
+class StopReport:
+    """`failed` maps the id of a HIT that may still be offered to the crowd's reason."""
+
+    expired: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def batch_expire(
+    *, batch_id: int, actor: str, advance: Callable[[int], object] = lambda _n: None
+) -> StopReport:
+    """Stop a running publisher, expire every HIT, also those whose outcome is unknown.
+
+    Doing it twice is no error. `advance` is called with 1 for each HIT.
+    """
+    batch = Batch.objects.get(pk=batch_id)
+    if batch.state == BatchState.IMPORTED:
+        raise InputError(f"the batch {batch.name!r} was imported: it has no HITs to expire.")
+    # First of all, so that a publisher sees it at its next HIT.
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.STOPPED)
+    report = StopReport()
+    if batch.endpoint:
+        gateway = gateway_of_batch(batch)
+        _find_unknown(batch, gateway)
+        for hit in batch.hits.filter(hit_id__isnull=False):
+            _expire(hit, gateway, report)
+            advance(1)
+    money_note(batch=batch, actor=actor, action="expired", detail={"hits": report.expired})
+    return report
+
+
+def _find_unknown(batch: Batch, gateway: Gateway) -> None:
+    """HITs that may have been made without our knowing are offered as well."""
+    unknown = {hit.annotation: hit for hit in batch.hits.filter(state=HITState.SENT)}
+    if not unknown:
+        return
+    for found in gateway.list_hits():
+        if hit := unknown.get(found.annotation):
+            ledger.hit_record_published(hit=hit, hit_id=found.hit_id, expires_at=found.expires_at)
+
+
+def _expire(hit: HIT, gateway: Gateway, report: StopReport) -> None:
+    try:
+        gateway.expire(str(hit.hit_id))
+    except NotThereError:
+        pass  # Disposed of: nobody can accept it.
+    except CrowdRefusedError as error:
+        report.failed[str(hit.hit_id)] = error.message
+        return
+    report.expired += 1
+    HIT.objects.filter(pk=hit.pk, expires_at__gt=timezone.now()).update(expires_at=timezone.now())
+
+
+class Stop(Operation[Batch, NoParameters]):
+    """Offer none of the batch's HITs any more.
+
+    Whoever has accepted one may still hand it in, and it is collected.
+    """
+
+    name = "stop"
+    title = "Stop batch"
+    button = "Stop the batch"
+    queued = "Stopping. What was accepted may still be handed in, and is collected."
+    subject = Batch
+    parameters = NoParameters
+    states = (BatchState.DRAFT, *PUBLIC_STATES)
+    job = TaskKind.EXPIRE
+
+    def units(self, subject: Batch) -> int:
+        return subject.hits.filter(hit_id__isnull=False).count()
+
+    def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
+        report = batch_expire(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
+        return Result(
+            asdict(report),
+            f"{report.expired:,} HITs expired.",
+            problem=problem_of_hits("may still be offered", report.failed),
+        )
+
+
+STOP = Stop()

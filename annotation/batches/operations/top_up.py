@@ -1,0 +1,314 @@
+"""Top up a batch: request again what is missing, and more assignments to each HIT if wanted."""
+
+import hashlib
+import shlex
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
+from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.further_hits import hits_add, voters_keep_out
+from annotation.batches.operations.publish import batch_publish
+from annotation.core.audit import money_note
+from annotation.core.consent import Charge, Estimate
+from annotation.core.money import money_commit, money_release
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.errors import CrossesTenError, CrowdRefusedError
+from annotation.crowd.gateway import CrowdHIT, Gateway
+from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
+from annotation.models import HIT, AuditEvent, Batch, HITQuery, Redundancy
+from annotation.vocabulary import Action, AssignmentState, BatchState, TaskKind
+from metrics.errors import InputError
+
+#: A HIT cannot be changed during the first seconds of its life.
+_YOUNG = timedelta(minutes=1)
+_PAUSE_SECONDS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopUpParameters:
+    assignments: int | None = parameter(
+        None,
+        min_value=1,
+        max_value=1_000,
+        label="Answers to each HIT, in all",
+        help_text="As many as before, or left out: only what is missing is requested again "
+        "(unreadable, rejected, expired).",
+    )
+
+
+@dataclass
+class TopUpReport:
+    """`added` assignments were requested, `reopened` HITs had expired.
+
+    `further_hits` were planned for what HITs lack that cannot grow to ten assignments.
+    """
+
+    added: int = 0
+    reopened: int = 0
+    further_hits: int = 0
+
+
+class TopUp(Operation[Batch, TopUpParameters]):
+    """Collect, then request as many assignments as are unreadable, rejected or missing.
+
+    More if you say so, for another lifetime. Also revives a batch that was stopped or has expired.
+    Who has answered a HIT never gets it again.
+    """
+
+    name = "top up"
+    title = "Request more assignments"
+    button = "Request them"
+    queued = "Requesting more assignments."
+    subject = Batch
+    parameters = TopUpParameters
+    permission = Action.PUBLISH
+    states = PUBLIC_STATES
+    job = TaskKind.TOP_UP
+
+    def __init__(self, *, pause: Callable[[float], object] = time.sleep) -> None:
+        self._pause = pause
+
+    def initial(self, subject: Batch) -> dict[str, int]:
+        return {"assignments": subject.assignments_per_hit}
+
+    def clean(self, subject: Batch, parameters: TopUpParameters) -> TopUpParameters:
+        if Redundancy.objects.filter(batch=subject).exists():
+            # Its later rounds ask for fewer answers than the batch, and ask again for lost ones.
+            raise InputError(
+                f"the batch {subject.name!r} asks adaptively.",
+                remedy=f"Run: python manage.py ask_adaptively {shlex.quote(subject.name)} --next",
+            )
+        if _goal(subject, parameters) < subject.assignments_per_hit:
+            raise InputError(
+                f"each HIT asks for {subject.assignments_per_hit} answers already.",
+                remedy="Ask for as many or more.",
+            )
+        return parameters
+
+    def estimate(self, subject: Batch, parameters: TopUpParameters) -> Estimate:
+        """What is known now: running it collects before, and another estimate may follow."""
+        by_price: dict[tuple[Decimal, int], list[int]] = {}
+        goal, n_lacking = _goal(subject, parameters), 0
+        for hit in _hits(subject):
+            lacking = _wanted(hit, subject, goal) - hit.n_good  # type: ignore[attr-defined]
+            added = max(hit.n_all + lacking - hit.max_assignments, 0)  # type: ignore[attr-defined]
+            n_lacking += lacking > 0
+            if lacking > 0 and added:
+                by_price.setdefault((hit.unit_cost, added), []).append(hit.pk)
+        charges = tuple(
+            Charge(subject.reward, cost - subject.reward, tuple(hits), added)
+            for (cost, added), hits in sorted(by_price.items())
+        )
+        n_answers = sum(len(charge.subjects) * charge.quantity for charge in charges)
+        return Estimate(
+            n_answers=n_answers,
+            n_hits=n_lacking,
+            charges=charges,
+            facts=(
+                ("HITs that lack answers", f"{n_lacking:,}"),
+                ("Further answers to pay for", f"{n_answers:,}"),
+            ),
+            nothing="" if n_lacking else "Every HIT has all the answers that it is to bring.",
+        )
+
+    def run(self, subject: Batch, parameters: TopUpParameters, run: Run) -> Result:
+        """Collect, then request what each HIT lacks.
+
+        What a HIT is meant to ask for is committed before the crowd is told, and the crowd's own
+        number is read before it is changed: doing it twice, or again after a kill, asks once.
+        """
+        actor = run.actor.name
+        batch_collect(batch_id=subject.pk, actor=actor)
+        if run.consent is not None:
+            run.consent.check(self.estimate(subject, parameters))
+        _raise_goal(subject, _goal(subject, parameters), actor)
+        gateway = gateway_of_batch(subject)
+        report = TopUpReport()
+        for hit in _hits(subject):
+            wanted = _wanted(hit, subject, subject.assignments_per_hit)
+            if hit.n_good >= wanted:  # type: ignore[attr-defined]
+                continue
+            if wanted > hit.answers_wanted:
+                hit.answers_wanted = wanted
+                HIT.objects.filter(pk=hit.pk).update(answers_wanted=wanted)
+            known = gateway.get_hit(str(hit.hit_id))
+            _grow(hit, known, gateway, report, self._pause)
+            if hit.max_assignments > hit.n_all:  # type: ignore[attr-defined]
+                _reopen(hit, known, gateway, report)
+            run.advance(1)
+        _note(subject, actor, report)
+        if report.further_hits:
+            batch_publish(batch_id=subject.pk, actor=actor)
+        note = _FURTHER.format(report.further_hits) if report.further_hits else ""
+        message = f"{report.added:,} assignments added, {report.reopened:,} HITs reopened."
+        return Result(asdict(report), message, note=note)
+
+
+_FURTHER = (
+    "{:,} further HITs ask for the rest, since a HIT of fewer than ten assignments cannot grow to "
+    "ten. Who voted in the batch is excluded from them; the fee stays at 20 %, as each asks for "
+    "fewer than ten."
+)
+
+
+def _goal(batch: Batch, parameters: TopUpParameters) -> int:
+    return parameters.assignments or batch.assignments_per_hit
+
+
+def _wanted(hit: HIT, batch: Batch, goal: int) -> int:
+    """A HIT that was cut into two is asked for its own part, and left as it is.
+
+    One that has all its answers, but too few votes beside "I cannot tell", wants as many more.
+    """
+    is_usual = hit.answers_wanted == batch.assignments_per_hit
+    wanted = max(goal, hit.answers_wanted) if is_usual else hit.answers_wanted
+    n_good: int = hit.n_good  # type: ignore[attr-defined]
+    n_lacking: int = hit.n_votes_lacking  # type: ignore[attr-defined]
+    return max(wanted, n_good + n_lacking)
+
+
+def _hits(batch: Batch) -> list[HIT]:
+    """The published HITs in order, each with the number of all answers and of good ones.
+
+    `n_votes_lacking` is how many votes its least decided query lacks that somebody could not tell.
+    """
+    good = Q(assignments__problem="") & ~Q(assignments__state=AssignmentState.REJECTED)
+    hits = batch.hits.filter(hit_id__isnull=False).annotate(
+        n_all=Count("assignments"), n_good=Count("assignments", filter=good)
+    )
+    found: list[HIT] = [*hits.order_by("index")]
+    lacking = _votes_lacking(batch)
+    for hit in found:
+        hit.n_votes_lacking = lacking[hit.pk]  # type: ignore[attr-defined]
+    return found
+
+
+def _votes_lacking(batch: Batch) -> Counter[int]:
+    """By HIT: what its queries lack of the votes that a label needs beside "I cannot tell"."""
+    abstained = abstentions_that_count(batch=batch).values("query")
+    n_votes = Counter(
+        votes_that_count(batch=batch).filter(query__in=abstained).values_list("query_id", flat=True)
+    )
+    found: Counter[int] = Counter()
+    places = HITQuery.objects.filter(hit__batch=batch, query__in=abstained)
+    for hit, query in places.values_list("hit_id", "query_id"):
+        found[hit] = max(found[hit], VOTES_BESIDE_ABSTENTIONS - n_votes[query])
+    return found
+
+
+def _raise_goal(batch: Batch, goal: int, actor: str) -> None:
+    """Let every HIT want `goal` answers. A goal, not an addition: raising it twice raises once."""
+    before = batch.assignments_per_hit
+    if goal <= before:
+        return
+    with transaction.atomic():
+        batch.hits.filter(answers_wanted=before).update(answers_wanted=goal)
+        Batch.objects.filter(pk=batch.pk).update(assignments_per_hit=goal)
+        detail = {"before": before, "now": goal}
+        AuditEvent.objects.create(
+            batch=batch, actor=actor, action="more answers wanted", detail=detail
+        )
+    batch.assignments_per_hit = goal
+
+
+def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
+    changed = bool(report.added or report.reopened or report.further_hits)
+    if changed:
+        stopped = Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED)
+        stopped.update(state=BatchState.PUBLISHED)
+    detail = asdict(report)
+    money_note(
+        batch=batch, actor=actor, action="topped up", detail=detail, only_if_changed=not changed
+    )
+
+
+def _grow(
+    hit: HIT,
+    known: CrowdHIT,
+    gateway: Gateway,
+    report: TopUpReport,
+    pause: Callable[[float], object],
+) -> None:
+    """Bring the number of assignments to what is needed, or plan another HIT for the rest."""
+    lacking = hit.answers_wanted - hit.n_good  # type: ignore[attr-defined]
+    _intend(hit, hit.n_all + lacking)  # type: ignore[attr-defined]
+    missing = hit.max_assignments - known.max_assignments
+    if missing <= 0:
+        return
+    token = hashlib.sha256(f"{hit.request_token}\n{hit.max_assignments}".encode()).hexdigest()
+    try:
+        _add(hit, missing, token, gateway, pause)
+        report.added += missing
+    except CrossesTenError:
+        _move_to_further_hit(hit, missing, gateway)
+        report.further_hits += 1
+
+
+def _move_to_further_hit(hit: HIT, missing: int, gateway: Gateway) -> None:
+    """A HIT of fewer than ten assignments cannot reach ten: another one brings the rest.
+
+    Below ten it keeps the lower fee. Whoever voted in the batch is kept out of it, as nothing else
+    stops a worker from answering the same queries in another HIT.
+    """
+    batch = hit.batch
+    voters_keep_out(batch=batch, gateway=gateway)
+    with transaction.atomic():
+        locked = Batch.objects.select_for_update().get(pk=batch.pk)
+        locked.hit_type_id = batch.hit_type_id
+        hit.refresh_from_db(fields=["max_assignments", "answers_wanted"])
+        hit.max_assignments -= missing
+        hit.answers_wanted -= missing
+        hit.save(update_fields=["max_assignments", "answers_wanted"])
+        money_release(batch=locked, amount=missing * hit.unit_cost)
+        queries = [place.query for place in hit.places.select_related("query").order_by("place")]
+        hits_add(batch=locked, pages=[(missing, queries)])
+
+
+def _intend(hit: HIT, needed: int) -> None:
+    with transaction.atomic():
+        batch = Batch.objects.select_for_update().get(pk=hit.batch_id)
+        hit.refresh_from_db(fields=["max_assignments"])
+        more = needed - hit.max_assignments
+        if more > 0:
+            money_commit(batch=batch, amount=more * hit.unit_cost)
+            hit.max_assignments = needed
+            HIT.objects.filter(pk=hit.pk).update(max_assignments=needed)
+
+
+def _add(
+    hit: HIT, number: int, token: str, gateway: Gateway, pause: Callable[[float], object]
+) -> None:
+    try:
+        gateway.add_assignments(str(hit.hit_id), number, token=token)
+    except CrossesTenError:
+        raise
+    except CrowdRefusedError:
+        if hit.published_at is None or timezone.now() - hit.published_at > _YOUNG:
+            raise
+        pause(_PAUSE_SECONDS)
+        gateway.add_assignments(str(hit.hit_id), number, token=token)
+
+
+def _reopen(hit: HIT, known: CrowdHIT, gateway: Gateway, report: TopUpReport) -> None:
+    """A HIT that has expired is offered for another lifetime."""
+    now = timezone.now()
+    if known.expires_at is not None and known.expires_at > now:
+        return
+    until = now + timedelta(seconds=hit.batch.lifetime_seconds)
+    gateway.extend(str(hit.hit_id), until)
+    HIT.objects.filter(pk=hit.pk).update(expires_at=until)
+    report.reopened += 1
+
+
+TOP_UP = TopUp()

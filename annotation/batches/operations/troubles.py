@@ -1,0 +1,24 @@
+"""What reports of work on HITs have in common."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def problem_of_hits(what: str, troubles: Mapping[Any, str]) -> str:
+    """Why a person should look: how many HITs, and the reason for the first of them.
+
+    `troubles` maps a HIT's place in the batch, or its id, to the reason.
+    """
+    if not troubles:
+        return ""
+    which, reason = next(iter(troubles.items()))
+    name = f"HIT {which + 1}" if isinstance(which, int) else str(which)
+    return f"{len(troubles)} HITs {what}; {name}: {reason.rstrip('.')}. Start it again for these."
+
+
+def as_text_keys(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The report as JSON keeps it: the keys of its dictionaries are text."""
+    return {
+        name: {str(key): one for key, one in value.items()} if isinstance(value, dict) else value
+        for name, value in report.items()
+    }

@@ -1,0 +1,99 @@
+"""The list of batches, and how far one of them is."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotation.batches.operations.preflight import cost_to_come
+from annotation.batches.pages.operations import LISTED, PAGES
+from annotation.batches.queries.batches import (
+    batch_progress,
+    batch_progress_list,
+    batch_seconds_left,
+)
+from annotation.batches.queries.pay import pay_forecast
+from annotation.core.access import batches_open_to
+from annotation.core.task_progress import live_kinds, tasks_to_tell
+from annotation.labels.queries.exporting import labels_overview
+from annotation.models import Batch
+from annotation.overview.queries.log import pseudonymised_events
+from annotation.vocabulary import Action, BatchState
+from annotation.web.access import batch_view, may_in, may_somewhere, person_of, person_view
+from annotation.web.pages import batch_page, page_of, query_without_page
+
+
+@person_view
+def batch_list(request: HttpRequest) -> HttpResponse:
+    batches = batches_open_to(user=person_of(request), action=Action.VIEW)
+    shown = {
+        "batches": batch_progress_list(batches=batches),
+        "may_make": may_somewhere(request, Action.MANAGE),
+    }
+    return render(request, "web/batch_list.html", shown)
+
+
+@batch_view(Action.VIEW)
+def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
+    may = may_in(request)
+    acts = [
+        (name, PAGES[name])
+        for name in LISTED
+        if batch.state in PAGES[name].states and PAGES[name].permission in may
+    ]
+    return batch_page(
+        request,
+        "batch_detail",
+        batch,
+        "progress",
+        to_come=cost_to_come(batch),
+        forecast=pay_forecast(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
+        acts=acts,
+        is_adaptive=hasattr(batch, "redundancy"),
+        **_counted(batch),
+    )
+
+
+@batch_view(Action.VIEW)
+def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """The part of the page that counts along while answers come in.
+
+    In another state than the page knows there are other buttons: then the whole page comes anew.
+    """
+    shown = {
+        "progress": batch_progress(batch=batch),
+        "tasks": tasks_to_tell(batch=batch),
+        **_counted(batch),
+    }
+    response = render(request, "web/_progress.html", shown)
+    if request.GET.get("state", batch.state) != batch.state:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@batch_view(Action.VIEW)
+def batch_tasks_part(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """What is being done about the batch; once something is done, the whole page comes anew."""
+    tasks = tasks_to_tell(batch=batch)
+    response = render(request, "web/_batch_tasks.html", {"tasks": tasks})
+    if request.GET.get("live", "") != live_kinds(tasks):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@batch_view(Action.VIEW)
+def batch_log(request: HttpRequest, batch: Batch) -> HttpResponse:
+    page = page_of(request, batch.events.order_by("-at", "-id"))
+    events = pseudonymised_events(page.object_list)
+    question = query_without_page(request)
+    return batch_page(request, "log", batch, "log", page=page, events=events, question=question)
+
+
+def _counted(batch: Batch) -> dict[str, Any]:
+    """What changes while answers come in."""
+    return {
+        "seconds_left": batch_seconds_left(batch=batch),
+        "labels": labels_overview(batch=batch),
+        "is_live": batch.state in (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.DRAFT),
+    }

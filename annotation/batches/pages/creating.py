@@ -1,0 +1,105 @@
+"""A new batch: terms, then the exact HIT and its cost, then the decision."""
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation import task_page
+from annotation.batches.operations.making import batch_make
+from annotation.batches.operations.planning import BatchPlan
+from annotation.batches.pages.batch_form import BatchForm
+from annotation.batches.queries.pay import hourly_estimate
+from annotation.core.access import batches_open_to
+from annotation.core.site_budget import site_budget
+from annotation.studies.pages.uploads import too_large
+from annotation.vocabulary import Action, Environment
+from annotation.web.access import actor_of, person_of, somewhere_view
+from metrics.errors import InputError
+
+
+@somewhere_view(Action.MANAGE)
+def batch_new(request: HttpRequest) -> HttpResponse:
+    """The form; filled in, as an address or sent with files, also the preview. Stores nothing."""
+    form = _sent(request) if request.method == "POST" else _asked(request)
+    return _page(request, form, form.plan())
+
+
+@require_POST
+@somewhere_view(Action.MANAGE)
+def batch_new_cost(request: HttpRequest) -> HttpResponse:
+    """What the batch would cost with the terms so far, while they are typed."""
+    form = BatchForm(request.POST, user=person_of(request), is_sketch=True)
+    return render(request, "web/_batch_cost.html", _priced(request, form, form.plan()))
+
+
+@require_POST
+@somewhere_view(Action.MANAGE)
+def batch_store(request: HttpRequest) -> HttpResponse:
+    """The decision: store the batch as a draft, as it was shown."""
+    form = _sent(request)
+    plan = form.plan()
+    if plan is None:
+        return _page(request, form, plan)
+    if request.POST.get("seen", _digest(plan)) != _digest(plan):
+        messages.error(request, "The terms have changed since the preview. Look at it once more.")
+        return _page(request, form, plan)
+    try:
+        batch = batch_make(
+            plan=plan,
+            environment=settings.MTURK_ENVIRONMENT,
+            actor=actor_of(request),
+            study=form.study_of_batch,
+            redundancy=form.redundancy(),
+        )
+    except InputError as error:
+        messages.error(request, str(error))
+        return _page(request, form, None)
+    messages.success(request, "Stored as a draft. Nothing is published yet.")
+    return redirect("batch-detail", batch.pk)
+
+
+def _asked(request: HttpRequest) -> BatchForm:
+    return BatchForm.asked(request.GET, user=person_of(request))
+
+
+def _sent(request: HttpRequest) -> BatchForm:
+    form = BatchForm(request.POST, request.FILES, user=person_of(request))
+    for name in too_large(request):
+        form.add_error(None, f"The file {name} is too large for this form.")
+    return form
+
+
+def _page(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> HttpResponse:
+    shown = _priced(request, form, plan)
+    if plan is not None:
+        queries = [(query.qid, query.text) for query in plan.pages[0]]
+        shown["hit"] = task_page.render(queries, plan.texts)
+        shown["seen"] = _digest(plan)
+    response = render(request, "web/batch_new.html", shown)
+    # The frame shows the page's own bytes, under the policy of the page around it.
+    response.inline_hashes = task_page.inline_hashes()  # type: ignore[attr-defined]
+    return response
+
+
+def _priced(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> dict[str, Any]:
+    shown = {"form": form, "plan": plan, "environment": Environment(settings.MTURK_ENVIRONMENT)}
+    if plan is None:
+        return shown
+    pay = hourly_estimate(
+        batches=batches_open_to(user=person_of(request), action=Action.VIEW),
+        reward=plan.reward,
+        queries_per_hit=plan.queries_per_hit,
+        floor=settings.MTURK_HOURLY_FLOOR,
+    )
+    left = site_budget(environment=settings.MTURK_ENVIRONMENT).left
+    return {**shown, "fees": plan.cost - plan.rewards, "pay": pay, "left": left}
+
+
+def _digest(plan: BatchPlan) -> str:
+    """Tells one plan from another."""
+    return hashlib.sha256(repr(plan).encode("utf-8", "surrogatepass")).hexdigest()

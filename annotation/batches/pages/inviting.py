@@ -1,0 +1,124 @@
+"""Inviting annotators to a batch on our own crowd service: by link, account or external panel."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, NamedTuple
+
+import segno
+from django.contrib import messages
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation.batches.operations.channels import (
+    INVITING_STATES,
+    Channel,
+    batch_channels,
+    has_channels,
+)
+from annotation.batches.operations.invite_account import INVITE_ACCOUNT
+from annotation.batches.operations.invite_link import INVITE_LINK
+from annotation.batches.operations.invite_panel import INVITE_PANEL, PANELS, pasted_address
+from annotation.batches.queries.batches import batch_progress
+from annotation.core.forms import form_of
+from annotation.core.operations import AnyOperation
+from annotation.models import Batch
+from annotation.vocabulary import Action
+from annotation.web.access import batch_view
+from annotation.web.pages import batch_page
+from metrics.errors import InputError
+
+_CENT = Decimal("0.01")
+
+
+class Shown(NamedTuple):
+    """A channel as the page shows it.
+
+    Of a panel: US dollars for one participant, how many participants the missing answers take, and
+    what they cost with the panel's fee.
+    """
+
+    channel: Channel
+    address: str
+    name: str
+    pay: Decimal = Decimal(0)
+    n_participants: int = 0
+    cost: Decimal = Decimal(0)
+
+
+@never_cache
+@batch_view(Action.MANAGE)
+def invite_page(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """Every way in, who came by it, and how to open another one."""
+    shown: dict[str, Any] = {"has_channels": has_channels(batch), "fee": _fee(request)}
+    if shown["has_channels"]:
+        try:
+            shown["channels"] = _shown(batch, batch_channels(batch), shown["fee"])
+        except InputError as error:
+            shown["problem"] = str(error)
+    if batch.state in INVITING_STATES:
+        shown["link_form"] = _form(INVITE_LINK, "link")
+        shown["account_form"] = _form(INVITE_ACCOUNT, "account")
+        shown["panel_form"] = _form(INVITE_PANEL, "panel")
+    return batch_page(request, "invite_annotators", batch, "invite", **shown)
+
+
+@never_cache
+@require_GET
+@batch_view(Action.MANAGE)
+def invite_poster(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """A page to print: what there is to do, the link, and its QR code."""
+    if not has_channels(batch):
+        messages.error(request, "Nobody is invited to this batch yet.")
+        return redirect("batch-invite", batch.pk)
+    try:
+        channels = batch_channels(batch)
+    except InputError as error:
+        messages.error(request, str(error))
+        return redirect("batch-invite", batch.pk)
+    wanted = request.GET.get("channel", "")
+    channel = next((one for one in channels if one.channel_id == wanted), None)
+    if channel is None:
+        raise Http404
+    shown = {"channel": channel, "code": qr_code(channel.url)}
+    return batch_page(request, "invite_poster", batch, "invite", **shown)
+
+
+def qr_code(text: str) -> SafeString:
+    """`text` as a QR code: SVG for inside a page, black on white in every colour scheme."""
+    drawn = segno.make(text, error="m").svg_inline(
+        dark="#000", light="#fff", svgclass="qr", lineclass=None, omitsize=True, title="QR code"
+    )
+    return mark_safe(drawn)  # noqa: S308 - numbers and colours; the text is in the dots alone
+
+
+def _shown(batch: Batch, channels: list[Channel], fee: Decimal) -> list[Shown]:
+    progress = batch_progress(batch=batch)
+    missing = max(0, progress.n_assignments_expected - progress.n_assignments)
+    return [_priced(batch, one, missing, fee) for one in channels]
+
+
+def _priced(batch: Batch, channel: Channel, missing: int, fee: Decimal) -> Shown:
+    address = pasted_address(channel)
+    if channel.tasks_per_visit is None:
+        return Shown(channel, address, channel.note)
+    panel = PANELS.get(channel.note)
+    pay = batch.reward * channel.tasks_per_visit
+    participants = -(-missing // channel.tasks_per_visit)
+    cost = (pay * participants * (100 + fee) / 100).quantize(_CENT, ROUND_HALF_UP)
+    return Shown(channel, address, panel.label if panel else channel.note, pay, participants, cost)
+
+
+def _fee(request: HttpRequest) -> Decimal:
+    """The panel's fee in percent, as somebody has typed it; 0 where that is no number."""
+    typed = request.GET.get("fee", "")
+    if not typed.isascii() or not typed.isdecimal() or len(typed) > 3:  # noqa: PLR2004 - digits
+        return Decimal(0)
+    return Decimal(typed)
+
+
+def _form(operation: AnyOperation, name: str) -> Form:
+    form: Form = form_of(operation)(auto_id=f"{name}_%s")
+    return form

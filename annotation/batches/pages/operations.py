@@ -1,0 +1,135 @@
+"""The pages and buttons of the operations on a batch: terms, what follows, and the agreement."""
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
+from annotation.batches.operations.approve import APPROVE
+from annotation.batches.operations.bonus import BONUS
+from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.collect import COLLECT
+from annotation.batches.operations.extend import EXTEND
+from annotation.batches.operations.publish import PUBLISH
+from annotation.batches.operations.top_up import TOP_UP
+from annotation.core.consent import ConsentError, Estimate
+from annotation.core.forms import add_errors, form_of, sent_parameters
+from annotation.core.operations import AnyOperation, Result
+from annotation.core.parameters import ParametersError
+from annotation.core.perform import estimate, perform
+from annotation.models import Batch
+from annotation.vocabulary import Action, Environment
+from annotation.web.access import AnyView, batch_view, may_in, refused, who
+from annotation.web.pages import after_batch, batch_page
+from metrics.errors import InputError
+
+#: The operations with a page of their own, by their place in the address, in the order of the list.
+PAGES: Mapping[str, AnyOperation] = {
+    "extend": EXTEND,
+    "more": TOP_UP,
+    "round": ADAPTIVE_ROUND,
+    "approve": APPROVE,
+    "bonus": BONUS,
+    "budget": BUDGET,
+    "publish": PUBLISH,
+    "collect": COLLECT,
+}
+#: Those that stand in the list "More to do"; the others have buttons.
+LISTED = ("extend", "more", "round", "approve", "bonus", "budget")
+
+
+@batch_view(Action.MANAGE)
+def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse:
+    """With GET what the operation would do, with the terms of the address; with POST it is done."""
+    operation = PAGES.get(act)
+    if operation is None:
+        raise Http404
+    if operation.permission is not None and operation.permission not in may_in(request):
+        return refused(request, operation.permission, batch.study)
+    kind = form_of(operation)
+    sent = request.POST if request.method == "POST" else request.GET
+    form = _form(kind, sent.dict(), operation.initial(batch))
+    estimated, problem = None, ""
+    try:
+        if form.is_bound:
+            values = sent_parameters(kind, sent.dict() or form.data)
+            estimated = estimate(operation, batch, values, who(request))
+        if request.method == "POST" and estimated is not None:
+            return _do(request, batch, operation, estimated)
+    except ParametersError as error:
+        add_errors(form, error)
+    except ConsentError as error:
+        problem = str(error.told("Look at it again and agree to {cost} USD."))
+    except InputError as error:
+        problem = str(error)
+    shown = {"act": operation, "form": form, "plan": estimated, "problem": problem}
+    kept = [(name, form[name].value()) for name in form.fields]
+    return batch_page(request, "act", batch, "progress", kept=kept, **shown)
+
+
+def button(operation: AnyOperation) -> AnyView:
+    """A button without terms to consider; where there is money to agree to, it leads to a page."""
+
+    @require_POST
+    @batch_view(operation.permission or Action.MANAGE)
+    def view(request: HttpRequest, batch: Batch) -> HttpResponse:
+        try:
+            messages.success(request, press(request, operation, batch))
+        except ConsentError:
+            page = next(name for name, one in PAGES.items() if one is operation)
+            terms = sent_parameters(form_of(operation), request.POST.dict())
+            return redirect(reverse("batch-act", args=[batch.pk, page], query=terms))
+        except InputError as error:
+            messages.error(request, str(error))
+        return redirect(after_batch(request), batch.pk)
+
+    return view
+
+
+def press(request: HttpRequest, operation: AnyOperation, subject: Any) -> str:
+    """Do what a button says, with what its form sent; what to say about it."""
+    values = sent_parameters(form_of(operation), request.POST.dict())
+    agreed = amount_of(request.POST.get("agreed", ""))
+    version = request.POST.get("version")
+    done = perform(operation, subject, values, who(request), agreed, version=version)
+    return done.message if isinstance(done, Result) else operation.queued
+
+
+def amount_of(typed: str) -> Decimal | None:
+    """The amount that was typed, if it is one."""
+    try:
+        return Decimal(typed.strip())
+    except InvalidOperation:
+        return None
+
+
+def _form(kind: type[Form], sent: dict[str, Any], initial: dict[str, Any]) -> Form:
+    """The form as it was sent; at first with what is usual, which may not fill all of it in."""
+    fields = kind.base_fields
+    usual = {name: one.initial for name, one in fields.items() if one.initial is not None}
+    data = sent or {**usual, **initial}
+    is_ready = sent or all(name in data for name in fields if fields[name].required)
+    return kind(data) if is_ready else kind(initial=data)
+
+
+def _do(
+    request: HttpRequest, batch: Batch, operation: AnyOperation, estimated: Estimate
+) -> HttpResponse:
+    """Real money is spent only by whoever types it; elsewhere the cost shown must be right."""
+    if estimated.nothing:
+        raise InputError(estimated.nothing)
+    is_real = batch.environment == Environment.PRODUCTION
+    agreed = amount_of(request.POST.get("agreed" if is_real and estimated.cost else "cost", ""))
+    values = sent_parameters(form_of(operation), request.POST.dict())
+    version = request.POST.get("version")
+    done = perform(operation, batch, values, who(request), agreed, version=version)
+    said = done.message if isinstance(done, Result) else operation.queued
+    messages.success(request, said)
+    return redirect("batch-detail", batch.pk)

@@ -1,0 +1,86 @@
+"""Lists of queries and texts that people paste into a form, or upload with it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.datastructures import MultiValueDict
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from metrics.errors import InputError
+from metrics.runs.queries import Queries, parse_queries
+
+#: What is not UTF-8 is read as this, so that the form can show it again.
+_UNREADABLE = "\ufffd"
+
+
+class TextOrFile(forms.Textarea):
+    """A field to paste into, with one for a file beside it.
+
+    A file's text is put into the field, so that it is still there when the form comes back.
+    """
+
+    needs_multipart_form = True
+
+    def value_from_datadict(
+        self, data: Mapping[str, Any], files: MultiValueDict[str, Any], name: str
+    ) -> Any:
+        upload = files.get(_file_name(name))
+        if upload is None:
+            return super().value_from_datadict(data, files, name)
+        upload.seek(0)
+        return upload.read().decode("utf-8-sig", "replace")
+
+    def render(self, name: str, *rest: Any, **options: Any) -> SafeString:
+        area = super().render(name, *rest, **options)
+        return format_html(
+            '{}<label class="or-file">or a file <input type="file" name="{}"></label>',
+            area,
+            _file_name(name),
+        )
+
+
+def _file_name(name: str) -> str:
+    return f"{name}_file"
+
+
+class PastedText(forms.CharField):
+    """Text that may come as a file; at most `limit` characters."""
+
+    widget = TextOrFile
+
+    def __init__(self, *, limit: int, **options: Any) -> None:
+        # Not stripped: an empty first line counts where an error names one.
+        super().__init__(required=False, max_length=limit, strip=False, **options)
+
+    def widget_attrs(self, _widget: forms.Widget) -> dict[str, Any]:
+        """No `maxlength`: browsers would cut off what is too long, without a word."""
+        return {"rows": 4, "spellcheck": "false"}
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        for number, line in enumerate(text.splitlines(), start=1):
+            if _UNREADABLE in line or "\0" in line:
+                raise ValidationError(f"Line {number} is no text in UTF-8. Save the file as UTF-8.")
+        return text
+
+
+class PastedQueries(PastedText):
+    """Lines of a query file; cleaned to `Queries`, or None where nothing was pasted."""
+
+    def clean(self, value: Any) -> Queries | None:
+        text = super().clean(value)
+        if not text.strip():
+            return None
+        try:
+            return parse_queries(text, "all")
+        except InputError as error:
+            raise ValidationError(problem_of(error)) from None
+
+
+def problem_of(error: InputError) -> str:
+    """The error beside a field: its line instead of a file."""
+    place = "" if error.line is None else f"Line {error.line}: "
+    return f"{place}{error.message} {error.remedy}".strip()

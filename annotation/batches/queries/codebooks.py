@@ -1,0 +1,24 @@
+"""The codebook of a batch, and what the pages of its HITs say."""
+
+from annotation.core.versions import State
+from annotation.models import Batch, CodebookVersion
+from annotation.task_page import Codebook, PageTexts, standard_codebook
+
+
+def latest_codebook(batch: Batch) -> CodebookVersion | None:
+    """The version in force; None for imported votes and labels, whose page we do not know."""
+    return batch.codebook_versions.order_by("-number").first()
+
+
+def page_texts(batch: Batch) -> PageTexts:
+    """What every page of the batch says beside its queries."""
+    latest = latest_codebook(batch)
+    codebook = Codebook.from_json(latest.texts) if latest else standard_codebook()
+    return PageTexts(codebook, batch.consent, batch.contact)
+
+
+def codebook_state(batch: Batch) -> State:
+    """Which texts of a batch are in force, as a person reads it."""
+    latest = latest_codebook(batch)
+    by = f"version {latest.number}, by {latest.created_by}" if latest else "as it ships"
+    return {"Codebook": by, "Contact": batch.contact or "none"}

@@ -1,0 +1,153 @@
+"""What a batch costs: paid, waiting to be paid, held for what may come. US dollars throughout."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from django.db.models import Count, QuerySet, Sum
+
+from annotation.batches.queries.pay import answer_seconds
+from annotation.labels.queries.labels import standing_counts
+from annotation.labels.queries.votes import study_queries
+from annotation.models import Assignment, AuditEvent, Batch, Bonus
+from annotation.models.assignments import cents
+from annotation.vocabulary import TIE, AssignmentState
+
+_CENT = Decimal("0.01")
+_TENTH_OF_A_CENT = Decimal("0.001")
+#: Lower ends of the bars of hourly pay.
+_EDGES = (0, 4, 8, 12, 16, 20)
+
+
+@dataclass(frozen=True)
+class BatchCosts:
+    """The account of a batch.
+
+    `rewards`, `fees` and `bonuses` were paid, the fees for both; `waiting` is what the answers cost
+    that were handed in and not reviewed yet, `owed` bonuses that were begun and not confirmed.
+    `committed` is all that what is out may cost. The costs per query and per label share out what
+    was paid; a tie is no label.
+    """
+
+    n_approved: int
+    n_waiting: int
+    n_rejected: int
+    n_bonuses: int
+    rewards: Decimal
+    fees: Decimal
+    bonuses: Decimal
+    waiting: Decimal
+    owed: Decimal
+    committed: Decimal
+    budget: Decimal | None
+    n_queries: int
+    n_labels: int
+
+    @property
+    def paid(self) -> Decimal:
+        return self.rewards + self.fees + self.bonuses
+
+    @property
+    def left(self) -> Decimal | None:
+        """What the budget still allows; None without a budget."""
+        return None if self.budget is None else self.budget - self.committed
+
+    @property
+    def per_query(self) -> Decimal | None:
+        return _each(self.paid, self.n_queries)
+
+    @property
+    def per_label(self) -> Decimal | None:
+        return _each(self.paid, self.n_labels)
+
+
+@dataclass(frozen=True)
+class PayBar:
+    """How many answers earned from `low` up to (not with) `high` dollars an hour."""
+
+    low: int
+    high: int | None
+    n_answers: int
+    share: float
+
+
+@dataclass(frozen=True)
+class PayDistribution:
+    """Hourly pay over the answers of people whose time is known: quartiles, bars.
+
+    `share_below` is the share of answers that earned less than `floor` an hour.
+    """
+
+    n_answers: int
+    quartiles: tuple[Decimal, Decimal, Decimal]
+    bars: list[PayBar]
+    floor: float
+    share_below: float
+
+
+def batch_costs(*, batch: Batch) -> BatchCosts:
+    """The account of `batch`; a fixed number of statements."""
+    answers = Assignment.objects.filter(hit__batch=batch)
+    numbers = Counter(dict(answers.order_by().values_list("state").annotate(Count("pk"))))
+    bonuses = Bonus.objects.filter(assignment__hit__batch=batch)
+    paid = bonuses.paid().aggregate(n=Count("pk"), amounts=Sum("amount"), fees=Sum("fee"))
+    n_approved = numbers[AssignmentState.APPROVED]
+    rewards = batch.reward * n_approved
+    return BatchCosts(
+        n_approved=n_approved,
+        n_waiting=numbers[AssignmentState.SUBMITTED],
+        n_rejected=numbers[AssignmentState.REJECTED],
+        n_bonuses=paid["n"],
+        rewards=rewards,
+        fees=answers.approved().cost() - rewards + cents(paid["fees"]),
+        bonuses=cents(paid["amounts"]),
+        waiting=answers.waiting().cost(),
+        owed=bonuses.owed().cost(),
+        committed=batch.committed,
+        budget=batch.budget,
+        n_queries=study_queries(batch=batch).count(),
+        n_labels=_n_labels(batch),
+    )
+
+
+def pay_distribution(*, batch: Batch, floor: float) -> PayDistribution | None:
+    """How hourly pay is spread; None where no person's time is known. One statement."""
+    seconds = answer_seconds(batch=batch)
+    if not seconds or not batch.reward:
+        return None
+    hourly = float(batch.reward) * 3_600 / np.array(seconds)
+    low, middle, high = (
+        Decimal(str(one)).quantize(_CENT) for one in np.quantile(hourly, [0.25, 0.5, 0.75])
+    )
+    return PayDistribution(
+        n_answers=len(hourly),
+        quartiles=(low, middle, high),
+        bars=_bars(hourly.tolist()),
+        floor=floor,
+        share_below=float((hourly < floor).mean()),
+    )
+
+
+def money_events(*, batch: Batch) -> QuerySet[AuditEvent]:
+    """What the log tells about money, the latest first."""
+    return AuditEvent.objects.about_money().filter(batch=batch).order_by("-at", "-id")
+
+
+def _bars(hourly: Sequence[float]) -> list[PayBar]:
+    counts, _ = np.histogram(hourly, bins=[*_EDGES, np.inf])
+    highs = [*_EDGES[1:], None]
+    return [
+        PayBar(low, high, int(count), count / len(hourly))
+        for low, high, count in zip(_EDGES, highs, counts, strict=True)
+    ]
+
+
+def _n_labels(batch: Batch) -> int:
+    counts = standing_counts(batch=batch)
+    return counts.total() - counts[TIE]
+
+
+def _each(amount: Decimal, number: int) -> Decimal | None:
+    return (amount / number).quantize(_TENTH_OF_A_CENT) if number else None

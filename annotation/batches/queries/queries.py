@@ -1,0 +1,211 @@
+"""The queries of a batch as the pages browse them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.coefficients import vote_patterns
+from annotation.agreement.patterns import Patterns
+from annotation.agreement.table import VoteTable
+from annotation.labels.queries.pseudonyms import worker_names
+from annotation.labels.queries.votes import abstentions_that_count, study_queries, vote_table
+from annotation.models import Abstention, Assignment, Batch, BatchQuery, Label, Vote
+from annotation.task_page import CANNOT_TELL
+from annotation.vocabulary import Category
+from metrics.errors import InputError
+from pooling.models import ListPlace
+
+#: No label yet: the batch was not labelled, or nobody voted on the query.
+NO_LABEL = "none"
+
+
+@dataclass(frozen=True)
+class QueryFilter:
+    """Which queries to show; an empty field asks for nothing.
+
+    `label` is a category, "tie" or "none"; `pattern` like "2-1"; with `first` and `second`
+    somebody said the one and somebody else the other; `worker` is the number of one who voted;
+    `text` occurs in the query or is its id.
+    """
+
+    label: str = ""
+    pattern: str = ""
+    first: str = ""
+    second: str = ""
+    worker: str = ""
+    text: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(getattr(self, one.name) for one in fields(self))
+
+
+@dataclass(frozen=True)
+class QueryRow:
+    """One query with its votes by category, most votes first, and the label that stands."""
+
+    number: int
+    qid: str
+    text: str
+    votes: tuple[tuple[str, int], ...]
+    label: str
+
+
+@dataclass(frozen=True)
+class FoundQueries:
+    """The rows asked for; `patterns` are those that occur in the batch, most frequent first."""
+
+    rows: list[QueryRow]
+    patterns: list[str]
+    n_all: int
+
+
+def batch_queries(*, batch: Batch, wanted: QueryFilter) -> FoundQueries:
+    """The study queries that `wanted` asks for, in the batch's order.
+
+    The statements do not depend on how many queries or votes there are.
+    """
+    known = list(study_queries(batch=batch).values_list("pk", "qid", "text"))
+    table = vote_table(batch=batch)
+    counts = table.counts()
+    labels = _labels(batch)
+    undecided = _abstentions_by_query(batch)
+    keep = _votes_match(table, wanted)
+    rows = [
+        QueryRow(pk, qid, text, _tally(counts[place], undecided[pk]), labels.get(pk, ""))
+        for place, (pk, qid, text) in enumerate(known)
+        if keep[place] and _text_matches(qid, text, wanted.text)
+    ]
+    if wanted.label:
+        label = "" if wanted.label == NO_LABEL else wanted.label
+        rows = [row for row in rows if row.label == label]
+    if wanted.worker:
+        voted = _voted_by(batch, wanted.worker)
+        rows = [row for row in rows if row.number in voted]
+    patterns = [name for name, _ in vote_patterns(Patterns.of(counts))]
+    return FoundQueries(rows, patterns, len(known))
+
+
+def _votes_match(table: VoteTable, wanted: QueryFilter) -> npt.NDArray[np.bool_]:
+    counts = table.counts()
+    keep = np.ones(len(counts), dtype=bool)
+    if wanted.pattern:
+        shape = _shape(wanted.pattern, len(table.labels))
+        keep &= (-np.sort(-counts, axis=1) == shape).all(axis=1)
+    if wanted.first and wanted.second:
+        first, second = (table.labels.index(one) for one in (wanted.first, wanted.second))
+        needed = 2 if first == second else 1
+        keep &= (counts[:, first] >= needed) & (counts[:, second] >= needed)
+    return keep
+
+
+def _shape(pattern: str, n_labels: int) -> npt.NDArray[np.int64]:
+    """The votes of "2-1" as a row of counts; a pattern that cannot occur matches nothing."""
+    parts = sorted((int(part) for part in pattern.split("-")), reverse=True)
+    given = [part for part in parts if part > 0]
+    if len(given) > n_labels:
+        return np.full(n_labels, -1, dtype=np.int64)
+    return np.array(given + [0] * (n_labels - len(given)), dtype=np.int64)
+
+
+def _text_matches(qid: str, text: str, wanted: str) -> bool:
+    return not wanted or qid == wanted or wanted.casefold() in text.casefold()
+
+
+def _abstentions_by_query(batch: Batch) -> Counter[int]:
+    found = abstentions_that_count(batch=batch).values_list("query_id", flat=True)
+    return Counter(found.iterator(20_000))
+
+
+def _tally(counts: Sequence[int], n_cannot_tell: int = 0) -> tuple[tuple[str, int], ...]:
+    """Votes by category, most first, and last how many could not tell."""
+    given = [
+        (code, int(count)) for code, count in zip(Category.values, counts, strict=True) if count
+    ]
+    undecided = [(CANNOT_TELL, n_cannot_tell)] if n_cannot_tell else []
+    return (*sorted(given, key=lambda pair: -pair[1]), *undecided)
+
+
+def _labels(batch: Batch) -> dict[int, str]:
+    """The label that stands for each query; nothing for a batch that was never labelled."""
+    standing = Label.objects.standing().filter(query__batch=batch).order_by()
+    return dict(standing.values_list("query_id", "value"))
+
+
+def _voted_by(batch: Batch, worker: str) -> set[int]:
+    votes = Vote.objects.filter(query__batch=batch, worker=int(worker), counts=True)
+    return set(votes.order_by().values_list("query_id", flat=True))
+
+
+@dataclass(frozen=True)
+class ShownVote:
+    """A vote with its worker under a pseudonym; `seconds` is the time for the query, if known."""
+
+    worker: str
+    worker_number: int
+    kind: str
+    kind_name: str
+    category: str
+    counts: bool
+    seconds: float | None
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class QueryDetail:
+    """All that is known about one query."""
+
+    query: BatchQuery
+    votes: list[ShownVote]
+    labels: list[Label]
+    places: list[ListPlace]
+    tally: tuple[tuple[str, int], ...]
+
+
+def query_detail(*, batch: Batch, number: int) -> QueryDetail:
+    """One query of the batch, by its number; `InputError` if the batch has none such."""
+    query = BatchQuery.objects.filter(batch=batch, pk=number).first()
+    if query is None:
+        raise InputError(f"the batch {batch.name!r} has no query number {number}.")
+    names = worker_names(batch=batch)
+    times = {
+        time.answer: time.per_query
+        for time in Assignment.objects.filter(hit__places__query=query).work_times()
+    }
+    votes = [_shown(vote, names, times) for vote in _answers_to(query)]
+    said = Counter(vote.category for vote in votes if vote.counts)
+    return QueryDetail(
+        query=query,
+        votes=votes,
+        labels=list(query.labels.order_by("method")),
+        places=_places(batch, query.qid),
+        tally=tuple(said.most_common()),
+    )
+
+
+def _answers_to(query: BatchQuery) -> list[Vote | Abstention]:
+    votes = Vote.objects.filter(query=query).select_related("worker")
+    abstentions = Abstention.objects.filter(query=query).select_related("worker")
+    return [*votes.order_by("id"), *abstentions.order_by("id")]
+
+
+def _shown(vote: Vote | Abstention, names: dict[int, str], times: dict[int, float]) -> ShownVote:
+    return ShownVote(
+        worker=names.get(vote.worker_id, "set aside"),
+        worker_number=vote.worker_id,
+        kind=vote.worker.kind,
+        kind_name=vote.worker.get_kind_display(),
+        category=vote.category if isinstance(vote, Vote) else CANNOT_TELL,
+        counts=vote.counts,
+        seconds=times.get(vote.assignment_id or 0, vote.seconds),
+        comment="" if isinstance(vote, Vote) else vote.comment,
+    )
+
+
+def _places(batch: Batch, qid: str) -> list[ListPlace]:
+    """Where the query stood in the lists of the batch's pool, best place first."""
+    places = ListPlace.objects.filter(query__pool=batch.pool_id, query__qid=qid)
+    return list(places.order_by("place", "run", "direction")) if batch.pool_id else []

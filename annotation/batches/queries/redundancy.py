@@ -1,0 +1,119 @@
+"""Which queries of a batch need another vote, and what asking adaptively saves."""
+
+import shlex
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from django.db.models import Count
+from django.utils import timezone
+
+from annotation.agreement.adaptive import FULL, gets_all_votes, votes_to_ask
+from annotation.agreement.summary import Agreement, agreement
+from annotation.labels.queries.votes import (
+    queries_awaiting_proof,
+    study_queries,
+    vote_table,
+    votes_that_count,
+)
+from annotation.models import HIT, Batch, BatchQuery, HITQuery, Redundancy
+from annotation.vocabulary import Category, HITState
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True)
+class RedundancyReport:
+    """Votes asked for so far, against three on every query; costs in US dollars with fees.
+
+    `n_full` queries get three votes in any case; `sample` is the agreement over them alone, the
+    one estimate without selection. `n_open` queries need another vote.
+    """
+
+    n_queries: int
+    n_full: int
+    n_open: int
+    votes: int
+    votes_fixed: int
+    cost: Decimal
+    cost_fixed: Decimal
+    sample: Agreement
+
+
+def redundancy_of(*, batch: Batch) -> Redundancy:
+    """How the batch asks adaptively; `InputError` if it does not."""
+    found = Redundancy.objects.filter(batch=batch).first()
+    if found is None:
+        raise InputError(
+            f"the batch {batch.name!r} does not ask adaptively.",
+            remedy=f"Begin with: python manage.py ask_adaptively {shlex.quote(batch.name)} --begin",
+        )
+    return found
+
+
+def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
+    """Study queries by the number of votes to ask for now, in the batch's order.
+
+    A query with a vote still to come from a HIT that is out waits for it, and one with a vote that
+    may yet count waits for the panel's list.
+    """
+    rule = redundancy_of(batch=batch)
+    given = _votes_by_query(batch)
+    waiting = _queries_waiting(batch) | queries_awaiting_proof(batch=batch)
+    found: defaultdict[int, list[BatchQuery]] = defaultdict(list)
+    for query in study_queries(batch=batch):
+        if query.pk in waiting:
+            continue
+        full = gets_all_votes(query.qid, share=rule.full_share, seed=rule.seed)
+        more = votes_to_ask(given.get(query.pk, []), full=full, most=rule.most_votes)
+        if more:
+            found[more].append(query)
+    return dict(sorted(found.items()))
+
+
+def _votes_by_query(batch: Batch) -> dict[int, list[str]]:
+    given: defaultdict[int, list[str]] = defaultdict(list)
+    rows = votes_that_count(batch=batch).values_list("query_id", "category")
+    for query, category in rows.iterator(20_000):
+        given[query].append(category)
+    return given
+
+
+def _queries_waiting(batch: Batch) -> set[int]:
+    """Queries on a HIT that can still bring a vote: not published yet, or open to workers."""
+    hits = HIT.objects.filter(batch=batch).exclude(state=HITState.REFUSED)
+    now = timezone.now()
+    out = [
+        hit.pk
+        for hit in hits.annotate(n_answers=Count("assignments"))
+        if hit.n_answers < hit.max_assignments and (hit.expires_at is None or hit.expires_at > now)
+    ]
+    return set(HITQuery.objects.filter(hit__in=out).values_list("query_id", flat=True))
+
+
+def redundancy_report(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> RedundancyReport:
+    """Where an adaptive batch stands."""
+    rule = redundancy_of(batch=batch)
+    table = vote_table(batch=batch)
+    full = np.array(
+        [gets_all_votes(qid, share=rule.full_share, seed=rule.seed) for qid in table.queries],
+        dtype=bool,
+    )
+    hits = list(HIT.objects.filter(batch=batch).exclude(state=HITState.REFUSED))
+    n_first = -(-batch.queries.count() // batch.queries_per_hit)
+    price = hits[0].unit_cost if hits else Decimal(0)
+    return RedundancyReport(
+        n_queries=len(table.queries),
+        n_full=int(full.sum()),
+        n_open=sum(map(len, queries_to_ask(batch=batch).values())),
+        votes=len(table),
+        votes_fixed=FULL * len(table.queries),
+        cost=sum((hit.unit_cost * hit.max_assignments for hit in hits), Decimal(0)),
+        cost_fixed=n_first * FULL * price,
+        sample=agreement(
+            table.kept(full[table.query]) if len(table) else table,
+            n_categories=len(Category.values),
+            resamples=resamples,
+            seed=seed,
+        ),
+    )

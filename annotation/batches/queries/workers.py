@@ -1,0 +1,104 @@
+"""The workers of a batch as the pages list them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Q
+
+from annotation.agreement.workers import WorkerQuality, without_votes
+from annotation.batches.queries.pay import hourly_by_worker
+from annotation.labels.queries.pseudonyms import worker_names
+from annotation.labels.queries.quality import batch_worker_quality
+from annotation.labels.queries.votes import votes_of_everybody
+from annotation.models import Assignment, Batch, KeptOutWorker, SetAsideWorker, Worker
+from annotation.vocabulary import WorkerKind
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """What one worker's votes show, under the name that leaves the house.
+
+    `verification` says whether it is proved who a participant of a panel is. `set_aside` and
+    `kept_out` are the reasons of decisions that hold, else empty. The hourly pay is the reward at
+    the worker's median time, known only of answers to our own HITs.
+    """
+
+    number: int
+    name: str
+    kind: str
+    kind_name: str
+    verification: str
+    quality: WorkerQuality
+    set_aside: str
+    kept_out: str
+    usd_per_hour: Decimal | None
+
+
+#: The columns that a list of workers can be ordered by.
+_ORDERS: dict[str, Callable[[WorkerRow], Any]] = {
+    "worker": lambda row: row.name,
+    "votes": lambda row: row.quality.n_votes,
+    "gold": lambda row: row.quality.gold_accuracy.value,
+    "others": lambda row: row.quality.with_others,
+    "majority": lambda row: row.quality.with_majority.value,
+    "share": lambda row: row.quality.share,
+    "pay": lambda row: row.usd_per_hour,
+    "run": lambda row: row.quality.longest_run,
+    "seconds": lambda row: row.quality.seconds,
+}
+
+
+def batch_workers(*, batch: Batch, order: str = "-votes") -> list[WorkerRow]:
+    """One row per worker, ordered by a column, with a minus from the largest; unknown ones last.
+
+    Also those of whom no vote counts, because nothing they handed in could be read or was accepted.
+    """
+    names = worker_names(batch=batch)
+    voters = Q(pk__in=votes_of_everybody(batch=batch).values("worker"))
+    answered = Q(pk__in=Assignment.objects.filter(hit__batch=batch).values("worker"))
+    known = {one.worker_id: one for one in Worker.objects.filter(voters | answered)}
+    found = {one.worker: one for one in batch_worker_quality(batch=batch)}
+    aside = SetAsideWorker.objects.active().filter(batch=batch)
+    reasons = {one.worker_id: one.reason for one in aside}
+    kept = KeptOutWorker.objects.active().filter(batch=batch)
+    out = {one.worker_id: one.reason for one in kept}
+    hourly = hourly_by_worker(batch=batch)
+    rows = [
+        WorkerRow(
+            number=worker.pk,
+            name=names[worker.pk],
+            kind=worker.kind,
+            kind_name=WorkerKind(worker.kind).label,
+            verification=worker.verification,
+            quality=quality,
+            set_aside=reasons.get(worker.pk, ""),
+            kept_out=out.get(worker.pk, ""),
+            usd_per_hour=hourly.get(worker_id),
+        )
+        for worker_id, worker in known.items()
+        for quality in (found.get(worker_id) or without_votes(worker_id),)
+    ]
+    return _ordered(rows, order)
+
+
+def workers_with_id(worker_id: str, *, environment: str | None = None) -> list[Worker]:
+    """Whoever has that id, in that environment or in any; `InputError` if nobody has."""
+    found = Worker.objects.filter(worker_id=worker_id)
+    if environment is not None:
+        found = found.filter(environment=environment)
+    if not found:
+        raise InputError(
+            f"there is no worker {worker_id!r}.", remedy="`pay_list` lists the ids of a batch."
+        )
+    return list(found)
+
+
+def _ordered(rows: list[WorkerRow], order: str) -> list[WorkerRow]:
+    key = _ORDERS.get(order.removeprefix("-"), _ORDERS["votes"])
+    by_name = sorted(rows, key=lambda row: row.name)
+    told = [row for row in by_name if key(row) is not None]
+    untold = [row for row in by_name if key(row) is None]
+    return sorted(told, key=key, reverse=order.startswith("-")) + untold

@@ -1,0 +1,88 @@
+"""Who may see and do what. The one place that answers it, for pages, the API and commands."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.db.models import Q, QuerySet
+
+from annotation.models import Batch, Membership, Study
+from annotation.vocabulary import LEAVE, TAKES_PERMIT, Action, Permit, Role
+from pooling.models import Pool
+
+#: Members of staff run the site; without a study's leave they still see and may do everything.
+User = AbstractUser | AnonymousUser
+
+
+def is_staff(user: User) -> bool:
+    """Whether `user` runs the site."""
+    return bool(getattr(user, "is_staff", False) and user.is_active)
+
+
+def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
+    """What `user` may do in a study; in what belongs to no study, only staff may do anything."""
+    if is_staff(user):
+        return frozenset(Action.values)
+    role = _memberships(user).filter(study=study).values_list("role", flat=True).first()
+    leave = LEAVE.get(role or "", frozenset())
+    return leave - {action for action in leave if permit_lacking(user=user, action=action)}
+
+
+def is_permitted(*, user: User, permit: Permit) -> bool:
+    """Whether members of staff have given `user` this; they have everything themselves."""
+    return is_staff(user) or user.has_perm(f"annotation.{permit}")
+
+
+def permit_refusing(*, user: User, study: Study | None, action: str) -> Permit | None:
+    """The permit that alone keeps `user` from `action` in a study; None if the role does, too."""
+    owns = Action.MANAGE in actions_in(user=user, study=study)
+    return permit_lacking(user=user, action=action) if owns else None
+
+
+def permit_lacking(*, user: User, action: str) -> Permit | None:
+    """What `user` lacks for `action`, whatever their role; None if nothing."""
+    permit = TAKES_PERMIT.get(action)
+    return None if permit is None or is_permitted(user=user, permit=permit) else permit
+
+
+def studies_open_to(*, user: User, action: str) -> QuerySet[Study]:
+    """The studies in which `user` may do `action`."""
+    return Study.objects.filter(_open(user, action, ""))
+
+
+def batches_open_to(*, user: User, action: str) -> QuerySet[Batch]:
+    """The batches on which `user` may do `action`."""
+    return Batch.objects.filter(_open(user, action, "study__"))
+
+
+def pools_open_to(*, user: User, action: str) -> QuerySet[Pool]:
+    """The pools that `user` may see (or whatever `action` says)."""
+    return Pool.objects.filter(_open(user, action, "belongs__study__"))
+
+
+def study_owners(*, study: Study) -> list[str]:
+    """The user names of those who may give others leave, by name."""
+    owners = Membership.objects.filter(study=study, role=Role.OWNER).order_by("user__username")
+    return list(owners.values_list("user__username", flat=True))
+
+
+def study_of_pool(pool: Pool) -> Study | None:
+    """The study that the pool belongs to, if any; `pooling` knows nothing of studies."""
+    belongs = getattr(pool, "belongs", None)
+    return belongs.study if belongs else None
+
+
+def _open(user: User, action: str, path: str) -> Q:
+    if is_staff(user):
+        return Q()
+    if permit_lacking(user=user, action=action):
+        return Q(pk__in=())
+    roles = [role for role in Role.values if action in LEAVE[role]]
+    memberships: dict[str, Any] = {f"{path}members__in": _memberships(user).filter(role__in=roles)}
+    return Q(**memberships)
+
+
+def _memberships(user: User) -> QuerySet[Membership]:
+    """Those that give leave: who is not signed in, or was switched off, has none."""
+    if not user.is_authenticated or not user.is_active:
+        return Membership.objects.none()
+    return Membership.objects.filter(user_id=user.pk)

@@ -1,0 +1,119 @@
+"""The command of an operation, derived from its parameters; see docs/recipes.md."""
+
+import getpass
+import sys
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django.core.management.base import CommandParser
+
+from annotation.core.consent import Estimate
+from annotation.core.operations import Actor, AnyOperation, Result
+from annotation.core.options import ParametersCommand
+from annotation.core.perform import batch_of, estimate, perform_here
+from annotation.models import Batch
+from annotation.vocabulary import Environment
+from metrics.errors import InputError
+
+
+class OperationCommand(ParametersCommand):
+    """Does `operation` here and now; ranges, states, money and words are the operation's own."""
+
+    operation: ClassVar[AnyOperation]
+
+    @property
+    def help(self) -> str:  # type: ignore[override]
+        """What the operation says about itself."""
+        return self.operation.about
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_subject(parser)
+        self.add_parameters(parser, self.operation)
+        parser.add_argument("--dry-run", action="store_true", help="Say what it would do and cost.")
+        if self.operation.asks_first:
+            parser.add_argument("--yes", action="store_true", help="Do not ask (no real money).")
+
+    def handle(self, **options: Any) -> None:
+        subject, who = self.find(**options), Actor(actor())
+        sent = self.sent(self.operation, options)
+        with self.usage_errors():
+            if options["dry_run"]:
+                self._show(estimate(self.operation, subject, sent, who), options)
+                return
+            agreed = self._agreed(subject, sent, who, options)
+            total, title = self.operation.units(subject), self.operation.title
+            with self.progress(title, total=total, unit="HITs", quiet=options["quiet"]) as step:
+                result = perform_here(self.operation, subject, sent, who, agreed, advance=step)
+        self._tell(subject, result, options)
+
+    def add_subject(self, parser: CommandParser) -> None:
+        """The argument that names what the operation is done to."""
+        if self.operation.subject is not None:
+            noun = self.operation.subject.__name__.lower()
+            parser.add_argument("subject", metavar=noun.upper(), help=f"Name of the {noun}.")
+
+    def find(self, **options: Any) -> Any:
+        """What the operation is done to."""
+        kind: Any = self.operation.subject
+        if kind is None:
+            return None
+        found = kind.objects.filter(name=options["subject"]).first()
+        if found is None:
+            known = ", ".join(kind.objects.values_list("name", flat=True)[:10]) or "none"
+            noun, name = kind.__name__.lower(), options["subject"]
+            raise InputError(f"there is no {noun} named {name!r}.", remedy=f"There is: {known}.")
+        return found
+
+    def _tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
+        named = {"name": subject.name} if isinstance(subject, Batch) else {}
+        if options["as_json"]:
+            self.print_json({**named, **result.values})
+        else:
+            self.stdout.write(": ".join([*named.values(), result.message]))
+        if result.note:
+            self.note(result.note)
+        if result.problem:
+            raise InputError(result.problem)
+
+    def _show(self, estimated: Estimate, options: Mapping[str, Any]) -> None:
+        if options["as_json"]:
+            left = estimated.budget_left
+            found = {"cost": str(estimated.cost), "facts": dict(estimated.facts)}
+            self.print_json({**found, "budget_left": None if left is None else str(left)})
+            return
+        told = [*estimated.facts, ("Cost", f"{estimated.cost} USD")]
+        if estimated.budget_left is not None:
+            beyond = ", which is not enough" if estimated.is_beyond_budget else ""
+            told.append(("Left in the budget", f"{estimated.budget_left} USD{beyond}"))
+        for term, value in told:
+            self.stdout.write(f"{term}: {value}")
+
+    def _agreed(
+        self, subject: Any, sent: Mapping[str, Any], who: Actor, options: Mapping[str, Any]
+    ) -> Decimal | None:
+        """The cost that a person agrees to: as an option, or asked for on a terminal."""
+        typed, batch = options["agreed"], batch_of(subject)
+        is_real = batch is not None and batch.environment == Environment.PRODUCTION
+        if typed is None and is_real:
+            cost = estimate(self.operation, subject, sent, who).cost
+            typed = _ask(f"{cost} USD of real money. Type it: ") if cost else None
+        elif batch is not None and self.operation.asks_first and not options["yes"]:
+            cost, where = estimate(self.operation, subject, sent, who).cost, batch.environment
+            question = f"{self.operation.title} to {where} for {cost} USD? [y/N] "
+            if not is_real and not (_ask(question) or "").startswith("y"):
+                raise InputError("nothing was done.", remedy="Answer y, or give --yes.")
+        return self.amount(typed)
+
+
+def actor() -> str:
+    """Who types the command, for the record of what was done."""
+    try:
+        return f"{getpass.getuser()} (command line)"
+    except OSError:
+        return "command line"
+
+
+def _ask(question: str) -> str | None:
+    """What a person answers; nothing where there is no person."""
+    return input(question).strip().lower() if sys.stdin.isatty() else None

@@ -1,0 +1,169 @@
+"""What an operation would cost, and what somebody agreed to pay: subjects and prices, to the cent.
+
+Consent is given once, for what was shown. It is stored with the job that spends it, and the job
+pays exactly that: where something has changed meanwhile it pays nothing and asks again.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Self
+
+from annotation.vocabulary import Environment
+from metrics.errors import InputError
+
+#: A subject that is paid for: the key of a row, or several keys as text.
+Key = int | str
+
+
+class ConsentError(InputError):
+    """Nobody agreed to exactly what this costs. `cost` is the amount to agree to, in US dollars."""
+
+    def __init__(self, cost: Decimal, message: str, *, remedy: str = "") -> None:
+        self.cost = cost
+        super().__init__(message, remedy=remedy or f"Agree to exactly {cost} USD.")
+
+    def told(self, how: str) -> Self:
+        """The same in the words of a door: `how` one agrees to `{cost}` there."""
+        return type(self)(self.cost, self.message, remedy=how.format(cost=self.cost))
+
+
+@dataclass(frozen=True)
+class Charge:
+    """Each of `subjects` costs `quantity` times the unit price with its fee, in US dollars."""
+
+    unit_price: Decimal
+    fee: Decimal
+    subjects: tuple[Key, ...]
+    quantity: int = 1
+
+    @property
+    def cost(self) -> Decimal:
+        return len(self.subjects) * self.quantity * (self.unit_price + self.fee)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an operation would do and cost. Nothing is done.
+
+    `n_answers` answers of `n_hits` HITs are requested, paid or given a bonus; `n_queries` counts
+    queries where only some are concerned. `facts` are pairs of term and value for people, `nothing`
+    says why there is nothing to do. What of the cost is `committed` already counts no more.
+    `budget_left` is what the budgets of batch and site have room for, in US dollars; None without.
+    `version` is that of the state it is about, to be sent back with the decision.
+    """
+
+    n_answers: int = 0
+    n_hits: int = 0
+    n_queries: int = 0
+    charges: tuple[Charge, ...] = ()
+    committed: Decimal = Decimal("0.00")
+    facts: tuple[tuple[str, str], ...] = ()
+    nothing: str = ""
+    budget_left: Decimal | None = None
+    version: str = ""
+
+    @property
+    def is_beyond_budget(self) -> bool:
+        """Whether a budget has no room for it, so that it would be refused."""
+        more = self.cost - self.committed
+        return self.budget_left is not None and more > 0 and more > self.budget_left
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether nothing comes on top of what is committed."""
+        return self.committed == self.cost
+
+    def among(self, keys: Collection[Key]) -> Self:
+        """The part of it that is about these subjects."""
+        parts = (
+            replace(one, subjects=tuple(key for key in one.subjects if key in keys))
+            for one in self.charges
+        )
+        charges = tuple(part for part in parts if part.subjects)
+        cost = sum((charge.cost for charge in charges), Decimal("0.00"))
+        return replace(self, charges=charges, committed=min(self.committed, cost))
+
+    @property
+    def cost(self) -> Decimal:
+        """US dollars, fees included."""
+        return sum((charge.cost for charge in self.charges), Decimal("0.00"))
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What was agreed to. A job that `is_resumed` after an interruption may have paid a part."""
+
+    charges: tuple[Charge, ...]
+    is_resumed: bool = False
+
+    @property
+    def subjects(self) -> frozenset[Key]:
+        """Everything that may be paid for."""
+        return frozenset(key for charge in self.charges for key in charge.subjects)
+
+    def check(self, estimate: Estimate) -> None:
+        """Raise `ConsentError` unless `estimate` is what was agreed to, or the rest of it."""
+        due, agreed = _prices(estimate.charges), _prices(self.charges)
+        if due != agreed and not (self.is_resumed and due.items() <= agreed.items()):
+            raise ConsentError(
+                estimate.cost,
+                f"what was agreed to has changed meanwhile: it costs {estimate.cost} USD now. "
+                "Nothing more was paid.",
+            )
+
+    def as_json(self) -> dict[str, Any]:
+        """As the row of a job keeps it."""
+        charges = [
+            {
+                "unit_price": str(charge.unit_price),
+                "fee": str(charge.fee),
+                "quantity": charge.quantity,
+                "subjects": list(charge.subjects),
+            }
+            for charge in self.charges
+        ]
+        total = sum((charge.cost for charge in self.charges), Decimal("0.00"))
+        return {"total": str(total), "charges": charges}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], *, is_resumed: bool) -> Self | None:
+        """What the row of a job keeps; None if nobody was asked to agree."""
+        if not stored:
+            return None
+        charges = tuple(
+            Charge(
+                Decimal(one["unit_price"]),
+                Decimal(one["fee"]),
+                tuple(one["subjects"]),
+                one["quantity"],
+            )
+            for one in stored["charges"]
+        )
+        return cls(charges, is_resumed)
+
+
+def agree(estimate: Estimate, agreed: Decimal | None, environment: str) -> Consent | None:
+    """The consent to `estimate` of somebody who agreed to pay `agreed` US dollars.
+
+    Real money is spent only by whoever names the exact amount; elsewhere nobody need agree, but
+    an amount that is named has to be right.
+    """
+    is_real = environment == Environment.PRODUCTION
+    if agreed is None and not (is_real and estimate.cost):
+        return Consent(estimate.charges) if is_real else None
+    if agreed is None or not agreed.is_finite() or agreed != estimate.cost:
+        money = " of real money" if is_real else ""
+        raise ConsentError(
+            estimate.cost,
+            f"this spends {estimate.cost} USD{money}, and that was not agreed to.",
+        )
+    return Consent(estimate.charges)
+
+
+def _prices(charges: tuple[Charge, ...]) -> dict[Key, tuple[Decimal, Decimal, int]]:
+    return {
+        key: (charge.unit_price, charge.fee, charge.quantity)
+        for charge in charges
+        for key in charge.subjects
+    }

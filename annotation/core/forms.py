@@ -1,0 +1,85 @@
+"""The form of an operation, derived from its parameters."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django import forms
+from rest_framework import serializers
+
+from annotation.core.operations import AnyOperation
+from annotation.core.parameters import ParametersError, fields_of, nearest
+
+#: What a form sends beside the parameters.
+BESIDE = frozenset({"csrfmiddlewaretoken", "agreed", "cost", "then", "read", "version"})
+
+_Make = Callable[[Any, dict[str, Any]], forms.Field]
+
+
+def form_of(operation: AnyOperation) -> type[forms.Form]:
+    """A form with a field for each parameter, in their order; hidden ones are left out."""
+    fields = fields_of(operation.parameters)
+    shown = {name: _form_field(one) for name, one in fields.items() if not one.style.get("hidden")}
+    return type(f"{type(operation).__name__}Form", (forms.Form,), shown)
+
+
+def sent_parameters(form: type[forms.Form], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a request's fields are parameters; a name that the form does not know is refused."""
+    named = {name: sent[name] for name in sent if name not in BESIDE}
+    unknown = [name for name in named if name not in form.base_fields]
+    if unknown:
+        raise ParametersError(
+            {name: f"This name is not known; {nearest(name, form.base_fields)}" for name in unknown}
+        )
+    return named
+
+
+def add_errors(form: forms.Form, error: ParametersError) -> None:
+    """Say at each field what is wrong with it, if the form does not say so already."""
+    for name, wrong in error.errors.items():
+        if name not in form.errors:
+            form.add_error(name if name in form.fields else None, wrong)
+
+
+def _form_field(field: Any) -> forms.Field:
+    has_default = field.default is not serializers.empty
+    options = {
+        "label": field.label,
+        "help_text": field.help_text or "",
+        "required": not has_default or not field.style.get("optional", not field.default),
+        "initial": field.default if has_default else None,
+    }
+    for kind, make in _FIELDS:
+        if isinstance(field, kind):
+            return make(field, options)
+    raise NotImplementedError(f"{field} has no form field")
+
+
+def _text(field: Any, options: dict[str, Any]) -> forms.Field:
+    rows = field.style.get("rows")
+    widget: Any = forms.Textarea({"rows": rows}) if rows else forms.TextInput
+    if field.style.get("secret"):
+        widget = forms.PasswordInput({"autocomplete": "new-password"})
+    return forms.CharField(max_length=field.max_length, widget=widget, **options)
+
+
+#: By the kind of a serializer's field, the more special ones first.
+_FIELDS: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], _Make], ...] = (
+    (serializers.ChoiceField, lambda f, o: forms.ChoiceField(choices=list(f.choices.items()), **o)),
+    (
+        serializers.DecimalField,
+        lambda f, o: forms.DecimalField(
+            min_value=f.min_value,
+            max_value=f.max_value,
+            max_digits=f.max_digits,
+            decimal_places=f.decimal_places,
+            **o,
+        ),
+    ),
+    (
+        serializers.IntegerField,
+        lambda f, o: forms.IntegerField(min_value=f.min_value, max_value=f.max_value, **o),
+    ),
+    (serializers.BooleanField, lambda _f, o: forms.BooleanField(**o | {"required": False})),
+    (serializers.DateTimeField, lambda _f, o: forms.DateTimeField(**o)),
+    (serializers.CharField, _text),
+)

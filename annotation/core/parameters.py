@@ -1,0 +1,129 @@
+"""One definition of an operation's parameters: a dataclass, read and checked by one serializer.
+
+    @dataclass(frozen=True, kw_only=True)
+    class BonusParameters:
+        amount: Decimal = parameter(**USD, min_value=Decimal("0.01"), label="USD for each worker")
+        reason: str = parameter(max_length=500, help_text="What workers read.")
+
+The options are those of the REST framework's serializer fields. Form, command line and API take
+their fields from the same serializer, so that no range, choice or help text is stated twice.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from decimal import Decimal
+from typing import Any, TypeVar, cast
+
+from rest_framework.serializers import BaseSerializer, ChoiceField, ListSerializer, Serializer
+from rest_framework_dataclasses.serializers import DataclassSerializer
+
+from metrics.errors import InputError
+
+Parameters = TypeVar("Parameters")
+#: Options of an amount of US dollars.
+USD: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
+CENT = Decimal("0.01")
+MOST_USD = Decimal("99999999.99")
+_SERIALIZERS: dict[type[Any], type[Serializer[Any]]] = {}
+
+
+class ParametersError(InputError):
+    """Values that cannot be used. `errors` maps the name of each to what is wrong with it.
+
+    Each door says it in its own words: a field's label, an option, a member.
+    """
+
+    def __init__(self, errors: Mapping[str, Any]) -> None:
+        self.errors = {name: list(_flat(wrong)) for name, wrong in errors.items()}
+        told = "; ".join(f"{name}: {' '.join(wrong)}" for name, wrong in self.errors.items())
+        super().__init__(told, remedy="Give values within the ranges.")
+
+
+@dataclass(frozen=True)
+class NoParameters:
+    """An operation without parameters."""
+
+
+def parameter(default: Any = MISSING, **options: Any) -> Any:
+    """A field of a parameters dataclass; `options` are those of its serializer field."""
+    options |= {} if default is MISSING else {"default": default}
+    # What is chosen is text, which says nothing of the choices.
+    metadata = (
+        {"serializer_field": ChoiceField(**options)}
+        if "choices" in options
+        else {"serializer_kwargs": options}
+    )
+    return field(default=default, metadata=metadata)
+
+
+def serializer_of(kind: type[Any]) -> type[Serializer[Any]]:
+    """The serializer of a parameters dataclass; its docstring is the dataclass's."""
+    if kind not in _SERIALIZERS:
+        _SERIALIZERS[kind] = _make_serializer(kind)
+    return _SERIALIZERS[kind]
+
+
+def fields_of(kind: type[Any]) -> dict[str, Any]:
+    """The serializer's fields of a parameters dataclass by name, in their order."""
+    return dict(serializer_of(kind)().fields.items())
+
+
+def _make_serializer(kind: type[Any]) -> type[Serializer[Any]]:
+    meta = type("Meta", (), {"dataclass": kind})
+    name = kind.__name__.removesuffix("Parameters")
+    made = type(name, (DataclassSerializer,), {"Meta": meta, "__doc__": kind.__doc__})
+    return cast("type[Serializer[Any]]", made)
+
+
+def read_parameters(kind: type[Parameters], values: Mapping[str, Any]) -> Parameters:
+    """`values` as an instance of `kind`; raises `ParametersError` where one cannot be used."""
+    serializer = serializer_of(kind)(data=values)
+    errors = unknown_names(serializer, values) or (not serializer.is_valid() and serializer.errors)
+    if errors:
+        raise ParametersError(errors)
+    return cast("Parameters", serializer.validated_data)
+
+
+def stored_parameters(values: Any) -> dict[str, Any]:
+    """`values` as JSON keeps them in a job; those that are as by default are left out."""
+    plain = serializer_of(type(values))(values).data
+    usual = {one.name: one.default for one in fields(values)}
+    return {name: plain[name] for name in plain if getattr(values, name) != usual[name]}
+
+
+def unknown_names(serializer: BaseSerializer[Any], values: Any) -> dict[str, Any]:
+    """What of `values` the serializer does not know, with the nearest name that it does know."""
+    if isinstance(serializer, ListSerializer):
+        rows = values if isinstance(values, list) else []
+        wrong = {
+            str(at): unknown_names(cast("Serializer[Any]", serializer.child), row)
+            for at, row in enumerate(rows)
+        }
+        return {at: errors for at, errors in wrong.items() if errors}
+    if not isinstance(serializer, Serializer) or not isinstance(values, Mapping):
+        return {}
+    known = serializer.fields
+    errors: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in known:
+            errors[str(name)] = [f"This name is not known; {nearest(str(name), known)}"]
+        elif isinstance(known[name], BaseSerializer) and (
+            inner := unknown_names(cast("BaseSerializer[Any]", known[name]), value)
+        ):
+            errors[str(name)] = inner
+    return errors
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence's end that names what was probably meant."""
+    found = difflib.get_close_matches(name, known, n=1, cutoff=0)
+    return f"the nearest is {found[0]!r}." if found else "there are none here."
+
+
+def _flat(wrong: Any) -> Iterator[str]:
+    if isinstance(wrong, str):
+        yield str(wrong)
+    else:
+        for one in wrong.values() if isinstance(wrong, Mapping) else wrong:
+            yield from _flat(one)

@@ -1,0 +1,65 @@
+"""Tasks and how far they are."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+
+from annotation.models import Batch, Study, Task
+from annotation.models.tasks import LIVE_STATES
+from annotation.vocabulary import TaskState
+
+_RECENT = 50
+#: No task is told to wait longer.
+LONGEST_DELAY = timedelta(hours=1)
+
+
+def due() -> Q:
+    """Whether a worker may take a task up: it waits for nothing, or its worker is dead.
+
+    A time further ahead than any that is ever stored was stored before the clock of the database
+    was set back, and says nothing: the dead would keep their tasks until that time comes again.
+    """
+    lease = timedelta(seconds=settings.TASK_LEASE_SECONDS)
+    waiting = Q(run_after__lte=Now()) | Q(run_after__gt=Now() + LONGEST_DELAY)
+    silent = Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + 2 * lease)
+    return Q(waiting, state=TaskState.QUEUED) | Q(silent, state=TaskState.RUNNING)
+
+
+def task_list(*, batch_id: int | None = None, limit: int = 100) -> QuerySet[Task]:
+    """The latest tasks first, of one batch or of all."""
+    tasks = Task.objects.select_related("batch", "study", "scoring").order_by("-pk")
+    if batch_id is not None:
+        tasks = tasks.filter(batch_id=batch_id)
+    return tasks[:limit]
+
+
+def study_tasks_running(*, study: Study) -> list[Task]:
+    """What is being done, or is to be done, about a study as a whole; in order of kind."""
+    return list(Task.objects.filter(study=study, state__in=LIVE_STATES).order_by("kind"))
+
+
+def answers_being_decided(*, batch: Batch) -> frozenset[int]:
+    """The keys of the batch's answers about which a task is still to be done."""
+    live = Task.objects.filter(batch=batch, assignment__isnull=False, state__in=LIVE_STATES)
+    return frozenset(live.values_list("assignment_id", flat=True))
+
+
+def tasks_due() -> list[int]:
+    """The ids of tasks that a worker could take up now, the longest waiting first."""
+    return list(Task.objects.filter(due()).order_by("run_after", "pk").values_list("pk", flat=True))
+
+
+def tasks_to_tell(*, batch: Batch) -> list[Task]:
+    """What a page of the batch should say: the latest task of each kind that is not done well."""
+    latest: dict[str, Task] = {}
+    for task in Task.objects.filter(batch=batch).order_by("-pk")[:_RECENT]:
+        latest.setdefault(task.kind, task)
+    return [task for task in latest.values() if task.state in (*LIVE_STATES, TaskState.FAILED)]
+
+
+def live_kinds(tasks: Iterable[Task]) -> str:
+    """What of `tasks` is still to be done: a page that shows it comes anew when this changes."""
+    return ",".join(sorted(task.kind for task in tasks if task.state in LIVE_STATES))

@@ -1,0 +1,195 @@
+"""The life of a task: asked for, claimed, prolonged, ended. Each step is one conditional update.
+
+What decides who may work is read from the clock of the database, the one clock that all machines
+share; `finished_at` and the like are for people.
+"""
+
+import uuid
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from annotation.core.task_progress import LONGEST_DELAY, due
+from annotation.models import Task
+from annotation.models.tasks import LIVE_STATES
+from annotation.vocabulary import TaskKind, TaskState
+from metrics.errors import InputError
+
+#: So often may what a task needs be away before a person must look.
+MAX_FAILURES = 10
+#: So many workers may die at a task before it is taken for the cause. That they are killed from
+#: outside happens, but seldom so often to the same one.
+MAX_DEATHS = 5
+_FIRST_DELAY = timedelta(seconds=30)
+_CANDIDATES = 20
+
+
+class TaskLostError(Exception):
+    """The lease ran out, and the task belongs to somebody else, or to nobody."""
+
+
+def task_enqueue(
+    *,
+    kind: str,
+    actor: str,
+    batch_id: int | None = None,
+    study_id: int | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> Task:
+    """Ask for work on a batch, or on a study as a whole.
+
+    While the same is still to be done, that task is returned.
+    """
+    about = {"study_id": study_id} if batch_id is None else {"batch_id": batch_id}
+    task, _made = Task.objects.get_or_create(
+        kind=TaskKind(kind),
+        **about,
+        state__in=LIVE_STATES,
+        defaults={"actor": actor, "arguments": dict(arguments or {})},
+    )
+    return task
+
+
+def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> Task | None:
+    """The next task that is due, now held by `worker` for `lease`; None if there is none.
+
+    With `task_id`, that task or none. Of several workers that ask at once, one gets it.
+    """
+    wanted = Task.objects.filter(due())
+    if task_id is not None:
+        wanted = wanted.filter(pk=task_id)
+    for candidate in wanted.order_by("run_after", "pk")[:_CANDIDATES]:
+        if candidate.cancel_requested:
+            _end(candidate, TaskState.CANCELLED)
+        elif _deaths(candidate) >= MAX_DEATHS:
+            _end(candidate, TaskState.FAILED, error=_DEADLY.format(_deaths(candidate)))
+        elif _take(candidate, worker, lease):
+            candidate.refresh_from_db()
+            return candidate
+    return None
+
+
+def task_heartbeat(*, task: Task, done: int, lease: timedelta) -> bool:
+    """Prolong the lease and store how much is done; True if somebody asked for the end of it."""
+    held = _held(task).update(lease_until=Now() + lease, done=done)
+    if not held:
+        raise TaskLostError
+    return Task.objects.filter(pk=task.pk, cancel_requested=True).exists()
+
+
+def task_is_unwanted(*, task: Task) -> bool:
+    """Whether somebody asked for the end of it; inside a transaction, nobody can until its end."""
+    rows = Task.objects.filter(pk=task.pk, cancel_requested=True)
+    if connection.in_atomic_block:
+        # The row itself is held, whatever it says, so that no answer is out of date.
+        list(Task.objects.select_for_update().filter(pk=task.pk).values_list("pk"))
+    return rows.exists()
+
+
+def task_set_total(*, task: Task, total: int | None) -> None:
+    """Store how many units of work there are, as the measure of `done`."""
+    _held(task).update(total=total)
+
+
+def task_finish(
+    *, task: Task, state: str, done: int, result: Mapping[str, Any] | None = None, error: str = ""
+) -> bool:
+    """Store how the task ended; False if the claim was lost before."""
+    ended = _held(task).update(
+        state=state,
+        done=done,
+        result=dict(result or {}),
+        error=error,
+        claim=None,
+        lease_until=None,
+        finished_at=timezone.now(),
+    )
+    return bool(ended)
+
+
+def task_postpone(*, task: Task, error: str) -> timedelta | None:
+    """Let the task wait, each time longer, as what it needs is away; how long.
+
+    None after `MAX_FAILURES` attempts, when it is for a person to look.
+    """
+    if task.failures >= MAX_FAILURES:
+        return None
+    delay: timedelta = min(_FIRST_DELAY * 2 ** (task.failures - 1), LONGEST_DELAY)
+    _held(task).update(
+        state=TaskState.QUEUED,
+        error=error,
+        claim=None,
+        lease_until=None,
+        run_after=Now() + delay,
+    )
+    return delay
+
+
+def task_release(*, task: Task) -> None:
+    """Give the task back at once: its worker was told to stop. That is no failed attempt."""
+    _held(task).update(
+        state=TaskState.QUEUED,
+        claim=None,
+        lease_until=None,
+        run_after=Now(),
+        attempts=F("attempts") - 1,
+    )
+
+
+def task_cancel(*, task_id: int) -> Task:
+    """Ask that a task be not done, or not to the end. What it has done stays done."""
+    now = timezone.now()
+    waiting = Task.objects.filter(pk=task_id, state=TaskState.QUEUED).update(
+        state=TaskState.CANCELLED, cancel_requested=True, finished_at=now
+    )
+    if not waiting:
+        Task.objects.filter(pk=task_id, state=TaskState.RUNNING).update(cancel_requested=True)
+    try:
+        return Task.objects.get(pk=task_id)
+    except Task.DoesNotExist:
+        raise InputError(f"there is no task {task_id}.", remedy="`tasks` lists them.") from None
+
+
+def _held(task: Task) -> Any:
+    return Task.objects.filter(pk=task.pk, claim=task.claim, state=TaskState.RUNNING)
+
+
+def _unchanged(candidate: Task) -> Any:
+    """The row, if it still is what we read: nobody has taken or prolonged it since."""
+    return Task.objects.filter(due(), pk=candidate.pk, claim=candidate.claim)
+
+
+def _take(candidate: Task, worker: str, lease: timedelta) -> bool:
+    taken = _unchanged(candidate).update(
+        state=TaskState.RUNNING,
+        claim=uuid.uuid4(),
+        worker=worker,
+        lease_until=Now() + lease,
+        attempts=F("attempts") + 1,
+        deaths=_deaths(candidate),
+        started_at=candidate.started_at or timezone.now(),
+        done=0,
+    )
+    return bool(taken)
+
+
+def _deaths(candidate: Task) -> int:
+    """How many workers died at a task that is due; one that is due while running has lost its."""
+    return candidate.deaths + (candidate.state == TaskState.RUNNING)
+
+
+def _end(candidate: Task, state: str, error: str = "") -> None:
+    _unchanged(candidate).update(
+        state=state, error=error, claim=None, lease_until=None, finished_at=timezone.now()
+    )
+
+
+_DEADLY = (
+    "Given up: {} workers died at it, or lost the database; the system's log may tell why. "
+    "What is done stays; start it again for the rest."
+)

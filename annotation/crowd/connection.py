@@ -1,0 +1,135 @@
+"""Which crowd a batch lives in, and a gateway to it. A batch never changes its crowd."""
+
+import json
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation.crowd.client import PRODUCTION, SANDBOX, KeyPair, connect
+from annotation.crowd.errors import (
+    CrowdAwayError,
+    CrowdBusyError,
+    CrowdRefusedError,
+    OutcomeUnknownError,
+)
+from annotation.crowd.gateway import Gateway
+from annotation.crowd.participants import Participants
+from annotation.crowd.people import People
+from annotation.models import HIT, Batch
+from annotation.vocabulary import Environment, HITState
+from metrics.errors import InputError
+
+#: The crowd is away, or gave no usable reply: asking again later may help.
+TRY_LATER = (CrowdAwayError, CrowdBusyError, OutcomeUnknownError)
+
+
+def gateway_of_environment(environment: str) -> Gateway:
+    """A gateway to the crowd of `environment`; production only where the settings allow it."""
+    match environment:
+        case Environment.LOCAL:
+            return _gateway(
+                settings.MTURK_LOCAL_ENDPOINT, _local_key(settings.MTURK_LOCAL_KEY_FILE)
+            )
+        case Environment.SANDBOX:
+            return _gateway(SANDBOX)
+        case Environment.PRODUCTION if settings.MTURK_ALLOW_PRODUCTION:
+            return _gateway(PRODUCTION)
+        case Environment.PRODUCTION:
+            raise InputError(
+                "production spends real money and is switched off.",
+                remedy="Set MTURK_ALLOW_PRODUCTION=1 when everything was rehearsed.",
+            )
+    raise InputError(
+        f"there is no crowd in the environment {environment!r}.",
+        remedy="An imported batch has all its answers; others are local, sandbox or production.",
+    )
+
+
+def people_at_local_crowd() -> People:
+    """How annotators come to our own crowd service. Amazon brings its workers itself."""
+    return People(
+        settings.MTURK_LOCAL_ENDPOINT,
+        _local_key(settings.MTURK_LOCAL_KEY_FILE),
+        timeout=settings.MTURK_TIMEOUT_SECONDS,
+    )
+
+
+def people_of_batch(batch: Batch) -> People:
+    """How annotators come to the batch's HITs; refuses one whose workers Amazon brings."""
+    if batch.environment != Environment.LOCAL:
+        raise InputError(
+            f"the batch {batch.name!r} is not on our own crowd service: there are no invitations.",
+            remedy="Workers of Mechanical Turk find HITs by themselves.",
+        )
+    # Follows the service to a new address.
+    gateway_of_batch(batch)
+    return people_at_local_crowd()
+
+
+def _gateway(endpoint: str, key: KeyPair | None = None) -> Gateway:
+    return Gateway(connect(endpoint, key, timeout=settings.MTURK_TIMEOUT_SECONDS))
+
+
+def participants_of_environment(environment: str) -> Participants | None:
+    """The panels of our own crowd service; None elsewhere, where there are none."""
+    if environment != Environment.LOCAL:
+        return None
+    key = _local_key(settings.MTURK_LOCAL_KEY_FILE)
+    timeout = settings.MTURK_TIMEOUT_SECONDS
+    return Participants(settings.MTURK_LOCAL_ENDPOINT, key, timeout=timeout)
+
+
+def gateway_of_batch(batch: Batch) -> Gateway:
+    """A gateway to the crowd that holds the batch's HITs; refuses any other one."""
+    if batch.environment != settings.MTURK_ENVIRONMENT:
+        raise InputError(
+            f"the batch {batch.name!r} belongs to the environment {batch.environment}, "
+            f"but MTURK_ENVIRONMENT is {settings.MTURK_ENVIRONMENT}.",
+            remedy=f"Run the command with MTURK_ENVIRONMENT={batch.environment}.",
+        )
+    gateway = gateway_of_environment(batch.environment)
+    if batch.endpoint and batch.endpoint != gateway.endpoint:
+        _follow(batch, gateway)
+    return gateway
+
+
+def _follow(batch: Batch, gateway: Gateway) -> None:
+    """Our own service may move to another address; one of the batch's HITs tells that it is it."""
+    sent = HIT.objects.filter(batch=batch).exclude(state=HITState.PLANNED)
+    known = sent.filter(hit_id__isnull=False).first()
+    if batch.environment != Environment.LOCAL or (sent.exists() and known is None):
+        raise _other_endpoint(batch, gateway)
+    if known is not None:
+        try:
+            found = gateway.get_hit(str(known.hit_id)).annotation
+        except CrowdRefusedError:
+            found = ""
+        if found != known.annotation:
+            raise _other_endpoint(batch, gateway)
+    Batch.objects.filter(pk=batch.pk).update(endpoint=gateway.endpoint)
+    batch.endpoint = gateway.endpoint
+
+
+def _other_endpoint(batch: Batch, gateway: Gateway) -> InputError:
+    return InputError(
+        f"the batch {batch.name!r} was published to {batch.endpoint}, not to {gateway.endpoint}.",
+        remedy="Set the environment and the endpoint back to those of the batch.",
+    )
+
+
+def _local_key(path: Path) -> KeyPair:
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        return KeyPair(held["access_key_id"], held["secret_access_key"])
+    except FileNotFoundError:
+        raise InputError(
+            "there is no key pair of the local crowd service.",
+            path=path,
+            remedy="`crowd_key` makes one; `serve` does so too.",
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise InputError(
+            "is not a key pair of the local crowd service.",
+            path=path,
+            remedy="Delete it; `crowd_key` makes a new one.",
+        ) from None

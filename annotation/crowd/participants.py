@@ -1,0 +1,43 @@
+"""Participants of panels at our own crowd service: who is verified, and the panel's list."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from annotation.crowd.second_api import SecondApi
+
+
+class ImportedSubmissions(NamedTuple):
+    """How many participants are verified, wait, are refused; `not_here` of the list never came."""
+
+    verified: int
+    waiting: int
+    refused: int
+    not_here: int
+
+
+class Participants(SecondApi):
+    """The panels of the crowd service at `endpoint`, as one requester is told of them."""
+
+    def verifications(self) -> Iterator[tuple[str, str]]:
+        """(worker id, verification) of every participant who has accepted a HIT of ours."""
+        token: str | None = ""
+        while token is not None:
+            page = self._call("ListParticipants", want="Participants", NextToken=token)
+            for one in page["Participants"]:
+                yield one["WorkerId"], one["Verification"]
+            token = page["NextToken"]
+
+    def import_submissions(
+        self, submissions: Iterable[tuple[str, str, str]]
+    ) -> ImportedSubmissions:
+        """Tell the service what the panel's list says; doing so twice changes nothing.
+
+        A submission is (participant, the panel's id of it or "", verdict), and a verdict is
+        `approved`, `waiting` or `refused`.
+        """
+        reply = self._call(
+            "ImportSubmissions", want="NotHere", Submissions=[list(one) for one in submissions]
+        )
+        return ImportedSubmissions(
+            reply["Verified"], reply["Waiting"], reply["Refused"], reply["NotHere"]
+        )

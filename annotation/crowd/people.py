@@ -1,0 +1,136 @@
+"""How annotators come to our own crowd service, and who came."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from annotation.crowd.second_api import SecondApi
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One way in, and how the people who came by it stand with the batch.
+
+    `kind` is `link`, `account` or `panel`. `n_left` accepted a HIT, submitted none and hold none;
+    `n_hits_submitted` counts HITs, the other numbers count people.
+    """
+
+    channel_id: str
+    kind: str
+    note: str
+    url: str
+    is_open: bool
+    places: int | None
+    taken: int
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    tasks_per_visit: int | None
+    completion_code: str
+    completion_url: str
+    n_came: int = 0
+    n_started: int = 0
+    n_submitted: int = 0
+    n_left: int = 0
+    n_hits_submitted: int = 0
+
+    @classmethod
+    def from_wire(cls, wire: dict[str, Any]) -> Self:
+        return cls(
+            channel_id=wire["ChannelId"],
+            kind=wire["Kind"],
+            note=wire["Note"],
+            url=wire["Url"],
+            is_open=wire["Open"],
+            places=wire["Places"],
+            taken=wire["Taken"],
+            expires_at=_moment(wire["ExpiresAt"]),
+            revoked_at=_moment(wire["RevokedAt"]),
+            tasks_per_visit=wire["TasksPerVisit"],
+            completion_code=wire["CompletionCode"],
+            completion_url=wire["CompletionUrl"],
+            n_came=wire.get("Came", 0),
+            n_started=wire.get("Started", 0),
+            n_submitted=wire.get("Submitted", 0),
+            n_left=wire.get("Left", 0),
+            n_hits_submitted=wire.get("AssignmentsSubmitted", 0),
+        )
+
+
+class People(SecondApi):
+    """The annotators of one requester at our own crowd service."""
+
+    def create_link(
+        self, *, reference: str, hit_type_id: str, places: int, expires_at: datetime, note: str
+    ) -> Channel:
+        """A link by which `places` people can come in, until `expires_at`."""
+        return self._made(
+            "CreateLink",
+            Reference=reference,
+            HITTypeId=hit_type_id,
+            Places=places,
+            ExpiresAt=int(expires_at.timestamp()),
+            Note=note,
+        )
+
+    def create_account(
+        self, *, reference: str, hit_type_id: str, username: str, password: str
+    ) -> Channel:
+        """An account of the annotators' pages."""
+        return self._made(
+            "CreateAccount",
+            Reference=reference,
+            HITTypeId=hit_type_id,
+            Username=username,
+            Password=password,
+        )
+
+    def create_panel(
+        self,
+        *,
+        reference: str,
+        hit_type_id: str,
+        provider: str,
+        parameters: tuple[str, str, str],
+        tasks_per_visit: int,
+        completion_code: str,
+        completion_url: str,
+    ) -> Channel:
+        """An address for a panel's study; `parameters` name participant, study and session."""
+        participant, study, session = parameters
+        return self._made(
+            "CreatePanel",
+            Reference=reference,
+            HITTypeId=hit_type_id,
+            Provider=provider,
+            ParticipantParameter=participant,
+            StudyParameter=study,
+            SessionParameter=session,
+            TasksPerVisit=tasks_per_visit,
+            CompletionCode=completion_code,
+            CompletionUrl=completion_url,
+        )
+
+    def channels(self, *, reference: str, annotation: str) -> list[Channel]:
+        """Every way in to what `reference` names, the newest first."""
+        reply = self._call(
+            "ListChannels", want="Channels", Reference=reference, Annotation=annotation
+        )
+        return [Channel.from_wire(one) for one in reply["Channels"]]
+
+    def revoke(self, channel_id: str) -> None:
+        """Let nobody else in by this channel; doing so twice is no error."""
+        self._call("RevokeChannel", want="Revoked", ChannelId=channel_id)
+
+    def ticket(self, person: str, *, hit_type_id: str = "") -> str:
+        """An address that signs `person` in, once, within two minutes."""
+        return str(
+            self._once("CreateTicket", want="Url", Person=person, HITTypeId=hit_type_id)["Url"]
+        )
+
+    def _made(self, operation: str, **params: Any) -> Channel:
+        # Not repeated: a second channel would be another one.
+        return Channel.from_wire(self._once(operation, want="Channel", **params)["Channel"])
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

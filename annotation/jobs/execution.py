@@ -1,0 +1,225 @@
+"""Carrying out one claimed task: with a heartbeat beside it, and an end that is always stored.
+
+Nothing here needs Celery: the embedded worker and Celery's workers both come through here.
+"""
+
+import contextlib
+import errno
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Self
+
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+
+from annotation.core.operations import Actor
+from annotation.core.perform import record_failure, subject_of_job
+from annotation.core.task_queue import (
+    TaskLostError,
+    task_claim,
+    task_finish,
+    task_heartbeat,
+    task_is_unwanted,
+    task_postpone,
+    task_release,
+    task_set_total,
+)
+from annotation.crowd.connection import TRY_LATER
+from annotation.jobs.registry import JOBS
+from annotation.jobs.scoring_work import SCORING_WORK
+from annotation.jobs.study_work import STUDY_WORK
+from annotation.jobs.work import WORK
+from annotation.models import Task
+from annotation.studies.operations.scorings import StorageAwayError
+from annotation.vocabulary import TaskState
+from metrics.errors import InputError
+from metrics.io.redaction import without_secrets
+
+log = structlog.get_logger(__name__)
+
+_WORK = {**WORK, **STUDY_WORK, **SCORING_WORK}
+#: Errors that waiting can mend, by name: no reply from the crowd, files that are away, a database
+#: that is away or whose disk is full.
+WORTH_ANOTHER_TRY = (*TRY_LATER, StorageAwayError, OperationalError, InterfaceError)
+
+
+class CancelledError(Exception):
+    """A person asked for the end of the task."""
+
+
+class StoppedError(Exception):
+    """The worker was told to stop; somebody else goes on with the task."""
+
+
+class OvertimeError(Exception):
+    """The task has taken longer than any task should."""
+
+
+def lease() -> timedelta:
+    """How long a worker may stay silent before it is taken for dead."""
+    return timedelta(seconds=settings.TASK_LEASE_SECONDS)
+
+
+def worker_name() -> str:
+    """Tells this process from every other one, for people."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def task_do(
+    *, task_id: int | None = None, stopping: Callable[[], bool] = lambda: False
+) -> Task | None:
+    """Claim a task that is due (that one, if named), do it, and store the end; None if none is.
+
+    `stopping` is asked at each step; once it is true, the task is given back.
+    """
+    task = task_claim(worker=worker_name(), lease=lease(), task_id=task_id)
+    if task is not None:
+        with structlog.contextvars.bound_contextvars(
+            task=task.pk, kind=task.kind, batch=task.batch_id, study=task.study_id
+        ):
+            _carry_out(task, stopping)
+        with contextlib.suppress(Task.DoesNotExist):  # gone with what it was about
+            task.refresh_from_db()
+    return task
+
+
+def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
+    log.info("task begun", attempt=task.attempts)
+    watch = Watch(task, stopping)
+    try:
+        with watch:
+            work = _WORK[task.kind]
+            task_set_total(task=task, total=work.total(task))
+            outcome = work.do(task, watch.advance)
+    except (StoppedError, CancelledError, TaskLostError) as end:
+        _interrupted(task, watch.done, end)
+    except WORTH_ANOTHER_TRY as error:
+        _wait(task, watch.done, error)
+    except (InputError, OvertimeError) as error:
+        _failed(task, watch.done, str(error))
+    except SoftTimeLimitExceeded:
+        _failed(task, watch.done, str(OvertimeError("The task was stopped at its time limit.")))
+    except Exception as error:
+        # The outermost edge: nobody sees this process, so the row has to tell.
+        if _is_for_want_of_room(error):
+            _wait(task, watch.done, error)
+            return
+        log.exception("task failed unexpectedly")
+        told = without_secrets(f"Unexpected {type(error).__name__}: {error}.")
+        _failed(task, watch.done, f"{told} The log says more.")
+    else:
+        state = TaskState.FAILED if outcome.problem else TaskState.DONE
+        task_finish(
+            task=task, state=state, done=watch.done, result=outcome.result, error=outcome.problem
+        )
+        log.info("task ended", state=str(state), done=watch.done)
+
+
+def _interrupted(task: Task, done: int, end: Exception) -> None:
+    if isinstance(end, CancelledError):
+        task_finish(
+            task=task, state=TaskState.CANCELLED, done=done, error="Cancelled; what is done stays."
+        )
+    elif isinstance(end, StoppedError):
+        task_release(task=task)
+    log.info("task interrupted", why=type(end).__name__, done=done)
+
+
+def _is_for_want_of_room(error: Exception) -> bool:
+    """Whether a disk is full. A person may make room meanwhile."""
+    return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
+
+
+def _wait(task: Task, done: int, error: Exception) -> None:
+    delay = task_postpone(task=task, error=str(error))
+    if delay is None:
+        _failed(task, done, f"Given up after {task.failures} attempts. {error}")
+        return
+    log.warning("task waits", seconds=delay.total_seconds(), why=str(error))
+
+
+def _failed(task: Task, done: int, error: str) -> None:
+    task_finish(task=task, state=TaskState.FAILED, done=done, error=error)
+    if operation := JOBS.get(task.kind):
+        record_failure(operation, subject_of_job(task), Actor(task.actor), error)
+    log.warning("task failed", why=error)
+
+
+class Watch:
+    """Counts the work, and keeps the claim alive from a thread of its own.
+
+    So a single long call costs no lease, and `advance` costs no statement.
+    """
+
+    def __init__(self, task: Task, stopping: Callable[[], bool]) -> None:
+        self.done = 0
+        self._task = task
+        self._stopping = stopping
+        self._reason: Exception | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="heartbeat", daemon=True)
+        self._deadline = time.monotonic() + settings.TASK_TIME_LIMIT_SECONDS
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def advance(self, units: int = 1) -> None:
+        """Count `units`; raises where the work has to end.
+
+        With 0 units it asks the row itself, for before what cannot be undone: in a transaction,
+        whoever cancels waits for its end, and finds done what is done.
+        """
+        self.done += units
+        if not units and self._reason is None and task_is_unwanted(task=self._task):
+            self._reason = CancelledError()
+        if self._reason is not None:
+            raise self._reason
+        if self._stopping():
+            raise StoppedError
+        if time.monotonic() > self._deadline:
+            raise OvertimeError(
+                f"The task took more than {settings.TASK_TIME_LIMIT_SECONDS:,} s and was stopped. "
+                "What is done stays; start it again for the rest."
+            )
+
+    def _keep(self) -> None:
+        try:
+            beat_at = time.monotonic() + settings.TASK_LEASE_SECONDS / 4
+            pause = min(settings.TASK_LEASE_SECONDS / 4, settings.TASK_LOOK_SECONDS)
+            while not self._ended.wait(pause):
+                if time.monotonic() >= beat_at:
+                    self._beat()
+                    beat_at = time.monotonic() + settings.TASK_LEASE_SECONDS / 4
+                else:
+                    self._look()
+        finally:
+            connection.close()
+
+    def _look(self) -> None:
+        try:
+            if task_is_unwanted(task=self._task):
+                self._reason = CancelledError()
+        except DatabaseError:
+            connection.close()  # the next beat says so, if it lasts
+
+    def _beat(self) -> None:
+        try:
+            if task_heartbeat(task=self._task, done=self.done, lease=lease()):
+                self._reason = CancelledError()
+        except TaskLostError as lost:
+            self._reason = lost
+        except DatabaseError as error:
+            # The next beat may get through; if none does, the lease runs out as it should.
+            log.warning("heartbeat failed", why=str(error))
+            connection.close()

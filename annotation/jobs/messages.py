@@ -1,0 +1,39 @@
+"""What the broker carries: ids of tasks, never their contents. A lost message loses nothing."""
+
+from celery import shared_task
+from django.conf import settings
+
+from annotation.core.task_progress import tasks_due
+from annotation.jobs.execution import task_do
+from annotation.overview.operations.retention import retention_apply
+from annotation.overview.operations.schedule import collecting_schedule
+
+# Beyond the limit that the task itself watches, Celery ends it; a minute later its process.
+_SOFT = settings.TASK_TIME_LIMIT_SECONDS + 60
+_HARD = settings.TASK_TIME_LIMIT_SECONDS + 120
+
+
+@shared_task(acks_late=True, soft_time_limit=_SOFT, time_limit=_HARD)
+def task_run(task_id: int) -> None:
+    """Do the task, unless it is done or somebody is at it."""
+    task_do(task_id=task_id)
+
+
+@shared_task(soft_time_limit=30, time_limit=60)
+def tasks_wake() -> None:
+    """Send for every task that is due: postponed, left by a dead worker, or its message lost."""
+    for task_id in tasks_due():
+        task_run.delay(task_id)
+
+
+@shared_task(soft_time_limit=30, time_limit=60)
+def collecting_ask() -> None:
+    """Ask for the answers of every batch that may have new ones."""
+    for task_id in collecting_schedule():
+        task_run.delay(task_id)
+
+
+@shared_task(soft_time_limit=_SOFT, time_limit=_HARD)
+def retention_ask() -> None:
+    """Delete what has been kept for long enough."""
+    retention_apply()

@@ -1,0 +1,73 @@
+"""Every operation, by the kind of the job that does it. The one module that knows them all."""
+
+from collections.abc import Mapping
+
+from annotation.accounts.operations.enter_crowd import ENTER_CROWD
+from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
+from annotation.batches.operations.answer_bonus import ANSWER_BONUS
+from annotation.batches.operations.approve import APPROVE
+from annotation.batches.operations.approve_answer import APPROVE_ANSWER
+from annotation.batches.operations.bonus import BONUS
+from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.collect import COLLECT
+from annotation.batches.operations.extend import EXTEND
+from annotation.batches.operations.invite_account import INVITE_ACCOUNT
+from annotation.batches.operations.invite_link import INVITE_LINK
+from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.publish import PUBLISH
+from annotation.batches.operations.reject_answer import REJECT_ANSWER
+from annotation.batches.operations.restore_answer import RESTORE_ANSWER
+from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
+from annotation.batches.operations.stop import STOP
+from annotation.batches.operations.top_up import TOP_UP
+from annotation.core.operations import AnyOperation
+from annotation.labels.operations.decide import LABEL
+from annotation.overview.operations.sample import PREPARE_SAMPLE
+from annotation.reports.operations.delete import DELETE_REPORT
+from annotation.reports.operations.make_bundle import MAKE_BUNDLE
+from annotation.studies.operations.create import CREATE_STUDY
+from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.rename import RENAME_STUDY
+from annotation.studies.operations.score import SCORE
+from annotation.workers.operations.discard_votes import DISCARD_VOTES
+from annotation.workers.operations.exclude import EXCLUDE
+from annotation.workers.operations.readmit import READMIT
+from annotation.workers.operations.restore_votes import RESTORE_VOTES
+
+OPERATIONS: tuple[AnyOperation, ...] = (
+    CREATE_STUDY,
+    PREPARE_SAMPLE,
+    ENTER_CROWD,
+    RENAME_STUDY,
+    DELETE_REPORT,
+    SCORE,
+    BUILD_POOL,
+    PUBLISH,
+    INVITE_LINK,
+    INVITE_ACCOUNT,
+    INVITE_PANEL,
+    REVOKE_CHANNEL,
+    COLLECT,
+    APPROVE,
+    BONUS,
+    BUDGET,
+    EXTEND,
+    TOP_UP,
+    ADAPTIVE_ROUND,
+    STOP,
+    LABEL,
+    MAKE_BUNDLE,
+    APPROVE_ANSWER,
+    REJECT_ANSWER,
+    RESTORE_ANSWER,
+    ANSWER_BONUS,
+    DISCARD_VOTES,
+    RESTORE_VOTES,
+    EXCLUDE,
+    READMIT,
+)
+
+#: By the kind of job, as stored.
+JOBS: Mapping[str, AnyOperation] = {
+    operation.job: operation for operation in OPERATIONS if operation.job is not None
+}

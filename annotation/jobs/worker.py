@@ -1,0 +1,49 @@
+"""The embedded worker: does the tasks of one machine, one after another, without a broker."""
+
+import math
+import threading
+import time
+
+import structlog
+from django.db import DatabaseError, close_old_connections, connections
+
+from annotation.jobs.execution import task_do
+from annotation.overview.operations.retention import retention_apply
+from annotation.overview.operations.schedule import collecting_schedule
+
+log = structlog.get_logger(__name__)
+
+_SECONDS_BETWEEN_LOOKS = 1.0
+_SECONDS_BETWEEN_SCHEDULES = 30.0
+_SECONDS_BETWEEN_RETENTIONS = 86_400.0
+
+
+def work_until(stop: threading.Event, *, only_what_is_due: bool = False) -> int:
+    """Do task after task until `stop` is set; the number of tasks that were taken up.
+
+    With `only_what_is_due`, plan no new work and return as soon as none is due, so that the same
+    is done however long it takes. A database that is away is waited for.
+    """
+    taken = 0
+    first_look = math.inf if only_what_is_due else time.monotonic() + _SECONDS_BETWEEN_SCHEDULES
+    next_schedule = next_retention = first_look
+    while not stop.is_set():
+        try:
+            close_old_connections()
+            if time.monotonic() >= next_schedule:
+                next_schedule = time.monotonic() + _SECONDS_BETWEEN_SCHEDULES
+                collecting_schedule()
+            if time.monotonic() >= next_retention:
+                next_retention = time.monotonic() + _SECONDS_BETWEEN_RETENTIONS
+                retention_apply()
+            found = task_do(stopping=stop.is_set) is not None
+        except DatabaseError as error:
+            log.warning("the database is away; the worker waits", why=str(error))
+            connections.close_all()
+            found = False
+        taken += found
+        if not found:
+            if only_what_is_due:
+                break
+            stop.wait(_SECONDS_BETWEEN_LOOKS)
+    return taken

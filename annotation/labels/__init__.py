@@ -1,0 +1,1 @@
+"""Votes and labels: importing, deciding, adjudicating, exporting them."""

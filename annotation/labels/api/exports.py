@@ -1,0 +1,133 @@
+"""Files of a batch: the bytes that the commands write."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import FileResponse, Http404, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework_dataclasses.serializers import DataclassSerializer
+
+from annotation.api.access import BatchView
+from annotation.api.schema import REFUSAL, file_of
+from annotation.labels.export import labels as labels_export
+from annotation.labels.export import votes as votes_export
+from annotation.labels.queries.exporting import export_lines
+from annotation.labels.queries.votes_export import plain_votes, result_rows
+from annotation.reports.queries.bundles import ReadyBundle, bundle_ready
+from annotation.vocabulary import Category
+
+_TYPES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
+_CHUNK = 1 << 16
+
+
+class ExportAsked(serializers.Serializer[Any]):
+    category = serializers.ChoiceField(
+        choices=[*Category.values, "all"],
+        default="n",
+        help_text="Only the queries with this label.",
+    )
+    layout = serializers.ChoiceField(
+        choices=labels_export.FORMATS,
+        default="csv",
+        help_text="csv: qid,query,label as released; tsv: qid and query; jsonl: all that is known.",
+    )
+    quote = serializers.BooleanField(default=False, help_text="csv: quote cells that need it.")
+    header = serializers.BooleanField(
+        default=False, help_text="csv: standard CSV below the names of its columns."
+    )
+    spreadsheet = serializers.BooleanField(
+        default=False, help_text="For programs that guess what a cell is: every cell stays text."
+    )
+    ties = serializers.BooleanField(default=False, help_text="jsonl: also queries that are a tie.")
+
+
+class VotesAsked(serializers.Serializer[Any]):
+    layout = serializers.ChoiceField(
+        choices=votes_export.FORMATS,
+        default="plain",
+        help_text="plain: one vote a line; mturk: as Mechanical Turk's results.",
+    )
+
+
+class BatchExport(BatchView):
+    @extend_schema(
+        operation_id="batch_export",
+        parameters=[ExportAsked],
+        responses={
+            **file_of("text/csv", "The file, as `export_queries` writes it."),
+            **file_of("text/tab-separated-values", "The same as `layout=tsv`."),
+            **file_of("application/jsonl", "The same as `layout=jsonl`."),
+            **REFUSAL,
+        },
+    )
+    def get(self, _request: Request, **_: Any) -> HttpResponseBase:
+        """The labelled queries: by default the non-gendered ones, in the released layout."""
+        asked = self.asked(ExportAsked)
+        # Found before the first byte is sent: a text that the layout cannot hold is a problem.
+        lines = export_lines(batch=self.batch, **asked)
+        layout = asked["layout"]
+        name = f"{self.batch.name}-{asked['category']}.{layout}"
+        return _download(lines, _TYPES[layout], name)
+
+
+class BatchVotes(BatchView):
+    @extend_schema(
+        operation_id="batch_votes",
+        parameters=[VotesAsked],
+        responses={**file_of("text/csv", "The file, as `export_votes` writes it."), **REFUSAL},
+    )
+    def get(self, _request: Request, **_: Any) -> HttpResponseBase:
+        """The votes under pseudonyms, for `import_votes` and for other programs."""
+        if self.asked(VotesAsked)["layout"] == "plain":
+            text = votes_export.plain_csv(plain_votes(batch=self.batch))
+        else:
+            text = votes_export.results_csv(result_rows(batch=self.batch))
+        parts = (text[start : start + _CHUNK] for start in range(0, len(text), _CHUNK))
+        return _download(parts, "text/csv", f"{self.batch.name}-votes.csv")
+
+
+class BundleShape(DataclassSerializer[ReadyBundle]):
+    """The bundle that was made last; `is_current` unless something was done to the batch since."""
+
+    class Meta:
+        dataclass = ReadyBundle
+        exclude = ("path",)
+
+
+class BatchBundle(BatchView):
+    @extend_schema(operation_id="batch_bundle", responses=BundleShape)
+    def get(self, _request: Request, **_: Any) -> Response:
+        """What is known about the bundle that was made last; 404 before one is."""
+        return Response(BundleShape(_bundle(self)).data)
+
+
+class BatchBundleFile(BatchView):
+    @extend_schema(
+        operation_id="batch_bundle_file",
+        responses=file_of("application/zip", "The bundle, as `verify_bundle` reads it."),
+    )
+    def get(self, _request: Request, **_: Any) -> HttpResponseBase:
+        """The zip with everything that the numbers of the batch follow from."""
+        return FileResponse(
+            _bundle(self).path.open("rb"),
+            as_attachment=True,
+            filename=f"{self.batch.name}.zip",
+            content_type="application/zip",
+        )
+
+
+def _bundle(view: BatchView) -> ReadyBundle:
+    ready = bundle_ready(batch=view.batch)
+    if ready is None:
+        raise Http404
+    return ready
+
+
+def _download(parts: Iterable[str], content_type: str, name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(parts, content_type=f"{content_type}; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response

@@ -1,0 +1,76 @@
+"""Decided labels in the released layout, as a batch without votes."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.labels.operations.imports import (
+    CHUNK,
+    LONGEST_ID,
+    ImportedQuery,
+    batch_name_check,
+    imported_batch_create,
+)
+from annotation.models import Label, Labelling, Study
+from annotation.vocabulary import Category, LabelMethod
+from metrics.errors import InputError
+from metrics.runs.queries import read_queries
+
+
+@dataclass(frozen=True)
+class LabelsReport:
+    """What was stored: `labels` counts the queries of each category."""
+
+    name: str
+    n_queries: int
+    labels: dict[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def labels_import(
+    *, path: str | Path, name: str, actor: str = "import_labels", study: Study | None = None
+) -> LabelsReport:
+    """Store the labels of a file of lines `qid,query,label` as the batch `name`, all or nothing.
+
+    The texts are kept byte for byte, commas included. Raises `InputError` with file and line.
+    """
+    batch_name_check(name=name)
+    read = read_queries(path, "all")
+    if read.layout != "labels":
+        raise InputError(
+            "holds no labels.", path=path, remedy="Write one query per line: qid,query,label."
+        )
+    for qid, text in read.texts.items():
+        if len(qid) > LONGEST_ID or "\0" in qid + text:
+            raise InputError(
+                f"the id is longer than {LONGEST_ID} characters, or the line holds a NUL.",
+                path=path,
+                line=read.lines[qid],
+            )
+    with transaction.atomic():
+        batch, stored = imported_batch_create(
+            name=name,
+            study=study,
+            queries=(ImportedQuery(qid, text) for qid, text in read.texts.items()),
+            actor=actor,
+            action="labels imported",
+            detail={"file": Path(path).name, "sha256": read.sha256},
+        )
+        Label.objects.bulk_create(
+            (
+                Label(query=query, method=LabelMethod.RELEASED, value=read.labels[query.qid])
+                for query in stored
+            ),
+            batch_size=CHUNK,
+        )
+        Labelling.objects.create(batch=batch, method=LabelMethod.RELEASED)
+    values = list(read.labels.values())
+    return LabelsReport(
+        name=name,
+        n_queries=len(values),
+        labels={category: values.count(category) for category in Category.values},
+    )

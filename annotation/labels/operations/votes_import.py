@@ -1,0 +1,222 @@
+"""Votes of an older study, from a file, as a batch."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.labels.operations.imports import (
+    CHUNK,
+    LONGEST_ID,
+    ImportedQuery,
+    batch_name_check,
+    imported_batch_create,
+)
+from annotation.labels.vote_files.answers import Answer, NoVote, Votes
+from annotation.labels.vote_files.reader import read_votes
+from annotation.models import Abstention, Batch, BatchQuery, SetAsideAnswer, Study, Vote, Worker
+from annotation.vocabulary import Category, Environment, NoVoteReason, WorkerKind
+from metrics.errors import InputError
+from metrics.runs.queries import read_queries
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import stored. `set_aside` counts by reason what is kept but is no vote.
+
+    `n_votes` are the votes that count on queries of the study, `n_gold_votes` those on check
+    queries; `first_set_aside` shows one place (file:line) for each reason.
+    """
+
+    name: str
+    n_queries: int
+    n_votes: int
+    n_workers: int
+    n_gold: int
+    n_gold_votes: int
+    set_aside: dict[str, int] = field(default_factory=dict)
+    first_set_aside: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def votes_import(
+    *,
+    paths: Sequence[str | Path],
+    name: str,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    gold: Mapping[str, str] | None = None,
+    voters: str = WorkerKind.HUMAN,
+    queries: str | Path | None = None,
+    actor: str = "import_votes",
+    study: Study | None = None,
+) -> ImportReport:
+    """Store the votes of `paths` as the batch `name`, all or nothing.
+
+    `columns`, `labels` and `gold` are explained at `read_votes`. `voters` says who voted, and
+    stays with the votes. With a file of `queries` those are the queries of the batch, and a vote
+    for any other is an error with its line; without, the queries are those with a vote.
+    """
+    batch_name_check(name=name)
+    found = read_votes(
+        paths,
+        categories=Category.values,
+        columns=columns or {},
+        labels=labels or {},
+        gold=gold or {},
+    )
+    _check_lengths([*found.votes, *found.cannot_tell])
+    asked = _queries_of(found, queries)
+    with transaction.atomic():
+        batch, stored = imported_batch_create(
+            name=name,
+            study=study,
+            queries=asked,
+            actor=actor,
+            action="votes imported",
+            detail={"files": [Path(path).name for path in paths], "voters": str(voters)},
+        )
+        workers = _workers(found, kind=voters)
+        _votes_store(stored=stored, workers=workers, found=found)
+        _set_aside_store(batch=batch, set_aside=_all_set_aside(found))
+    return _report(name, asked, found)
+
+
+def _all_set_aside(found: Votes) -> list[NoVote]:
+    return [*found.set_aside, *(NoVote(one, NoVoteReason.REPEATED) for one in found.repeated)]
+
+
+def _check_lengths(votes: Iterable[Answer]) -> None:
+    for one in votes:
+        if len(one.qid) > LONGEST_ID or len(one.worker) > LONGEST_ID:
+            raise InputError(
+                f"an id is longer than {LONGEST_ID} characters.", path=one.path, line=one.line
+            )
+
+
+def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
+    """The queries of the batch: the known ones, or those of the votes in order of appearance."""
+    texts: dict[str, str] = {}
+    gold: dict[str, str] = {}
+    wanted = None if known is None else read_queries(known, "all").texts
+    for one in (*found.votes, *found.cannot_tell, *found.repeated):
+        if wanted is not None and one.qid not in wanted and not one.gold:
+            raise InputError(
+                f"a vote for the query {one.qid!r}, which {known} does not have.",
+                path=one.path,
+                line=one.line,
+                remedy="Take the vote out, or add the query to the file of queries.",
+            )
+        for what, said, value in (("text", texts, one.text), ("gold", gold, one.gold)):
+            if said.setdefault(one.qid, value) != value:
+                raise InputError(
+                    f"the query {one.qid!r} has another {what} on an earlier line.",
+                    path=one.path,
+                    line=one.line,
+                    remedy="Say with --columns query_id=... what tells the queries apart.",
+                )
+    if wanted is not None:
+        texts = {**texts, **wanted}
+        order = [*wanted, *(qid for qid in texts if qid not in wanted)]
+    else:
+        order = list(texts)
+    return [ImportedQuery(qid, texts[qid], gold.get(qid, "")) for qid in order]
+
+
+def _workers(found: Votes, *, kind: str) -> dict[str, Worker]:
+    """The workers of the votes by their id, new ones stored with `kind`."""
+    names = list(
+        dict.fromkeys(one.worker for one in (*found.votes, *found.cannot_tell, *found.repeated))
+    )
+    workers: dict[str, Worker] = {}
+    for start in range(0, len(names), CHUNK):
+        known = Worker.objects.filter(
+            environment=Environment.IMPORTED, worker_id__in=names[start : start + CHUNK]
+        )
+        workers |= {worker.worker_id: worker for worker in known}
+    if other := next((one for one in workers.values() if one.kind != kind), None):
+        raise InputError(
+            f"the voter {other.worker_id!r} was imported before as: {other.get_kind_display()}.",
+            remedy="Say with --voters who voted, or rename the voters in the file.",
+        )
+    new = [
+        Worker(environment=Environment.IMPORTED, worker_id=name, kind=kind)
+        for name in names
+        if name not in workers
+    ]
+    stored = Worker.objects.bulk_create(new, batch_size=CHUNK)
+    return workers | {worker.worker_id: worker for worker in stored}
+
+
+def _votes_store(
+    *, stored: Sequence[BatchQuery], workers: Mapping[str, Worker], found: Votes
+) -> None:
+    query_of = {query.qid: query for query in stored}
+    for votes, counts in ((found.votes, True), (found.repeated, False)):
+        Vote.objects.bulk_create(
+            (
+                Vote(
+                    query=query_of[one.qid],
+                    worker=workers[one.worker],
+                    category=one.answer,
+                    counts=counts,
+                    seconds=one.seconds,
+                )
+                for one in votes
+            ),
+            batch_size=CHUNK,
+        )
+
+    Abstention.objects.bulk_create(
+        (
+            Abstention(query=query_of[one.qid], worker=workers[one.worker], seconds=one.seconds)
+            for one in found.cannot_tell
+        ),
+        batch_size=CHUNK,
+    )
+
+
+def _set_aside_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
+    SetAsideAnswer.objects.bulk_create(
+        (
+            SetAsideAnswer(
+                batch=batch,
+                reason=one.reason,
+                source=Path(one.answer.path).name[:300],
+                line=one.answer.line,
+                qid=one.answer.qid[:LONGEST_ID],
+                worker=one.answer.worker[:LONGEST_ID],
+                answer=one.answer.answer,
+            )
+            for one in set_aside
+        ),
+        batch_size=CHUNK,
+    )
+
+
+def _report(name: str, asked: Sequence[ImportedQuery], found: Votes) -> ImportReport:
+    set_aside = _all_set_aside(found)
+    counted = Counter(str(one.reason) for one in set_aside)
+    first: dict[str, str] = {}
+    for one in set_aside:
+        place = f"{Path(one.answer.path).name}:{one.answer.line}"
+        first.setdefault(str(one.reason), place)
+    gold = {one.qid for one in asked if one.gold}
+    on_gold = sum(one.qid in gold for one in found.votes)
+    return ImportReport(
+        name=name,
+        n_queries=len(asked) - len(gold),
+        n_votes=len(found.votes) - on_gold,
+        n_workers=len({one.worker for one in found.votes}),
+        n_gold=len(gold),
+        n_gold_votes=on_gold,
+        set_aside=dict(sorted(counted.items())),
+        first_set_aside=first,
+        notes=found.notes,
+    )

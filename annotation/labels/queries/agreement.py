@@ -1,0 +1,52 @@
+"""Agreement of a batch, as commands and pages show it."""
+
+import numpy as np
+
+from annotation.agreement.intervals import LEVEL, RESAMPLES
+from annotation.agreement.summary import Agreement, agreement
+from annotation.labels.queries.votes import n_categories_offered, vote_table, voter_kinds
+from annotation.models import Batch
+
+
+def batch_agreement(
+    *,
+    batch: Batch,
+    strict: bool = False,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    seed: int = 0,
+    everybody: bool = False,
+) -> Agreement:
+    """Every coefficient over the votes that count, with intervals and warnings."""
+    table = vote_table(batch=batch, everybody=everybody)
+    return agreement(
+        table,
+        n_categories=n_categories_offered(batch=batch) or max(len(np.unique(table.label)), 1),
+        kinds=voter_kinds(batch=batch),
+        strict=strict,
+        resamples=resamples,
+        level=level,
+        seed=seed,
+    )
+
+
+def queries_with_pattern(*, batch: Batch, pattern: str) -> list[str]:
+    """The ids of the queries whose votes fell like `pattern` ("2-1"), in the batch's order."""
+    table = vote_table(batch=batch)
+    # A unanimous pattern is written with a zero, as in 3-0.
+    wanted = sorted((int(part) for part in pattern.split("-") if int(part)), reverse=True)
+    if len(wanted) > len(table.labels):
+        return []
+    wanted += [0] * (len(table.labels) - len(wanted))
+    found = -np.sort(-table.counts(), axis=1) == np.array(wanted)
+    return [table.queries[place] for place in np.flatnonzero(found.all(axis=1))]
+
+
+def queries_with_confusion(*, batch: Batch, first: str, second: str) -> list[str]:
+    """The ids of the queries on which somebody said `first` and somebody else `second`."""
+    table = vote_table(batch=batch)
+    counts = table.counts()
+    a, b = table.labels.index(first), table.labels.index(second)
+    needed = 2 if a == b else 1
+    found = (counts[:, a] >= needed) & (counts[:, b] >= needed)
+    return [table.queries[place] for place in np.flatnonzero(found)]

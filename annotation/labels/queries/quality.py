@@ -1,0 +1,52 @@
+"""What is known about the quality of a batch's votes."""
+
+from collections import defaultdict
+from statistics import median
+
+from django.db.models import Q
+
+from annotation.agreement.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
+from annotation.labels.queries.votes import gold_table, vote_table
+from annotation.models import Assignment, Batch, BatchQuery, SetAsideWorker, Vote
+from annotation.vocabulary import WorkerKind
+
+
+def gold_answers(*, batch: Batch) -> dict[str, str]:
+    """The known category of each gold question by its id."""
+    return dict(BatchQuery.objects.filter(batch=batch).exclude(gold="").values_list("qid", "gold"))
+
+
+def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
+    """One row per worker, also for those who are set aside, most votes first."""
+    return worker_quality(
+        vote_table(batch=batch, everybody=True),
+        gold_table=gold_table(batch=batch),
+        gold=gold_answers(batch=batch),
+        seconds=_median_seconds(batch),
+    )
+
+
+def batch_worker_pairs(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> list[WorkerPair]:
+    """How every two workers with a query in common agree."""
+    return worker_pairs(vote_table(batch=batch), resamples=resamples, seed=seed)
+
+
+def workers_set_aside(*, batch: Batch) -> dict[str, str]:
+    """Who is set aside now, and why."""
+    rows = SetAsideWorker.objects.active().filter(batch=batch)
+    return dict(rows.order_by("worker__worker_id").values_list("worker__worker_id", "reason"))
+
+
+def _median_seconds(batch: Batch) -> dict[str, float]:
+    """Each person's median time per query: of their assignments, or of an imported file.
+
+    What a program took says nothing of reading, nor of pay.
+    """
+    times: defaultdict[str, list[float]] = defaultdict(list)
+    people = Q(worker__kind=WorkerKind.HUMAN)
+    for time in Assignment.objects.filter(people, hit__batch=batch).work_times():
+        times[time.worker_id].append(time.per_query)
+    imported = Vote.objects.filter(people, query__batch=batch, seconds__isnull=False)
+    for worker, seconds in imported.values_list("worker__worker_id", "seconds").iterator(20_000):
+        times[worker].append(float(seconds or 0))
+    return {worker: median(given) for worker, given in times.items()}

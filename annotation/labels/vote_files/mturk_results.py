@@ -1,0 +1,242 @@
+"""The results of a Mechanical Turk batch, as its requester downloads them.
+
+One row is one assignment: `HITId`, `AssignmentId`, `WorkerId`, `AssignmentStatus`,
+`WorkTimeInSeconds`, what the HIT showed (`Input.*`) and what the worker answered (`Answer.*`).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.labels.vote_files.answers import (
+    REJECTED,
+    SUPERSEDED,
+    Answer,
+    NoVote,
+    with_whole_ids,
+)
+from annotation.labels.vote_files.plain import check_query_id, seconds_of
+from annotation.labels.vote_files.table import Row, Table
+from metrics.errors import InputError
+
+IDENTITY = ("HITId", "AssignmentId", "WorkerId")
+#: Named in the header for the requester to fill in, and left out of the rows.
+MAY_END_EARLY = frozenset({"Approve", "Reject"})
+ROLES = ("label", "query", "query_id", "gold")
+#: Answers whose names say that they check the worker; never taken for queries unasked.
+_CHECK = re.compile(r"gold|check|control|ctrl|attention|captcha|honeypot", re.IGNORECASE)
+
+
+def is_results(table: Table) -> bool:
+    return set(IDENTITY) <= set(table.columns)
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of every row: where its answer, text and query id are.
+
+    `place` tells the row's questions apart. `expected` is the right answer of a check, or the
+    column that holds it.
+    """
+
+    answer: str
+    place: str
+    text: str = ""
+    qid: str = ""
+    expected: str = ""
+
+
+def read_results(
+    tables: Sequence[Table], columns: Mapping[str, str], gold: Mapping[str, str]
+) -> tuple[list[Answer], list[NoVote], list[str]]:
+    """Answers, what is set aside, and notes, of one batch's result files, oldest first.
+
+    Layouts may differ between the files: `Answer.stance*` is `Answer.stance` in one and
+    `Answer.stance1` to `Answer.stance5` in the next, and a check need not be in every file.
+
+    `columns` has `label`, `query` (text), `query_id` and `gold` (known answer of a check, else
+    empty), each a column or a pattern with one `*`: {"label": "Answer.adj_*", "query":
+    "Input.adj_*"} makes every pair of columns a query. Without it, each `Answer.X` beside an
+    `Input.X` is one, unless its name says that it is a check. Without a `query_id` a query is
+    called by its HIT and place; a place with neither id nor answer is one that the HIT lacks.
+    `gold` maps answer columns (also with a `*`) to the expected answer, or to the column that
+    has it.
+
+    An assignment that a later file gives again is superseded; a rejected one is kept apart.
+    """
+    last = {_assignment(row): number for number, table in enumerate(tables) for row in table.rows}
+    answers: list[Answer] = []
+    apart: list[NoVote] = []
+    notes: list[str] = []
+    _check_gold(tables, gold)
+    for number, table in enumerate(tables):
+        questions, said = _questions(table, columns, gold)
+        notes += [note for note in said if note not in notes]
+        for row in table.rows:
+            found = _answers(table, row, questions)
+            if last[_assignment(row)] != number:
+                apart += [NoVote(one, SUPERSEDED) for one in found]
+            elif row.cells.get("AssignmentStatus", "").strip().lower() == "rejected":
+                apart += [NoVote(one, REJECTED) for one in found]
+            else:
+                answers += found
+    answers, changed = with_whole_ids(answers)
+    return answers, apart, notes + changed
+
+
+def _assignment(row: Row) -> tuple[str, str]:
+    return row.cells["AssignmentId"], row.cells["WorkerId"]
+
+
+def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answer]:
+    for name in IDENTITY:
+        if not row.cells[name].strip():
+            raise InputError(f"{name} is empty.", path=table.path, line=row.line)
+    time = seconds_of(row.cells.get("WorkTimeInSeconds", ""), table.path, row.line)
+    given = sum(1 for name, cell in row.cells.items() if name.startswith("Answer.") and cell)
+    share = None if time is None else time / max(given, 1)
+    hit = row.cells["HITId"].strip()
+    found = []
+    for question in questions:
+        expected = question.expected
+        qid = row.cells[question.qid].strip() if question.qid else ""
+        if question.qid and not qid:
+            if not row.cells[question.answer].strip():
+                continue
+            raise InputError(f"{question.qid} is empty.", path=table.path, line=row.line)
+        check_query_id(qid, table.path, row.line)
+        found.append(
+            Answer(
+                path=table.path,
+                line=row.line,
+                qid=qid or ":".join(filter(None, (hit, question.place))),
+                worker=row.cells["WorkerId"].strip(),
+                answer=row.cells[question.answer],
+                text=row.cells[question.text] if question.text else "",
+                gold=row.cells[expected].strip() if expected in row.cells else expected,
+                seconds=share,
+            )
+        )
+    return found
+
+
+def _questions(
+    table: Table, columns: Mapping[str, str], gold: Mapping[str, str]
+) -> tuple[list[Question], list[str]]:
+    checks = [
+        Question(answer, place, _twin(table, answer), expected=expected.replace("*", place))
+        for pattern, expected in gold.items()
+        for answer, place in _fitting(table, pattern)
+    ]
+    # A check is told from a query by its whole name.
+    checks = [
+        Question(one.answer, one.answer.removeprefix("Answer."), one.text, "", one.expected)
+        for one in checks
+    ]
+    taken = {one.answer for one in checks}
+    if columns:
+        return [*_asked_for(table, columns), *checks], []
+    pairs = [
+        name
+        for name in table.columns
+        if name.startswith("Answer.") and _twin(table, name) and name not in taken
+    ]
+    # The header lists the answers as text (1, 10, 2) and the inputs as the requester wrote them.
+    pairs.sort(key=lambda name: table.columns.index(_twin(table, name)))
+    queries = [name for name in pairs if not _CHECK.search(name)]
+    if not queries:
+        raise InputError(
+            "no Answer column has an Input column of the same name.",
+            path=table.path,
+            line=1,
+            remedy="Say what they are, for example "
+            "--columns 'label=Answer.choice_*,query=Input.query_*'.",
+        )
+    notes = [_said("Read as queries", queries)]
+    if left := [name for name in pairs if name not in queries]:
+        notes.append(_said("Left out, because their names say that they check the worker", left))
+    if other := [
+        name
+        for name in table.columns
+        if name.startswith("Answer.") and name not in {*pairs, *taken}
+    ]:
+        notes.append(_said("Left out, because no Input column has their name", other))
+    questions = [
+        Question(name, name.removeprefix("Answer."), _twin(table, name)) for name in queries
+    ]
+    return [*questions, *checks], notes
+
+
+def _said(what: str, names: Sequence[str]) -> str:
+    return f"{what}: {', '.join(names)}."
+
+
+def _twin(table: Table, answer: str) -> str:
+    """The Input column of the same name, or ""."""
+    name = answer.replace("Answer.", "Input.", 1)
+    return name if name in table.columns else ""
+
+
+def _asked_for(table: Table, columns: Mapping[str, str]) -> list[Question]:
+    if unknown := sorted(set(columns) - set(ROLES)):
+        raise InputError(
+            f"--columns knows no {unknown[0]!r} for Mechanical Turk's results.",
+            remedy=f"It knows {', '.join(ROLES)}.",
+        )
+    if "label" not in columns:
+        raise InputError(
+            "--columns does not say where the label is.", remedy="Add label=Answer.NAME."
+        )
+    found = []
+    for answer, place in _matching(table, columns["label"]):
+        text, qid, gold = (
+            columns.get(role, "").replace("*", place) for role in ("query", "query_id", "gold")
+        )
+        table.need(*filter(None, (text, qid, gold)))
+        found.append(Question(answer, place, text, qid, gold))
+    return found
+
+
+def _matching(table: Table, pattern: str) -> list[tuple[str, str]]:
+    """The columns that fit `pattern`, at least one, each with what its `*` stands for."""
+    found = _fitting(table, pattern)
+    if not found:
+        raise InputError(
+            f"has no column like {pattern!r}; it has {_alike(table, pattern)}.",
+            path=table.path,
+            line=1,
+            remedy="Say which column means what with --columns.",
+        )
+    return found
+
+
+def _check_gold(tables: Sequence[Table], gold: Mapping[str, str]) -> None:
+    """Raise `InputError` for a pattern of check answers that no file has."""
+    for pattern in gold:
+        if not any(_fitting(table, pattern) for table in tables):
+            _matching(tables[0], pattern)
+
+
+def _fitting(table: Table, pattern: str) -> list[tuple[str, str]]:
+    """The columns like `pattern`, each with what its `*` stands for, in natural order.
+
+    The `*` stands for something, or for nothing where that is the only column.
+    """
+    before, star, after = pattern.partition("*")
+    places = [
+        (name, name[len(before) : len(name) - len(after)])
+        for name in table.columns
+        if star
+        and name.startswith(before)
+        and name.endswith(after)
+        and len(name) > len(before) + len(after)
+    ]
+    if not places and before + after in table.columns:
+        return [(before + after, "")]
+    return sorted(places, key=lambda pair: (not pair[1].isdecimal(), len(pair[1]), pair[1]))
+
+
+def _alike(table: Table, pattern: str) -> str:
+    """The columns of the pattern's kind, `Answer.` or `Input.`; all where there are none."""
+    kind = pattern.partition(".")[0] + "."
+    return ", ".join([name for name in table.columns if name.startswith(kind)] or table.columns)

@@ -1,0 +1,86 @@
+"""A panel's list of submissions, as the panel exports it: who took part, and whom it approved."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from annotation.labels.vote_files.table import Row, Table, read_table
+from metrics.errors import InputError
+
+#: The columns as Prolific names them, in any case; the submission's may be missing.
+PARTICIPANT, SUBMISSION, STATUS = "participant id", "submission id", "status"
+MOST_SUBMISSIONS = 10_000
+_LONGEST_PARTICIPANT, _LONGEST_SUBMISSION = 140, 200
+_VERDICTS = {
+    "approved": "approved",
+    "awaiting review": "waiting",
+    "active": "waiting",
+    "reserved": "waiting",
+    "rejected": "refused",
+    "returned": "refused",
+    "timed out": "refused",
+    "screened out": "refused",
+}
+
+
+class PanelSubmission(NamedTuple):
+    """What a panel's list says of one submission: `approved`, `waiting` or `refused`.
+
+    `submission` is the panel's id of it, "" where the list has none.
+    """
+
+    participant: str
+    submission: str
+    verdict: str
+
+
+def read_submissions(path: str | Path) -> list[PanelSubmission]:
+    """The submissions of a CSV with the columns `Participant id`, `Status` and `Submission id`.
+
+    Raises `InputError` with file and line.
+    """
+    table = read_table(path)
+    columns = _columns(table)
+    if len(table.rows) > MOST_SUBMISSIONS:
+        raise InputError(
+            f"has {len(table.rows):,} submissions; at most {MOST_SUBMISSIONS:,} are read.",
+            path=path,
+            remedy="Export each study of the panel by itself.",
+        )
+    return [_submission(table, columns, row) for row in table.rows]
+
+
+def _columns(table: Table) -> dict[str, str]:
+    """The table's columns by what they are called in any case."""
+    columns = {name.casefold(): name for name in table.columns}
+    for name in (PARTICIPANT, STATUS):
+        if name not in columns:
+            raise InputError(
+                f"has no column {name.capitalize()!r}.",
+                path=table.path,
+                line=1,
+                remedy="Export the submissions from the panel, or name the columns "
+                "Participant id,Submission id,Status.",
+            )
+    return columns
+
+
+def _submission(table: Table, columns: dict[str, str], row: Row) -> PanelSubmission:
+    def cell(name: str, longest: int) -> str:
+        held = row.cells[columns[name]].strip() if name in columns else ""
+        if len(held) > longest or not held.isprintable() or " " in held:
+            raise InputError(f"{name!r} is no id.", path=table.path, line=row.line)
+        return held
+
+    participant = cell(PARTICIPANT, _LONGEST_PARTICIPANT)
+    status = row.cells[columns[STATUS]].strip()
+    verdict = _VERDICTS.get(status.casefold().replace("-", " ").replace("_", " "))
+    if not participant:
+        raise InputError("names no participant.", path=table.path, line=row.line)
+    if verdict is None:
+        raise InputError(
+            f"the status {status[:40]!r} is not known.",
+            path=table.path,
+            line=row.line,
+            remedy=f"Known are {', '.join(_VERDICTS)}.",
+        )
+    return PanelSubmission(participant, cell(SUBMISSION, _LONGEST_SUBMISSION), verdict)

@@ -1,0 +1,103 @@
+"""CSV tables as they come: any line ends, byte-order mark, quotes; errors with file and line."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from metrics.errors import InputError
+from metrics.io.files import open_bytes
+from metrics.io.lines import MAX_LINE, numbered_lines
+
+_LONGEST_CELL = 10_000_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cells of one record by column name, and the line on which it begins."""
+
+    line: int
+    cells: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Table:
+    path: str
+    columns: tuple[str, ...]
+    rows: list[Row]
+
+    def need(self, *columns: str) -> None:
+        """Raise `InputError` unless all of `columns` are there."""
+        missing = [name for name in columns if name not in self.columns]
+        if missing:
+            raise InputError(
+                f"has no column {missing[0]!r}; it has {_listed(self.columns)}.",
+                path=self.path,
+                line=1,
+                remedy="Say which column means what with --columns.",
+            )
+
+
+def _listed(names: tuple[str, ...], most: int = 12) -> str:
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def read_table(path: str | Path, *, may_end_early: frozenset[str] = frozenset()) -> Table:
+    """Read a CSV with a header, plain, `.gz`, `.zst` or `-`.
+
+    A row with too many or too few cells is an error, except that the columns `may_end_early` may
+    be missing at the end of a row (Mechanical Turk names columns there that it leaves out).
+    """
+    csv.field_size_limit(_LONGEST_CELL)
+    records = _records(path)
+    _, header = next(records, (1, []))
+    columns = tuple(name.strip() for name in header)
+    if not columns:
+        raise InputError("is empty.", path=path, remedy="The first line names the columns.")
+    if len(set(columns)) != len(columns):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise InputError(f"names the column {twice!r} twice.", path=path, line=1)
+    rows = []
+    for line, cells in records:
+        missing = columns[len(cells) :]
+        if len(cells) > len(columns) or not may_end_early.issuperset(missing):
+            raise InputError(
+                f"{len(cells)} columns instead of {len(columns)}.",
+                path=path,
+                line=line,
+                remedy="Put a cell that holds a comma or a quote in double quotes.",
+            )
+        rows.append(Row(line, dict(zip(columns, cells, strict=False))))
+    if not rows:
+        raise InputError("has a header and nothing below it.", path=path)
+    return Table(str(path), columns, rows)
+
+
+def _records(path: str | Path) -> Iterator[tuple[int, list[str]]]:
+    """Records that are not empty, each with the number of its first line."""
+    with open_bytes(path) as stream:
+        reader = csv.reader(_lines(stream, path), strict=True)
+        while True:
+            start = reader.line_num + 1
+            try:
+                record = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise InputError(f"is no CSV here ({error}).", path=path, line=start) from None
+            if record:
+                yield start, record
+
+
+def _lines(stream: BinaryIO, path: str | Path) -> Iterator[str]:
+    for number, raw in numbered_lines(stream, path, MAX_LINE):
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise InputError(
+                "is not UTF-8.", path=path, line=number, remedy="Save the file as UTF-8."
+            ) from None
+        if "\0" in line:
+            raise InputError("holds a NUL character.", path=path, line=number)
+        yield line

@@ -1,0 +1,43 @@
+"""permit: who may begin studies, publish and pay."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.accounts.operations.permits import permits_known, permits_set
+from annotation.accounts.queries.members import user_get
+from annotation.accounts.queries.permits import permits_of
+from annotation.core.commands import actor
+from annotation.vocabulary import Permit
+from metrics.management.command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Give an account permissions besides its roles: to begin studies, to publish, to pay; or "
+        "say which it has. Members of staff have them all."
+    )
+    example = "permit ada create_studies publish pay"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("user", metavar="USER", help="User name of the account.")
+        parser.add_argument(
+            "permits",
+            nargs="*",
+            metavar="PERMISSION",
+            help=f"To give: {', '.join(Permit.values)}. None: say what the account has.",
+        )
+        parser.add_argument("--withdraw", action="store_true", help="Take them instead of giving.")
+
+    def handle(self, **options: Any) -> None:
+        user = user_get(username=options["user"])
+        before, named = permits_of(user=user).permits, permits_known(options["permits"])
+        if named:
+            now = before - named if options["withdraw"] else before | named
+            permits_set(user=user, permits=now, actor=actor())
+            user = user_get(username=options["user"])
+        has = sorted(permits_of(user=user).permits)
+        if options["as_json"]:
+            self.print_json({"user": user.get_username(), "permits": has})
+        else:
+            self.stdout.write(f"{user.get_username()}: {', '.join(has) or 'none'}")

@@ -1,0 +1,18 @@
+"""Links that sign a person in once."""
+
+from django.conf import settings
+from django.db import models
+
+
+class SignInLink(models.Model):
+    """Signs its user in, once and soon. Only its digest is stored."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_links"
+    )
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the link's token.")
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"for {self.user_id} until {self.expires_at}"

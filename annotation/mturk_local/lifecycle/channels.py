@@ -1,0 +1,162 @@
+"""Ways in that requesters open: links with places, accounts, studies on panels; who came by which.
+
+All times here are the machine's own, whatever a rehearsal does to the service's clock.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.core import signing
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotation.mturk_local.models import (
+    Arrival,
+    Assignment,
+    AssignmentState,
+    Channel,
+    ChannelKind,
+    Door,
+    PanelVisit,
+    Requester,
+    Worker,
+)
+from annotation.mturk_local.workers import worker_create, worker_sign_out_everywhere
+
+_SALT = "crowd-service.channel"
+#: How long whoever came by a link may stay at work after it has run out.
+_TO_FINISH = timedelta(days=14)
+_SUBMITTED = {AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentState.REJECTED}
+
+
+class ChannelClosedError(Exception):
+    """Nobody can come in by this channel any more: `why` is a code."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        super().__init__(why)
+
+
+class Standing(NamedTuple):
+    """Of the people of one channel, how many came, accepted a HIT, submitted one, left without.
+
+    Who left has accepted a HIT, submitted none and holds none. `n_submitted` are HITs.
+    """
+
+    came: int = 0
+    started: int = 0
+    submitted: int = 0
+    left: int = 0
+    n_submitted: int = 0
+
+
+def channel_token(channel: Channel) -> str:
+    """What the link of `channel` ends with; only this site can make it."""
+    return signing.Signer(salt=_SALT).sign(channel.channel_id)
+
+
+def channel_of(token: str) -> Channel | None:
+    """The channel of a link, open or not; raises `BadSignature` for one that we did not make."""
+    channel_id = signing.Signer(salt=_SALT).unsign(token)
+    return Channel.objects.filter(channel_id=channel_id).first()
+
+
+def channel_check_open(channel: Channel) -> None:
+    """Raise `ChannelClosedError` where nobody else can come in."""
+    if channel.revoked_at is not None:
+        raise ChannelClosedError("revoked")
+    if channel.expires_at is not None and channel.expires_at <= timezone.now():
+        raise ChannelClosedError("expired")
+    if channel.places is not None and channel.taken >= channel.places:
+        raise ChannelClosedError("full")
+
+
+@transaction.atomic(using="crowd")
+def channel_enter(channel: Channel, worker: Worker | None) -> Worker:
+    """Take a place for `worker`, or for somebody new; who has one already takes no second."""
+    if worker is not None and channel.arrivals.filter(worker=worker).exists():
+        return worker
+    now = timezone.now()
+    room = Q(places__isnull=True) | Q(taken__lt=F("places"))
+    still = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    free = Channel.objects.filter(room, still, pk=channel.pk, revoked_at=None)
+    if not free.update(taken=F("taken") + 1):
+        channel.refresh_from_db()
+        channel_check_open(channel)
+        raise ChannelClosedError("full")
+    if worker is None:
+        worker = worker_create(door=Door.INVITE)
+    if worker.door == Door.INVITE and channel.expires_at is not None:
+        until = max(filter(None, (worker.valid_until, channel.expires_at + _TO_FINISH)))
+        Worker.objects.filter(pk=worker.pk).update(valid_until=until)
+    Arrival.objects.create(channel=channel, worker=worker, arrived_at=now)
+    return worker
+
+
+def account_note_arrival(worker: Worker) -> None:
+    """Remember that the owner of an account that a requester made has come."""
+    for channel in Channel.objects.filter(account=worker):
+        Arrival.objects.get_or_create(
+            channel=channel, worker=worker, defaults={"arrived_at": timezone.now()}
+        )
+
+
+@transaction.atomic(using="crowd")
+def channel_revoke(channel: Channel, *, now: datetime) -> None:
+    """Let nobody else in. Who came by a link may finish; an account is closed at once."""
+    Channel.objects.filter(pk=channel.pk, revoked_at=None).update(revoked_at=now)
+    if channel.panel is not None:
+        channel.panel.active = False
+        channel.panel.save(update_fields=["active"])
+    if channel.account is not None:
+        Worker.objects.filter(pk=channel.account.pk).update(active=False)
+        worker_sign_out_everywhere(worker=channel.account)
+
+
+def standings(
+    requester: Requester, channels: Iterable[Channel], *, annotation: str
+) -> dict[int, Standing]:
+    """By key of the channel, how its people stand with the HITs whose annotation begins so."""
+    people: dict[int, set[int]] = {channel.pk: set() for channel in channels}
+    came = Arrival.objects.filter(channel__in=people)
+    visits = PanelVisit.objects.filter(panel__channel__in=people)
+    pairs: list[Any] = [
+        *came.values_list("channel", "worker"),
+        *visits.values_list("panel__channel", "worker"),
+    ]
+    for channel, worker in pairs:
+        people[channel].add(worker)
+    work: dict[int, Counter[str]] = defaultdict(Counter)
+    rows: Any = Assignment.objects.filter(
+        hit__requester=requester,
+        hit__requester_annotation__startswith=annotation,
+        worker__in=set().union(*people.values()),
+    )
+    for worker, state in rows.order_by().values_list("worker", "state"):
+        work[worker][state] += 1
+    return {channel: _standing(workers, work) for channel, workers in people.items()}
+
+
+def _standing(workers: set[int], work: dict[int, Counter[str]]) -> Standing:
+    begun = [work[worker] for worker in workers if worker in work]
+    submitted = [sum(of[state] for state in _SUBMITTED) for of in begun]
+    left = [of for of in begun if not (_SUBMITTED | {AssignmentState.ACCEPTED}) & set(of)]
+    return Standing(
+        came=len(workers),
+        started=len(begun),
+        submitted=sum(n > 0 for n in submitted),
+        left=len(left),
+        n_submitted=sum(submitted),
+    )
+
+
+def is_open(channel: Channel) -> bool:
+    """Whether somebody else can still come in."""
+    try:
+        channel_check_open(channel)
+    except ChannelClosedError:
+        return False
+    return channel.kind != ChannelKind.ACCOUNT or channel.account is not None

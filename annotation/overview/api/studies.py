@@ -1,0 +1,138 @@
+"""Studies, and who calls."""
+
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.accounts.queries.members import memberships_of
+from annotation.accounts.queries.permits import permits_of
+from annotation.api.access import ApiView, StudyView, as_problems, raise_lacking
+from annotation.api.schema import example
+from annotation.core.access import actions_in, is_permitted, studies_open_to
+from annotation.core.parameters import serializer_of
+from annotation.core.perform import perform_here
+from annotation.models import Membership, Study
+from annotation.studies.operations.create import CREATE_STUDY
+from annotation.studies.operations.studies import study_change
+from annotation.vocabulary import Action, Permit
+
+_STUDY = {"name": "Nuances 2026", "description": "Queries of MS MARCO, 14 lists."}
+
+
+class ChangeShape(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=100, required=False)
+    description = serializers.CharField(max_length=2_000, allow_blank=True, required=False)
+
+
+class StudyShape(serializers.ModelSerializer[Study]):
+    number = serializers.IntegerField(source="pk", read_only=True)
+
+    class Meta:
+        model = Study
+        fields: tuple[str, ...] = ("number", "name", "description", "created_at")
+
+
+class StudyDetailShape(StudyShape):
+    """A study, with what you may do in it."""
+
+    may = serializers.SerializerMethodField()
+
+    class Meta(StudyShape.Meta):
+        fields: tuple[str, ...] = (*StudyShape.Meta.fields, "may")
+
+    def get_may(self, study: Study) -> list[str]:
+        return sorted(actions_in(user=self.context["user"], study=study))
+
+
+class RoleShape(serializers.ModelSerializer[Membership]):
+    """A study of yours, and your role in it."""
+
+    name = serializers.CharField(source="study.name")
+
+    class Meta:
+        model = Membership
+        fields = ("study", "name", "role")
+
+
+class MeShape(serializers.Serializer[Any]):
+    """Whose token it is. Members of staff see every study, also without a role."""
+
+    username = serializers.CharField()
+    is_staff = serializers.BooleanField()
+    roles = RoleShape(many=True)
+    permits = serializers.ListField(
+        child=serializers.ChoiceField(Permit.choices),
+        help_text="What you may do besides what your roles say; members of staff give it.",
+    )
+
+
+class Me(ApiView):
+    @extend_schema(operation_id="me", responses=MeShape)
+    def get(self, _request: Request) -> Response:
+        """Who you are, and your role in each of your studies."""
+        shown = {
+            "username": self.person.get_username(),
+            "is_staff": self.person.is_staff,
+            "roles": memberships_of(user=self.person),
+            "permits": sorted(permits_of(user=self.person).permits),
+        }
+        return Response(MeShape(shown).data)
+
+
+class Studies(ApiView, generics.ListAPIView[Study]):
+    serializer_class = StudyShape
+    queryset = Study.objects.none()
+    filterset_fields: ClassVar[list[str]] = ["name"]
+
+    def get_queryset(self) -> QuerySet[Study]:
+        opened = studies_open_to(user=self.request.user, action=Action.VIEW)
+        return opened.order_by("-created_at", "name")
+
+    @extend_schema(operation_id="studies")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The studies that you may see, the latest first."""
+        return self.list(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="study_create",
+        request=serializer_of(CREATE_STUDY.parameters),
+        responses={201: StudyDetailShape},
+        examples=[example(_STUDY)],
+        filters=False,
+    )
+    def post(self, request: Request) -> Response:
+        """Begin a study; you are its owner."""
+        if not is_permitted(user=self.person, permit=Permit.CREATE_STUDIES):
+            raise_lacking(Permit.CREATE_STUDIES)
+        self.given(serializer_of(CREATE_STUDY.parameters))
+        with as_problems():
+            done = perform_here(CREATE_STUDY, None, self.parameters(CREATE_STUDY), self.who)
+        return Response(_shown(done.made, request), status=status.HTTP_201_CREATED)
+
+
+class StudyDetail(StudyView):
+    @extend_schema(operation_id="study", responses=StudyDetailShape)
+    def get(self, request: Request, **_: Any) -> Response:
+        """One study, and what you may do in it."""
+        return Response(_shown(self.study, request))
+
+    @extend_schema(
+        operation_id="study_change",
+        request=ChangeShape,
+        responses=StudyDetailShape,
+        examples=[example({"description": "Queries of MS MARCO, 16 lists."})],
+    )
+    def patch(self, request: Request, **_: Any) -> Response:
+        """Give the study another name or description."""
+        kept = {"name": self.study.name, "description": self.study.description}
+        given = {**kept, **self.given(ChangeShape)}
+        study = study_change(study=self.study, actor=self.actor, **given)
+        return Response(_shown(study, request))
+
+
+def _shown(study: Study, request: Request) -> Any:
+    return StudyDetailShape(study, context={"user": request.user}).data

@@ -1,0 +1,52 @@
+"""Clears the way for another run of the demonstration."""
+
+from django.db import transaction
+
+from annotation.models import Batch, Study, Vote
+from annotation.studies.file_store import store
+from annotation.vocabulary import WorkerKind
+from metrics.errors import InputError
+from pooling.models import Pool
+
+
+@transaction.atomic
+def demo_remove(*, name: str) -> None:
+    """Remove the study, the batch and the pool of an earlier demonstration.
+
+    `InputError` if people voted in it, or if the study has become one of theirs.
+    """
+    votes = Vote.objects.filter(query__batch__name=name)
+    if votes.exclude(worker__kind=WorkerKind.SIMULATED).exists():
+        raise _in_use(f"the batch {name!r} holds votes of people.")
+    study = Study.objects.filter(name=name).first()
+    if study is not None and _is_of_people(study):
+        raise _in_use(f"the study {name!r} has members, or batches of its own.")
+    Batch.objects.filter(name=name).delete()
+    Pool.objects.filter(name=name).delete()
+    if study is not None:
+        _remove(study)
+
+
+def _is_of_people(study: Study) -> bool:
+    others = study.batches.exclude(name=study.name)
+    return study.members.exists() or study.invites.exists() or others.exists()
+
+
+def _remove(study: Study) -> None:
+    stored = [file.path for file in study.files.all() if not file.is_pointed]
+    for report in study.reports.all():
+        stored += [file["path"] for file in report.files.values()]
+    study.delete()
+
+    def forget() -> None:
+        for path in stored:
+            store().delete(path)
+
+    transaction.on_commit(forget)
+
+
+def _in_use(message: str) -> InputError:
+    return InputError(
+        message,
+        remedy="Give the demonstration a data folder of its own: FAIRPOOL_DATA_DIR=demo-var.",
+    )

@@ -1,0 +1,140 @@
+"""The sample study in a running site: what ships with the project, as one's own study."""
+
+import csv
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.parameters import NoParameters
+from annotation.core.perform import perform, perform_here
+from annotation.labels.operations.decide import batch_label
+from annotation.labels.operations.votes_import import votes_import
+from annotation.models import Batch, Study
+from annotation.overview.operations.simulation import chosen_category, crowd_of, read_truth
+from annotation.studies.file_store import workplace
+from annotation.studies.operations.create import CREATE_STUDY
+from annotation.studies.operations.files import study_file_add
+from annotation.vocabulary import FileKind, TaskKind, WorkerKind
+from metrics.runs.queries import read_queries
+from metrics.texts.collection import read_collection
+
+_NAME = "Sample study"
+_DESCRIPTION = (
+    "The sample that ships with Fairpool: 7 retrieval models on invented passages, and the votes "
+    "of 5 simulated workers. Score, pool, make a batch, and report on it."
+)
+_FILES = {FileKind.COLLECTION: "collection.tsv", FileKind.QUERIES: "queries.tsv"}
+_N_MODELS = 7
+_DEPTH = 100
+_N_WORKERS = 5
+_ACCURACY = 0.9
+_SEED = 1
+
+
+class PrepareSample(Operation[Study, NoParameters]):
+    """Give a study the runs of the sample's retrieval models, and simulated votes with labels.
+
+    What an interrupted job has stored stays, and is not stored twice.
+    """
+
+    name = "prepare sample"
+    title = "Prepare the sample"
+    button = "Try the sample"
+    queued = "The sample is being prepared: its runs, votes and labels. It takes about a minute."
+    subject = Study
+    parameters = NoParameters
+    job = TaskKind.SAMPLE
+
+    def units(self, subject: Study) -> int:
+        del subject
+        return _N_MODELS + 1
+
+    def run(self, subject: Study, parameters: NoParameters, run: Run) -> Result:
+        del parameters
+        for _ in _runs_add(subject, run.actor.name):
+            run.advance(1)
+        batch = subject.batches.first() or _votes_add(subject, run.actor.name)
+        run.advance(1)
+        return Result({"batch": batch.pk}, "The sample is ready.")
+
+
+PREPARE_SAMPLE = PrepareSample()
+
+
+def sample_study_create(*, actor: Actor) -> Study:
+    """A new study with the sample's collection and queries; a job adds the rest."""
+    with transaction.atomic():
+        terms = {"name": _free_name(Study, _NAME), "description": _DESCRIPTION}
+        created = perform_here(CREATE_STUDY, None, terms, actor)
+        study: Study = created.made
+        for kind, name in _FILES.items():
+            with _sample(name).open("rb") as stream:
+                study_file_add(
+                    study=study, kind=kind, stream=stream, filename=name, actor=actor.name
+                )
+        perform(PREPARE_SAMPLE, study, {}, actor)
+    return study
+
+
+def _runs_add(study: Study, actor: str) -> Iterator[str]:
+    """Rank with one model after another, and yield its name once its run is stored."""
+    # Here, as it takes seconds that no other work of a site should wait for.
+    from rankers.registry import DEFAULT  # noqa: PLC0415
+    from rankers.runs import write_runs  # noqa: PLC0415
+
+    collection = list(read_collection(_sample("collection.tsv")))
+    queries = list(read_queries(_sample("queries.tsv"), "all").texts.items())
+    stored = set(study.files.filter(kind=FileKind.RUN).values_list("name", flat=True))
+    for ranker in DEFAULT:
+        if ranker.name not in stored:
+            with workplace() as folder:
+                path = write_runs([ranker], collection, queries, folder, depth=_DEPTH)[ranker.name]
+                with path.open("rb") as stream:
+                    study_file_add(
+                        study=study,
+                        kind=FileKind.RUN,
+                        stream=stream,
+                        filename=path.name,
+                        name=ranker.name,
+                        actor=actor,
+                    )
+        yield ranker.name
+
+
+@transaction.atomic
+def _votes_add(study: Study, actor: str) -> Batch:
+    """The votes of simulated workers on every query, as a batch whose labels are decided."""
+    name = _free_name(Batch, "Sample votes")
+    with workplace() as folder:
+        path = folder / "simulated_votes.csv"
+        _votes_write(path)
+        votes_import(paths=[path], name=name, voters=WorkerKind.SIMULATED, actor=actor, study=study)
+    batch = study.batches.get(name=name)
+    batch_label(batch=batch, actor=actor)
+    return batch
+
+
+def _votes_write(path: Path) -> None:
+    truth = read_truth(_sample("truth.csv"))
+    texts = read_queries(_sample("queries.tsv"), "all").texts
+    crowd = crowd_of(seed=_SEED, n_workers=_N_WORKERS, accuracy=_ACCURACY)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["query_id", "query", "worker", "label"])
+        for qid, label in truth.items():
+            for worker in crowd.error_rates:
+                rows.writerow([qid, texts[qid], worker, chosen_category(crowd, worker, qid, label)])
+
+
+def _free_name(kind: type[Study | Batch], name: str) -> str:
+    """`name`, or with the first number that makes it one that no other has."""
+    names = (name if number == 1 else f"{name} {number}" for number in count(1))
+    return next(one for one in names if not kind.objects.filter(name=one).exists())
+
+
+def _sample(name: str) -> Path:
+    return Path(settings.BASE_DIR) / "sample" / name

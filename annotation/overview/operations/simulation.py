@@ -1,0 +1,273 @@
+"""Simulated workers: they answer a local batch through the annotators' pages, as a browser would.
+
+They read each page's forms and send what a person would have chosen, with errors of their own. Who
+does which HIT, and every single vote, follows from the seed, so that a run can be repeated exactly.
+"""
+
+import hmac
+import json
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+from urllib.parse import urlencode, urljoin
+
+import mechanicalsoup
+from bs4 import BeautifulSoup, Tag
+from django.conf import settings
+from requests import RequestException, Response
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
+
+from annotation.models import HIT, Batch, HITQuery, Worker
+from annotation.vocabulary import Category, Environment, HITState, WorkerKind
+from metrics.errors import InputError
+from metrics.runs.queries import read_queries
+
+_LINK_LASTS_SECONDS = 3_600
+_SECONDS_PER_PAGE = 60
+
+
+class Crowd(NamedTuple):
+    """Who answers: ids of simulated workers, and the error rate of each."""
+
+    seed: int
+    error_rates: dict[str, float]
+
+
+class Simulated(NamedTuple):
+    """What was done: workers who handed something in, assignments, votes."""
+
+    n_workers: int
+    n_assignments: int
+    n_votes: int
+
+
+def read_truth(path: str | Path) -> dict[str, str]:
+    """Category code per query id, from `qid,query,label` or `qid<TAB>label` lines."""
+    queries = read_queries(path, category="all")
+    if queries.layout == "labels":
+        return queries.labels
+    if queries.layout == "ids":
+        raise InputError("holds no labels.", path=path, remedy="Write qid,query,label.")
+    for qid, label in queries.texts.items():
+        if label not in Category.values:
+            raise InputError(
+                f"unknown category {label!r}.",
+                path=path,
+                line=queries.lines[qid],
+                remedy=f"Use {', '.join(Category.values)}.",
+            )
+    return queries.texts
+
+
+def crowd_of(*, seed: int, n_workers: int, accuracy: float) -> Crowd:
+    """`n_workers` workers whose error rates scatter evenly around 1 - `accuracy` (0 to 1)."""
+    rates = {}
+    for number in range(1, n_workers + 1):
+        worker_id = f"ASIM{seed}W{number:03d}"
+        rate = (1.0 - accuracy) * Random(f"{seed}:{worker_id}").uniform(0.5, 1.5)
+        rates[worker_id] = min(rate, 1.0)
+    return Crowd(seed, rates)
+
+
+def chosen_category(crowd: Crowd, worker_id: str, qid: str, truth: str) -> str:
+    """What this worker votes for this query: the truth, or at the worker's rate another category.
+
+    It depends on nothing but the seed, the worker and the query.
+    """
+    luck = Random(f"{crowd.seed}:{worker_id}:{qid}")
+    if luck.random() >= crowd.error_rates[worker_id]:
+        return truth
+    return luck.choice([code for code in Category.values if code != truth])
+
+
+def batch_simulate(
+    *,
+    batch: Batch,
+    truth: Mapping[str, str],
+    crowd: Crowd,
+    progress: Callable[[int], object] = lambda _done: None,
+) -> Simulated:
+    """Let the crowd answer every open assignment of `batch`; call `progress` with each HIT done.
+
+    The workers are marked as simulated before they answer. HITs that are already answered are left
+    alone, so an interrupted run can be repeated. Refuses any environment but the local one.
+    """
+    hits = _published_hits(batch)
+    _check(batch, truth, hits, crowd)
+    _register(crowd)
+    site = urljoin(batch.endpoint or settings.MTURK_LOCAL_ENDPOINT, "../annotate/")
+    browsers = {
+        worker_id: _Browser(site, worker_id, _votes_of(crowd, worker_id, truth))
+        for worker_id in crowd.error_rates
+    }
+    votes: dict[str, list[int]] = {worker_id: [] for worker_id in browsers}
+    with ExitStack() as stack:
+        for browser in browsers.values():
+            stack.callback(browser.close)
+        for hit in hits:
+            for worker_id in _workers_for(crowd, hit):
+                votes[worker_id].append(browsers[worker_id].work_on(str(hit.hit_id)))
+            progress(1)
+    handed_in = {worker_id: [n for n in given if n] for worker_id, given in votes.items()}
+    return Simulated(
+        n_workers=sum(bool(given) for given in handed_in.values()),
+        n_assignments=sum(len(given) for given in handed_in.values()),
+        n_votes=sum(sum(given) for given in handed_in.values()),
+    )
+
+
+def _published_hits(batch: Batch) -> list[HIT]:
+    return list(batch.hits.filter(state=HITState.PUBLISHED).order_by("index"))
+
+
+def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: Crowd) -> None:
+    if batch.environment != Environment.LOCAL:
+        raise InputError(
+            f"batch {batch.name!r} lives in the environment {batch.environment!r}.",
+            remedy="Only a batch of the local crowd service can be answered by simulated workers.",
+        )
+    if not hits:
+        raise InputError(
+            f"batch {batch.name!r} has no published HIT.",
+            remedy=f"Run: python manage.py publish_batch {shlex.quote(batch.name)}",
+        )
+    asked = HITQuery.objects.filter(hit__in=hits).values_list("query__qid", flat=True)
+    unknown = sorted(set(asked) - truth.keys())
+    if unknown:
+        raise InputError(
+            f"the truth has no label for {len(unknown)} queries of the batch, such as "
+            f"{unknown[0]!r}.",
+            remedy="Add them to the file.",
+        )
+    most = max(hit.max_assignments for hit in hits)
+    if len(crowd.error_rates) < most:
+        raise InputError(
+            f"{len(crowd.error_rates)} workers cannot give {most} answers to one HIT.",
+            remedy=f"Ask for at least --workers {most}.",
+        )
+
+
+def _register(crowd: Crowd) -> None:
+    """Mark the workers as simulated before anything of theirs can be collected."""
+    for worker_id in crowd.error_rates:
+        worker, _ = Worker.objects.get_or_create(
+            environment=Environment.LOCAL,
+            worker_id=worker_id,
+            defaults={"kind": WorkerKind.SIMULATED},
+        )
+        if worker.kind != WorkerKind.SIMULATED:
+            raise InputError(f"worker {worker_id!r} is known as {worker.kind!r}, not simulated.")
+
+
+def _workers_for(crowd: Crowd, hit: HIT) -> list[str]:
+    """The workers of one HIT, each equally likely; more assignments only add workers."""
+    workers = sorted(crowd.error_rates)
+    Random(f"{crowd.seed}:hit:{hit.index}").shuffle(workers)
+    return workers[: hit.max_assignments]
+
+
+def _votes_of(crowd: Crowd, worker_id: str, truth: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda qid: chosen_category(crowd, worker_id, qid, truth[qid])
+
+
+class _Browser:
+    """One worker's browser on the annotators' site."""
+
+    def __init__(self, site: str, worker_id: str, vote: Callable[[str], str]) -> None:
+        self._site = site
+        self._worker_id = worker_id
+        self._vote = vote
+        self._browser = mechanicalsoup.Browser(soup_config={"features": "lxml"})
+        # A site closes connections that rest, maybe at the moment when one is used again. Whatever
+        # a browser sends here may be sent twice: nothing is accepted or handed in a second time.
+        patient = HTTPAdapter(max_retries=Retry(3, backoff_factor=0.2, allowed_methods=None))
+        self._browser.session.mount("http", patient)
+        self._signed_in = False
+
+    def close(self) -> None:
+        self._browser.close()
+
+    def work_on(self, hit_id: str) -> int:
+        """Preview, accept, answer and submit a HIT; the number of votes, 0 where it is closed."""
+        if not self._signed_in:
+            self._get(_joining_link(self._site, self._worker_id))
+            self._signed_in = True
+        page = self._get(urljoin(self._site, f"hits/{hit_id}/"))
+        if accept := page.soup.select_one('form[action$="/accept/"]'):
+            page = self._submit(accept, page.url)
+        # What was accepted before an interruption comes up at once.
+        frame = page.soup.select_one("iframe")
+        if frame is None or "/assignments/" not in page.url:
+            return 0
+        return self._answer(self._get(urljoin(page.url, str(frame["src"]))))
+
+    def _answer(self, task: "_Page") -> int:
+        form = mechanicalsoup.Form(_one(task.soup, "form"))
+        queries = task.soup.select("fieldset[data-qid]")
+        for query in queries:
+            group = str(_one(query, "input[type=radio]")["name"])
+            form.set_radio({group: self._vote(str(query["data-qid"]))})
+        self._submit(form.form, task.url)
+        return len(queries)
+
+    def _get(self, url: str) -> "_Page":
+        return self._read(lambda: self._browser.get(url, timeout=_SECONDS_PER_PAGE))
+
+    def _submit(self, form: Tag, url: str) -> "_Page":
+        return self._read(lambda: self._browser.submit(form, url, timeout=_SECONDS_PER_PAGE))
+
+    def _read(self, load: Callable[[], Response]) -> "_Page":
+        try:
+            response = load()
+        except RequestException as error:
+            raise InputError(
+                f"the annotators' site at {self._site} does not answer ({error}).",
+                remedy="Start it with: make serve",
+            ) from error
+        page = _Page(response.url, response.soup)  # type: ignore[attr-defined]  # MechanicalSoup adds it
+        if not response.ok and response.status_code != _NOT_AVAILABLE:
+            said = " ".join(page.soup.get_text(" ").split())[:200] if page.soup else ""
+            raise InputError(
+                f"the annotators' site answered {response.status_code} to {response.url}: {said}"
+            )
+        return page
+
+
+#: Somebody else took the last assignment in the meantime.
+_NOT_AVAILABLE = 409
+
+
+class _Page(NamedTuple):
+    url: str
+    soup: BeautifulSoup
+
+
+def _one(parent: Tag, selector: str) -> Tag:
+    found = parent.select_one(selector)
+    if found is None:
+        raise InputError(f"the page of a HIT has no {selector!r}.")
+    return found
+
+
+def _joining_link(site: str, worker_id: str) -> str:
+    """A link that lets a simulated worker in, signed with the key of the local requester."""
+    path = Path(settings.MTURK_LOCAL_KEY_FILE)
+    if not path.exists():
+        raise InputError("no such file.", path=path, remedy="Run: python manage.py crowd_key")
+    key = json.loads(path.read_text(encoding="ascii"))
+    expires = str(int(time.time()) + _LINK_LASTS_SECONDS)
+    text = f"simulated-worker\n{worker_id}\n{expires}"
+    link = {
+        "key": key["access_key_id"],
+        "worker": worker_id,
+        "expires": expires,
+        "signature": hmac.new(
+            key["secret_access_key"].encode(), text.encode(), "sha256"
+        ).hexdigest(),
+    }
+    return urljoin(site, f"join/simulated/?{urlencode(link)}")

@@ -1,0 +1,117 @@
+"""The pages of studies: all of them, a new one, and one page that leads through a study."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.core.access import is_permitted, studies_open_to
+from annotation.core.forms import add_errors, form_of
+from annotation.core.parameters import ParametersError
+from annotation.core.perform import perform_here
+from annotation.core.task_progress import study_tasks_running
+from annotation.models import Study
+from annotation.overview.operations.sample import PREPARE_SAMPLE, sample_study_create
+from annotation.overview.queries.flow import Flow, study_flow, study_flows
+from annotation.overview.queries.steps import next_step, steps_of
+from annotation.studies.file_store import files_to_point_to
+from annotation.studies.operations.create import CREATE_STUDY
+from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.score import SCORE
+from annotation.studies.pages.forms import FileForm
+from annotation.studies.pages.uploads import upload_limit
+from annotation.studies.queries.made_from import made_from_files
+from annotation.vocabulary import Action, Permit
+from annotation.web.access import permit_view, person_of, person_view, study_view, who
+from annotation.web.pages import page_of, query_without_page
+from metrics.errors import InputError
+from pooling.selectors import PoolPage, pool_page
+
+
+@person_view
+def study_list(request: HttpRequest) -> HttpResponse:
+    """The studies in which the person may see results, and what each waits for."""
+    studies = studies_open_to(user=person_of(request), action=Action.VIEW)
+    page = page_of(request, studies)
+    flows = study_flows(studies=list(page.object_list))
+    rows = [{"flow": flow, "next": next_step(steps_of(flow))} for flow in flows]
+    shown = {
+        "rows": rows,
+        "page": page,
+        "question": query_without_page(request),
+        "may_begin": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
+    }
+    return render(request, "web/study_list.html", shown)
+
+
+@permit_view(Permit.CREATE_STUDIES)
+def study_new(request: HttpRequest) -> HttpResponse:
+    """A form of two fields; whoever fills it in owns the study."""
+    form = form_of(CREATE_STUDY)(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            done = perform_here(CREATE_STUDY, None, form.cleaned_data, who(request))
+        except ParametersError as error:
+            add_errors(form, error)
+        except InputError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "The study is there. Its files come first.")
+            return redirect("study-detail", done.made.pk)
+    return render(request, "web/study_new.html", {"form": form})
+
+
+@require_POST
+@permit_view(Permit.CREATE_STUDIES)
+def sample_new(request: HttpRequest) -> HttpResponse:
+    """A study of one's own with the sample in it, which a job completes."""
+    try:
+        study = sample_study_create(actor=who(request))
+    except InputError as error:
+        messages.error(request, str(error))
+        return redirect("study-list")
+    messages.success(request, PREPARE_SAMPLE.queued)
+    return redirect("study-detail", study.pk)
+
+
+@study_view(Action.VIEW)
+def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
+    """Every step with its state, its numbers and what can be done there."""
+    flow = study_flow(study=study)
+    steps, made = steps_of(flow), made_from_files(study=study)
+    shown = {
+        "flow": flow,
+        "steps": steps,
+        "next": next_step(steps),
+        "tab": "steps",
+        "files": [(file, made.get(file.sha256, "")) for file in flow.files],
+        "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
+        "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
+        "score_form": form_of(SCORE)(),
+        "pool_form": form_of(BUILD_POOL)(),
+        "can_point": bool(files_to_point_to()),
+        "upload_limit": upload_limit(),
+        "pool": _latest_pool(flow),
+    }
+    return render(request, "web/study.html", shown)
+
+
+@study_view(Action.VIEW)
+def study_progress_part(request: HttpRequest, study: Study) -> HttpResponse:
+    """What runs, counting along; once something has ended, the whole page comes anew."""
+    running = study_tasks_running(study=study)
+    shown: dict[str, Any] = {"running": running}
+    response = render(request, "web/_study_progress.html", shown)
+    if request.GET.get("running", "") != _kinds(running):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _kinds(running: list[Any]) -> str:
+    return ",".join(task.kind for task in running)
+
+
+def _latest_pool(flow: Flow) -> PoolPage | None:
+    return pool_page(pool=flow.pools[0]) if flow.pools else None

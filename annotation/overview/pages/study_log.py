@@ -1,0 +1,42 @@
+"""The log of a study: every decision, and every cent of all its batches."""
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+
+from annotation.models import Study
+from annotation.overview.queries.log import pseudonymised_events
+from annotation.overview.queries.study_log import (
+    LogFilter,
+    study_event_choices,
+    study_events,
+    study_sums,
+)
+from annotation.vocabulary import Action
+from annotation.web.access import study_view
+from annotation.web.pages import page_of, query_without_page
+
+
+@study_view(Action.VIEW)
+def study_log(request: HttpRequest, study: Study) -> HttpResponse:
+    choices = study_event_choices(study=study)
+    wanted = _wanted(request.GET, known={str(number): number for number, _ in choices["batches"]})
+    page = page_of(request, study_events(study=study, wanted=wanted))
+    shown = {
+        "choices": choices,
+        "wanted": wanted,
+        "page": page,
+        "events": pseudonymised_events(page.object_list),
+        "sums": study_sums(study=study),
+        "question": query_without_page(request),
+    }
+    return render(request, "web/study_log.html", shown)
+
+
+def _wanted(asked: QueryDict, known: dict[str, int]) -> LogFilter:
+    """What the address asks for; a batch that the study does not have asks for nothing."""
+    return LogFilter(
+        what=asked.get("what", "").replace("\x00", ""),
+        who=asked.get("who", "").replace("\x00", ""),
+        batch=known.get(asked.get("batch", "")),
+        money="money" in asked,
+    )

@@ -1,0 +1,60 @@
+"""The log as pages and API show it: workers under the names that may leave the site."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from annotation.labels.queries.pseudonyms import worker_names
+from annotation.models import AuditEvent, Batch, Worker
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """An event; `batch` is the batch's number, or None for the study itself. Money in USD."""
+
+    at: datetime
+    action: str
+    actor: str
+    batch: int | None
+    batch_name: str
+    committed: Decimal
+    paid: Decimal
+    detail: dict[str, Any]
+
+
+def pseudonymised_events(events: Iterable[AuditEvent]) -> list[LogEntry]:
+    """`events` with workers under the names that they have in their batch.
+
+    The statements depend on the number of batches alone.
+    """
+    rows = list(events)
+    named = [row for row in rows if "worker" in row.detail]
+    ids = {str(row.detail["worker"]) for row in named}
+    names = {batch.pk: _names(batch, ids) for batch in {row.batch for row in named if row.batch}}
+    return [
+        LogEntry(
+            at=row.at,
+            action=row.action,
+            actor=row.actor,
+            batch=row.batch_id,
+            batch_name=row.batch.name if row.batch else "",
+            committed=row.committed,
+            paid=row.paid,
+            detail=_without_ids(row.detail, names.get(row.batch_id or 0, {})),
+        )
+        for row in rows
+    ]
+
+
+def _names(batch: Batch, ids: set[str]) -> dict[str, str]:
+    names = worker_names(batch=batch)
+    workers = Worker.objects.filter(environment=batch.environment, worker_id__in=ids)
+    return {worker.worker_id: names[worker.pk] for worker in workers if worker.pk in names}
+
+
+def _without_ids(detail: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    if "worker" not in detail:
+        return detail
+    return {**detail, "worker": names.get(str(detail["worker"]), "a worker")}

@@ -1,0 +1,1 @@
+"""Bias reports and bundles of a study."""

@@ -1,0 +1,136 @@
+"""The tables of a bundle as typed rows, and their CSV."""
+
+import csv
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TextIO, TypeVar
+
+from annotation.labels.export.csv_rows import csv_text
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRow:
+    """A query in the batch's order; `gold` is the known category of a gold question, else ""."""
+
+    qid: str
+    query: str
+    gold: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRow:
+    """A vote under a pseudonym. It counts unless it is repeated or its worker is set aside."""
+
+    qid: str
+    worker: str
+    kind: str
+    category: str
+    repeated: int
+    set_aside: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """The label that stands for a query; see `ExportedLabel`. `decided_by` is a pseudonym."""
+
+    qid: str
+    label: str
+    method: str
+    source: str
+    n_votes: int
+    n_for: int
+    confidence: float | None
+    decided_by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """A place of a pooled query in one run's list, and the bias that put it there."""
+
+    qid: str
+    run: str
+    direction: str
+    place: int
+    bias: float
+
+
+#: Rows of a table that is held in memory: a study has 50,000 queries at most.
+_MOST_ROWS: dict[type[Any], int] = {VoteRow: 250_000}
+_MOST_OTHER_ROWS = 60_000
+#: Characters of the longest cell, a reason of several pages, and of the longest line.
+_LONGEST_CELL = 1 << 20
+_LONGEST_LINE = 1 << 21
+
+Row = TypeVar("Row", QueryRow, VoteRow, LabelRow, PoolRow)
+_READ: dict[Any, Any] = {
+    str: str,
+    int: int,
+    float: float,
+    float | None: lambda text: float(text) if text else None,
+}
+
+
+def to_csv(kind: type[Row], rows: Sequence[Row]) -> bytes:
+    """CSV with a header, numbers in full precision, texts as they are."""
+    names = [field.name for field in fields(kind)]
+    return csv_bytes(names, ([getattr(row, name) for name in names] for row in rows))
+
+
+def csv_bytes(header: Sequence[str], rows: Any) -> bytes:
+    cells = (
+        ["" if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in row]
+        for row in rows
+    )
+    return csv_text([header, *cells]).encode()
+
+
+def csv_rows(file: TextIO, name: str) -> Iterator[dict[str, str]]:
+    """The records of a CSV of a bundle by column, one after another."""
+    csv.field_size_limit(_LONGEST_CELL)
+    try:
+        for number, row in enumerate(csv.DictReader(_lines(file, name), strict=True), start=1):
+            if None in row or None in row.values():
+                raise InputError(f"record {number} has another number of cells.", path=name)
+            yield row
+    except csv.Error as error:
+        raise InputError(f"is no CSV ({error}).", path=name) from None
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8.", path=name) from None
+
+
+def _lines(file: TextIO, name: str) -> Iterator[str]:
+    while line := file.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE:
+            raise InputError("has a line that is longer than any of a bundle.", path=name)
+        yield line
+
+
+def from_csv(
+    kind: type[Row],
+    file: TextIO,
+    name: str,
+    *,
+    without: Collection[str] = (),
+) -> Iterator[Row]:
+    """The rows of `to_csv`, with "" for the texts of the columns `without`.
+
+    Equal texts are one object, so that a vote takes little more memory than its numbers. Raises
+    `InputError` for anything that `to_csv` does not write, and for more rows than any study has.
+    """
+    most = _MOST_ROWS.get(kind, _MOST_OTHER_ROWS)
+    texts: dict[str, str] = {}
+    values: dict[str, Any]
+    for number, cells in enumerate(csv_rows(file, name), start=1):
+        if number > most:
+            raise InputError(f"has more than {most:,} records.", path=name)
+        try:
+            values = {field.name: _READ[field.type](cells[field.name]) for field in fields(kind)}
+        except (KeyError, ValueError, TypeError) as error:
+            raise InputError(f"record {number} is wrong ({error}).", path=name) from None
+        values |= dict.fromkeys(without, "")
+        for column, value in values.items():
+            if isinstance(value, str):
+                values[column] = texts.setdefault(value, value)
+        yield kind(**values)

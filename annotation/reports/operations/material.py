@@ -1,0 +1,144 @@
+"""What a bias report is asked to be, and the files and labels that this takes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from annotation.models import Study, StudyFile, StudyReport
+from annotation.reports.queries.measured import (
+    LabelSource,
+    labels_notes,
+    labels_warnings,
+    queries_of,
+)
+from annotation.studies.file_store import local_path
+from annotation.vocabulary import FileKind
+from metrics.errors import InputError
+from metrics.measures.base import Qrels
+from metrics.reports.build import BIAS_MAGNITUDES, Options, requests_for_report
+from metrics.reports.statistics import View, views_of
+from metrics.results.evaluation import Request
+from metrics.runs import Order
+from metrics.runs.qrels import lowest_relevant_grade, read_qrels
+from metrics.runs.queries import Queries
+from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
+from metrics.vocabulary import COLLECTION, CUTOFFS, Missing
+
+
+@dataclass(frozen=True)
+class ReportRequest:
+    """What a report is asked to be. Runs and files go by their names in the study.
+
+    Without `batches`, every query of the runs is measured. `method` decides the labels: "" for
+    those that stand, or see `LabelSource`. `paired` maps a model to its randomly initialised twin.
+    """
+
+    runs: Sequence[str]
+    scored: str
+    batches: Sequence[int] = ()
+    category: str = "n"
+    method: str = ""
+    magnitudes: Sequence[str] = BIAS_MAGNITUDES
+    cutoffs: Sequence[int] = CUTOFFS
+    baseline: str = ""
+    paired: Mapping[str, str] = field(default_factory=dict)
+    background: str = COLLECTION
+    missing: Missing = "error"
+    order: Order = "default"
+    with_qrels: bool = False
+    seed: int = 0
+
+
+class ReportMaterial:
+    """The files and labels of a report; `InputError` where the study does not have them."""
+
+    def __init__(self, report: StudyReport) -> None:
+        self._study = report.study
+        self.asked = ReportRequest(**report.parameters)
+        self._files = list(self._study.files.all())
+        self._runs = [self._one(FileKind.RUN, name) for name in self.asked.runs]
+        self._scored = self._one(FileKind.MAGNITUDES, self.asked.scored)
+        self.paths = {file: local_path(file) for file in self._runs}
+        self.runs = {file.name: path for file, path in self.paths.items()}
+        self.magnitudes: Magnitudes = open_magnitudes(local_path(self._scored))
+        self.source = LabelSource(self._batches(), self.asked.category, self.asked.method)
+
+    def _one(self, kind: FileKind, name: str = "") -> StudyFile:
+        for file in self._files:
+            if file.kind == kind and name in ("", file.name):
+                return file
+        what = f"{kind.label.lower()} {name!r}" if name else kind.label.lower()
+        raise InputError(f"the study has no {what}.", remedy="Add it to the study's files.")
+
+    def _batches(self) -> list[Any]:
+        of_study = {batch.pk: batch for batch in self._study.batches.all()}
+        if gone := set(self.asked.batches) - set(of_study):
+            raise InputError(f"the study has no batch number {min(gone)}.")
+        return [of_study[number] for number in self.asked.batches]
+
+    def queries(self) -> tuple[Queries | None, list[str]]:
+        """The queries to measure, None for all of the runs, and what to know about them."""
+        return queries_of(self.source) if self.source.batches else (None, [])
+
+    def requests(self) -> list[Request]:
+        """What has to be measured, as for the command `report`."""
+        return requests_for_report(
+            self.magnitudes.groups,
+            cutoffs=self.asked.cutoffs,
+            magnitudes=self.asked.magnitudes,
+            with_qrels=self.asked.with_qrels,
+            relevant=self.lowest_relevant_grade,
+            background=self.asked.background,
+        )
+
+    @cached_property
+    def lowest_relevant_grade(self) -> int:
+        """By the convention of the judgements."""
+        return lowest_relevant_grade(self.qrels() or {})
+
+    def views(self) -> list[View]:
+        """What a page can look at by itself."""
+        keys = [(r.label, r.magnitude, cutoff) for r in self.requests() for cutoff in r.cutoffs]
+        return views_of(keys, self.asked.cutoffs)
+
+    def qrels(self) -> Qrels | None:
+        """The judgements, where they are asked for."""
+        if not self.asked.with_qrels:
+            return None
+        return read_qrels(local_path(self._one(FileKind.QRELS)))
+
+    def options(self, remarks: Sequence[str]) -> Options:
+        """As the command `report` has them."""
+        return Options(
+            paired=dict(self.asked.paired),
+            baseline=self.asked.baseline,
+            labels_note=labels_notes(batches=self.source.batches),
+            remarks=[*labels_warnings(batches=self.source.batches), *remarks],
+            background=self.asked.background,
+            seed=self.asked.seed,
+            relevant=self.lowest_relevant_grade,
+        )
+
+    def inputs(self) -> dict[str, Any]:
+        """The files that were used, with their checksums, and the batches."""
+        used = [*self._runs, self._scored]
+        if self.asked.with_qrels:
+            used.append(self._one(FileKind.QRELS))
+        return {
+            "files": [{"kind": f.kind, "name": f.name, "sha256": f.sha256} for f in used],
+            "batches": [batch.name for batch in self.source.batches],
+        }
+
+
+def check_request(study: Study, asked: ReportRequest) -> None:
+    """`InputError` for what can be seen to fail before anything is computed."""
+    if not asked.runs:
+        raise InputError("no run is chosen.", remedy="Choose at least one.")
+    named = (*asked.paired, *asked.paired.values(), asked.baseline)
+    for name in (*filter(None, named), *({asked.background} - {COLLECTION})):
+        if name not in asked.runs:
+            raise InputError(f"the run {name!r} is not chosen.", remedy="Choose it as well.")
+    material = ReportMaterial(StudyReport(study=study, parameters=asdict(asked)))
+    material.requests()
+    material.queries()

@@ -1,0 +1,176 @@
+"""Bias reports: asked for, then made in the background, whole or not at all."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import AuditEvent, Study, StudyReport
+from annotation.reports.bundle.archive import write_archive
+from annotation.reports.operations.material import ReportMaterial, ReportRequest, check_request
+from annotation.reports.queries.reports import FOLDER, STATISTICS, VALUES
+from annotation.reports.queries.what_if import other_labels
+from annotation.studies.file_store import keep, store, workplace
+from annotation.studies.operations.files import in_words_of_page
+from annotation.studies.operations.pool_documents import pool_documents_keep
+from metrics.errors import InputError
+from metrics.io.files import sha256_of
+from metrics.reports.build import Options, build_report
+from metrics.reports.folder import report_files
+from metrics.reports.results import Results
+from metrics.reports.statistics import statistics_of
+from metrics.results.evaluation import Request, Result
+from metrics.results.scored_runs import ScoredRuns, score_runs, write_per_query
+from metrics.runs.queries import Queries
+
+Advance = Callable[[int], object]
+
+#: Making the files, and trying other labels.
+_OTHER_STEPS = 2
+_BIAS = ("RaB", "ARaB")
+
+
+def report_create(*, study: Study, asked: ReportRequest, actor: str) -> StudyReport:
+    """Store what is asked for; `InputError` for what can be seen to fail."""
+    check_request(study, asked)
+    with transaction.atomic():
+        report = StudyReport.objects.create(study=study, parameters=asdict(asked), actor=actor)
+        AuditEvent.objects.create(
+            study=study, actor=actor, action="report asked for", detail={"report": report.pk}
+        )
+    return report
+
+
+def report_withdraw(*, report: StudyReport) -> None:
+    """Forget a report that was never made."""
+    StudyReport.objects.filter(pk=report.pk, made_at__isnull=True).delete()
+
+
+def report_steps(*, report_id: int) -> int:
+    """How many units of work `report_make` advances by."""
+    material = ReportMaterial(StudyReport.objects.select_related("study").get(pk=report_id))
+    return len(material.runs) + len(material.views()) + _OTHER_STEPS
+
+
+def report_make(*, report_id: int, advance: Advance = lambda _: None) -> StudyReport:
+    """Measure, and store the files of the report; one that is made already stays as it is."""
+    report = StudyReport.objects.select_related("study").get(pk=report_id)
+    if report.made_at is not None:
+        return report
+    material = ReportMaterial(report)
+    queries, remarks = material.queries()
+    options = material.options(remarks)
+    try:
+        scored = _scored(material, queries, material.requests(), partial(advance, 1))
+    except InputError as error:
+        raise in_words_of_page(error, material.paths) from None
+    built = build_report(scored, options)
+    files = report_files(built)
+    advance(1)
+    statistics = {
+        "facts": list(built.facts),
+        "remarks": list(options.remarks),
+        "views": _views(material, scored, options, advance),
+        "labels": _other_labels(material),
+    }
+    advance(1)
+    with workplace() as folder:
+        write_archive(folder / FOLDER, files)
+        write_per_query(scored, folder / VALUES)
+        (folder / STATISTICS).write_bytes(orjson.dumps(statistics))
+        _store(report, material, folder, _summary(material, scored, queries), advance)
+    for place in report.study.pools.filter(documents={}).select_related("pool"):
+        # The pool may be older than the collection in the study's files.
+        pool_documents_keep(study=report.study, pool=place.pool, advance=advance)
+    return report
+
+
+def _scored(
+    material: ReportMaterial,
+    queries: Queries | None,
+    requests: Sequence[Request],
+    on_run: Callable[[], object] = lambda: None,
+) -> ScoredRuns:
+    return score_runs(
+        material.runs,
+        material.magnitudes,
+        requests,
+        queries=queries,
+        order=material.asked.order,
+        missing=material.asked.missing,
+        qrels=material.qrels(),
+        on_run=on_run,
+    )
+
+
+def _views(
+    material: ReportMaterial, scored: ScoredRuns, options: Options, advance: Advance
+) -> list[dict[str, Any]]:
+    results = Results(scored.results, dict(options.paired or {}), options.baseline)
+    found = []
+    for view in material.views():
+        found.append(statistics_of(results, view, options.seed))
+        advance(1)
+    return found
+
+
+def _other_labels(material: ReportMaterial) -> dict[str, Any]:
+    requests = [one for one in material.requests() if one.label in _BIAS]
+
+    def measured(queries: Queries) -> Sequence[Result]:
+        return _scored(material, queries, requests).results
+
+    return other_labels(source=material.source, measure=measured)
+
+
+def _summary(
+    material: ReportMaterial, scored: ScoredRuns, queries: Queries | None
+) -> dict[str, Any]:
+    names = {str(path): name for name, path in material.runs.items()}
+    return {
+        "n_queries": len(scored.results[0].qids) if scored.results else 0,
+        "labels_sha256": queries.sha256 if queries is not None else "",
+        "notices": [f"{names[one.path]}, {one.text_with_line}" for one in scored.notices],
+    }
+
+
+def _store(
+    report: StudyReport,
+    material: ReportMaterial,
+    folder: Path,
+    summary: dict[str, Any],
+    advance: Advance,
+) -> None:
+    """Move the files into the storage; where another worker was faster, its report stands.
+
+    A report that was cancelled until now is not made, and leaves no file.
+    """
+    place = f"{report.study_id}/reports/{secrets.token_hex(8)}"
+    files: dict[str, dict[str, Any]] = {}
+    for name in (FOLDER, VALUES, STATISTICS):
+        path = folder / name
+        known = {"sha256": sha256_of(path), "size": path.stat().st_size}
+        files[name] = {**known, "path": keep(path, f"{place}/{name}")}
+    won = 0
+    try:
+        inputs = material.inputs()
+        with transaction.atomic():
+            advance(0)
+            won = StudyReport.objects.filter(pk=report.pk, made_at__isnull=True).update(
+                files=files,
+                inputs=inputs,
+                labels_sha256=summary.pop("labels_sha256"),
+                summary=summary,
+                made_at=timezone.now(),
+            )
+    finally:
+        if not won:
+            for one in files.values():
+                store().delete(one["path"])
+    report.refresh_from_db()

@@ -1,0 +1,66 @@
+"""Files of a batch beside its labels: the votes, and the bundle with everything."""
+
+from typing import Any
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+
+from annotation.core.queue import task_send
+from annotation.labels.export.votes import FORMATS, plain_csv, results_csv
+from annotation.labels.queries.votes_export import plain_votes, result_rows
+from annotation.models import Batch
+from annotation.reports.queries.bundles import bundle_ready, bundle_task
+from annotation.vocabulary import Action, TaskKind
+from annotation.web.access import actor_of, batch_view
+from annotation.web.pages import batch_act, found_or_404
+
+
+@batch_view(Action.VIEW)
+def votes_file(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """The bytes that `export_votes` writes."""
+    layout = request.GET.get("format", FORMATS[0])
+    if layout not in FORMATS:
+        raise Http404
+    text = (
+        plain_csv(plain_votes(batch=batch))
+        if layout == "plain"
+        else results_csv(found_or_404(result_rows, batch=batch))
+    )
+    name = f"{batch.name}-votes.csv" if layout == "plain" else f"{batch.name}-results.csv"
+    return HttpResponse(
+        text.encode(),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": content_disposition_header(True, name) or ""},
+    )
+
+
+@batch_act(Action.VIEW)
+def bundle_make_act(request: HttpRequest, batch: Batch) -> str:
+    ready = bundle_ready(batch=batch)
+    if ready is not None and ready.is_current:
+        return "The bundle is ready: nothing has changed since it was made."
+    task_send(kind=TaskKind.BUNDLE, batch_id=batch.pk, actor=actor_of(request))
+    return "The bundle is being made. This page tells when it is ready."
+
+
+@batch_view(Action.VIEW)
+def bundle_part(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """The part of the page that tells how far the bundle is."""
+    return render(request, "web/_bundle.html", {"number": batch.pk, **bundle_state(batch)})
+
+
+@batch_view(Action.VIEW)
+def bundle_file(_request: HttpRequest, batch: Batch) -> HttpResponseBase:
+    """The bundle that was made last, streamed."""
+    ready = bundle_ready(batch=batch)
+    if ready is None:
+        raise Http404
+    response = FileResponse(ready.path.open("rb"), as_attachment=True, filename=f"{batch.name}.zip")
+    response["ETag"] = f'"{ready.sha256}"'
+    return response
+
+
+def bundle_state(batch: Batch) -> dict[str, Any]:
+    """What the part needs: the file that is ready, and the work on the next one."""
+    return {"bundle": bundle_ready(batch=batch), "making": bundle_task(batch=batch)}

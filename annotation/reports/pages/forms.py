@@ -1,0 +1,180 @@
+"""What people ask of a bias report, as values for the service."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from annotation.agreement.aggregation import METHODS
+from annotation.models import Study
+from annotation.reports.operations.material import ReportRequest
+from annotation.reports.queries.comparison import STRICT
+from annotation.reports.queries.view import ReportChoice
+from annotation.vocabulary import Category, FileKind, LabelMethod, MissingRule, OrderRule
+from metrics.reports.build import BIAS_MAGNITUDES
+from metrics.texts.magnitude import MAGNITUDES
+from metrics.vocabulary import COLLECTION, CUTOFFS
+
+_LARGEST_CUTOFF = 1_000
+_MOST_CUTOFFS = 10
+#: How people name the randomly initialised twin of a model.
+_TWIN_SUFFIXES = ("_RND", "-RND", "(RND)", "_rnd", "-rnd", "_random", "-random", "_Random")
+_PAIR = "twin_"
+
+
+class ReportForm(forms.Form):
+    """A new report on some of the study's runs; `asked` makes of it what the service takes."""
+
+    runs = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, label="Runs")
+    scored = forms.ChoiceField(label="Scored collection")
+    batches = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        label="Labels of",
+        help_text="Without a batch, every query of the runs is measured.",
+    )
+    category = forms.ChoiceField(
+        choices=[*Category.choices, ("all", "All that have a label")], label="Which queries"
+    )
+    method = forms.ChoiceField(
+        required=False,
+        label="Labels decided by",
+        choices=[
+            ("", "What stands: the batch's method, then adjudicators"),
+            *((name, LabelMethod(name).label) for name in METHODS),
+            (STRICT, "More than half of the votes"),
+        ],
+    )
+    magnitudes = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        choices=[(name, name) for name in MAGNITUDES],
+        initial=BIAS_MAGNITUDES,
+        label="Magnitudes",
+    )
+    cutoffs = forms.CharField(
+        initial=",".join(map(str, CUTOFFS)), label="Cut-offs", help_text="Ranks, like 5,10,20,30."
+    )
+    baseline = forms.ChoiceField(required=False, label="Baseline run")
+    background = forms.ChoiceField(
+        required=False,
+        label="Background of NFaiRR",
+        help_text="Whose documents are re-ordered for the ideal.",
+    )
+    missing = forms.ChoiceField(choices=MissingRule.choices, label="A document that was not scored")
+    order = forms.ChoiceField(
+        choices=OrderRule.choices, required=False, label="Order of the documents"
+    )
+    with_qrels = forms.BooleanField(required=False, label="MRR, Recall, nDCG by the study's qrels")
+
+    def __init__(
+        self,
+        study: Study,
+        data: Mapping[str, Any] | None = None,
+        *,
+        like: Mapping[str, Any] | None = None,
+    ) -> None:
+        """With `like`, the parameters of an earlier report, the form begins with those."""
+        super().__init__(data)
+        files = list(study.files.order_by("kind", "name"))
+        self._runs = [file.name for file in files if file.kind == FileKind.RUN]
+        scored = [file for file in files if file.kind == FileKind.MAGNITUDES]
+        names = [(name, name) for name in self._runs]
+        latest = study.pools.select_related("pool").order_by("-pool__pk").first()
+        for rule in ("missing", "order"):
+            # As the queries were pooled, so they are measured, unless somebody chooses otherwise.
+            self.fields[rule].initial = latest.pool.inputs.get(rule) if latest else None
+        none = [("", "None")]
+        self._choices("runs", names, self._runs)
+        self._choices("scored", [(f.name, f.name) for f in sorted(scored, key=lambda f: -f.pk)])
+        labelled = study.batches.filter(labelling__isnull=False).order_by("-pk")
+        batches = [(str(batch.pk), batch.name) for batch in labelled]
+        self._choices("batches", batches, [number for number, _ in batches[:1]])
+        self._choices("baseline", none + names, self._runs[:1])
+        self._choices("background", [(COLLECTION, "The whole collection"), *names])
+        if all(file.kind != FileKind.QRELS for file in files):
+            del self.fields["with_qrels"]
+        for place, name in enumerate(self._runs):
+            self.fields[f"{_PAIR}{place}"] = forms.ChoiceField(
+                choices=none + [one for one in names if one[0] != name],
+                required=False,
+                label=name,
+                initial=_twin_of(name, self._runs),
+            )
+        self.is_possible = bool(names and scored)
+        if like:
+            self.initial = self._filled_in(like)
+
+    def _choices(
+        self, name: str, choices: Sequence[tuple[str, str]], initial: Sequence[str] = ()
+    ) -> None:
+        field: Any = self.fields[name]
+        field.choices = choices
+        several = isinstance(field, forms.MultipleChoiceField)
+        field.initial = list(initial) if several else next(iter(initial), None)
+
+    def _filled_in(self, like: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a report with these parameters."""
+        same = {name: like[name] for name in self.fields if name in like}
+        paired = like.get("paired", {})
+        return {
+            **same,
+            "batches": [str(number) for number in like.get("batches", ())],
+            "cutoffs": ",".join(map(str, like.get("cutoffs", CUTOFFS))),
+            **{f"{_PAIR}{n}": paired.get(name, "") for n, name in enumerate(self._runs)},
+        }
+
+    @property
+    def plain(self) -> list[forms.BoundField]:
+        """The fields but those that pair the runs."""
+        return [field for field in self if not field.name.startswith(_PAIR)]
+
+    @property
+    def twins(self) -> list[forms.BoundField]:
+        """One field for each run: the run of the same model with random initialisation."""
+        return [field for field in self if field.name.startswith(_PAIR)]
+
+    def clean_cutoffs(self) -> tuple[int, ...]:
+        parts = [part.strip() for part in self.cleaned_data["cutoffs"].split(",") if part.strip()]
+        if not parts or not all(part.isdecimal() and part.isascii() for part in parts):
+            raise forms.ValidationError("Write ranks like 5,10,20,30.")
+        cutoffs = sorted({int(part[:6]) for part in parts})
+        if cutoffs[0] < 1 or cutoffs[-1] > _LARGEST_CUTOFF or len(cutoffs) > _MOST_CUTOFFS:
+            raise forms.ValidationError(
+                f"At most {_MOST_CUTOFFS} ranks, from 1 to {_LARGEST_CUTOFF:,}."
+            )
+        return tuple(cutoffs)
+
+    def asked(self) -> ReportRequest:
+        """The valid form as a request."""
+        given = self.cleaned_data
+        twins = {name: given[f"{_PAIR}{place}"] for place, name in enumerate(self._runs)}
+        return ReportRequest(
+            runs=given["runs"],
+            scored=given["scored"],
+            batches=[int(number) for number in given["batches"]],
+            category=given["category"],
+            method=given["method"],
+            magnitudes=given["magnitudes"],
+            cutoffs=given["cutoffs"],
+            baseline=given["baseline"],
+            paired={name: twin for name, twin in twins.items() if twin and name in given["runs"]},
+            background=given["background"] or COLLECTION,
+            missing=given["missing"],
+            order=given["order"] or "default",
+            with_qrels=given.get("with_qrels", False),
+        )
+
+
+def _twin_of(name: str, runs: Sequence[str]) -> str:
+    return next((name + suffix for suffix in _TWIN_SUFFIXES if name + suffix in runs), "")
+
+
+def choice_of(asked: Mapping[str, str]) -> ReportChoice:
+    """What an address asks to look at; what the report does not have is replaced later."""
+    cutoff = asked.get("cutoff", "")
+    is_number = cutoff.isdecimal() and cutoff.isascii()
+    names = ("against", "magnitude", "measure", "run", "bin")
+    return ReportChoice(
+        cutoff=int(cutoff[:6]) if is_number else 0,
+        **{name: asked.get(name, "") for name in names},
+    )

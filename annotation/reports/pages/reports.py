@@ -1,0 +1,193 @@
+"""Bias reports of a study: ask for one, look at it from all sides, take its files along."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_POST
+
+from annotation.batches.pages.operations import press
+from annotation.core.queue import task_send
+from annotation.core.task_queue import task_cancel
+from annotation.models import Study
+from annotation.reports.operations.delete import DELETE_REPORT
+from annotation.reports.operations.reports import report_create, report_withdraw
+from annotation.reports.pages.files import FIGURE_FORMATS, TABLE_FORMATS, content_type, part_of
+from annotation.reports.pages.forms import ReportForm, choice_of
+from annotation.reports.pages.pictures import (
+    address_of,
+    distribution_chart,
+    extreme_places,
+    figure_charts,
+    query_rows,
+)
+from annotation.reports.queries.reports import (
+    FOLDER,
+    ListedReport,
+    report_file,
+    report_files_by_stem,
+    report_path,
+    study_report,
+    study_reports,
+)
+from annotation.reports.queries.view import ReportView, queries_shown
+from annotation.vocabulary import Action, TaskKind
+from annotation.web.access import actor_of, study_view
+from annotation.web.pages import (
+    do_and_tell,
+    found_or_404,
+    page_of,
+    query_without_page,
+    study_act,
+)
+from metrics.errors import InputError
+
+_QUERIES_PER_PAGE = 25
+#: Digits that every database takes as a number.
+_LONGEST_NUMBER = 18
+
+
+@study_view(Action.VIEW)
+def report_list(request: HttpRequest, study: Study) -> HttpResponse:
+    """The reports, and the form of a new one; with `?like=`, filled in as an earlier one was."""
+    number = request.GET.get("like", "")
+    is_number = number.isascii() and number.isdecimal() and len(number) <= _LONGEST_NUMBER
+    earlier = study.reports.filter(pk=int(number)).first() if is_number else None
+    return _list(request, study, ReportForm(study, like=earlier.parameters if earlier else None))
+
+
+@require_POST
+@study_view(Action.MANAGE)
+def report_new(request: HttpRequest, study: Study) -> HttpResponse:
+    form = ReportForm(study, request.POST)
+    if form.is_valid():
+        try:
+            return redirect("study-report", study.pk, _ask(request, study, form))
+        except InputError as error:
+            form.add_error(None, str(error))
+    return _list(request, study, form)
+
+
+def _list(request: HttpRequest, study: Study, form: ReportForm) -> HttpResponse:
+    shown = {"study": study, "reports": study_reports(study=study), "form": form}
+    return render(request, "web/report_list.html", shown)
+
+
+def _ask(request: HttpRequest, study: Study, form: ReportForm) -> int:
+    actor = actor_of(request)
+    report = report_create(study=study, asked=form.asked(), actor=actor)
+    task = task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor, report=report.pk)
+    if task.arguments.get("report") != report.pk:
+        report_withdraw(report=report)
+        raise InputError("a report is being made.", remedy="Wait for it, or cancel it.")
+    return report.pk
+
+
+@study_view(Action.VIEW)
+def report_page(request: HttpRequest, study: Study, report: int) -> HttpResponse:
+    listed = found_or_404(study_report, study=study, number=report)
+    shown = {"study": study, "listed": listed, "report": listed.report}
+    if listed.report.made_at is None:
+        return render(request, "web/report_waiting.html", shown)
+    view = ReportView(listed.report, choice_of(request.GET))
+    response = render(request, "web/report.html", shown | _parts(request, view))
+    if request.headers.get("HX-Target") == "state":
+        # The page that waited for the report asks: now there is another page to show.
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _parts(request: HttpRequest, view: ReportView) -> dict[str, Any]:
+    page = page_of(request, view.ranked_places(), per_page=_QUERIES_PER_PAGE)
+    places = list(page.object_list)
+    qids = [view.stored.qids[place] for place in dict.fromkeys([*places, *extreme_places(view)])]
+    queries = queries_shown(view.report, qids)
+    figures = [
+        {"plot": plot, "charts": figure_charts(view, plot, name)}
+        for name, plot in view.figures.items()
+    ]
+    return {
+        "view": view,
+        "figures": figures,
+        "distribution": distribution_chart(view, queries),
+        "page": page,
+        "rows": query_rows(view, places, queries),
+        "question": query_without_page(request),
+        "folder": report_files_by_stem(view.report),
+        "asked": address_of(view),
+        "asked_zero": address_of(view, bin="zero"),
+        "asked_all": address_of(view, bin=""),
+        "table_formats": TABLE_FORMATS,
+        "figure_formats": FIGURE_FORMATS,
+    }
+
+
+@require_POST
+@study_view(Action.MANAGE)
+def report_cancel(request: HttpRequest, study: Study, report: int) -> HttpResponse:
+    listed = found_or_404(study_report, study=study, number=report)
+    if listed.task is not None:
+        task_cancel(task_id=listed.task.pk)
+        # Whoever stores the report keeps whoever cancels waiting: from here on it is made or never.
+        if study.reports.filter(pk=report, made_at__isnull=False).exists():
+            messages.info(request, "The report was finished before.")
+        else:
+            messages.success(request, "The report is not made any further.")
+    return redirect("study-report", study.pk, report)
+
+
+@require_POST
+@study_view(Action.MANAGE)
+def report_again(request: HttpRequest, study: Study, report: int) -> HttpResponse:
+    found_or_404(study_report, study=study, number=report)
+    do_and_tell(request, lambda: _again(request, study, report))
+    return redirect("study-report", study.pk, report)
+
+
+@study_act(Action.MANAGE)
+def report_delete(request: HttpRequest, study: Study) -> str:
+    return press(request, DELETE_REPORT, study)
+
+
+def _again(request: HttpRequest, study: Study, report: int) -> str:
+    actor = actor_of(request)
+    task = task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor, report=report)
+    if task.arguments.get("report") != report:
+        raise InputError("another report is being made.", remedy="Wait for it, or cancel it.")
+    return "The report is being made. This page counts along."
+
+
+@study_view(Action.VIEW)
+def report_part(request: HttpRequest, study: Study, report: int, name: str) -> HttpResponse:
+    """A table or figure as it is looked at, as a file."""
+    view = ReportView(_made(study, report).report, choice_of(request.GET))
+    return _download(name, found_or_404(part_of, view=view, name=name))
+
+
+@study_view(Action.VIEW)
+def report_one_file(_request: HttpRequest, study: Study, report: int, name: str) -> HttpResponse:
+    """A file of the folder, with the bytes that the command `report` writes."""
+    listed = _made(study, report)
+    return _download(name, found_or_404(report_file, report=listed.report, name=name))
+
+
+@study_view(Action.VIEW)
+def report_folder(_request: HttpRequest, study: Study, report: int) -> HttpResponseBase:
+    """All files of the folder as one zip."""
+    path = found_or_404(report_path, report=_made(study, report).report, name=FOLDER)
+    return FileResponse(path.open("rb"), as_attachment=True, filename=f"report-{report}.zip")
+
+
+def _made(study: Study, number: int) -> ListedReport:
+    listed: ListedReport = found_or_404(study_report, study=study, number=number)
+    if listed.report.made_at is None:
+        raise Http404("The report is not made yet.")
+    return listed
+
+
+def _download(name: str, content: bytes) -> HttpResponse:
+    response = HttpResponse(content, content_type=content_type(name))
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
+    return response

@@ -1,0 +1,141 @@
+"""The methods side by side: which labels change, and how the bias of every run moves."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from annotation.agreement.aggregation import METHODS, Decisions, decide
+from annotation.agreement.comparison import MethodComparison, compare_methods
+from annotation.agreement.table import VoteTable
+from annotation.labels.queries.quality import gold_answers
+from annotation.labels.queries.votes import abstained_queries, gold_table, vote_table
+from annotation.models import Batch
+from annotation.vocabulary import Category
+from metrics.errors import InputError
+from metrics.results.evaluation import Result, requests_of
+from metrics.results.scored_runs import score_runs
+from metrics.runs.queries import Queries
+from metrics.texts.magnitude_store import open_magnitudes
+from metrics.vocabulary import Missing
+
+REFERENCE = "majority"
+#: Majority that asks for more than half of the votes.
+STRICT = "strict"
+
+
+@dataclass(frozen=True)
+class BiasByMethod:
+    """A run's mean bias over the queries that a method calls non-gendered.
+
+    `change` is the difference to the same bias under majority.
+    """
+
+    method: str
+    run: str
+    measure: str
+    magnitude: str
+    cutoff: int
+    value: float | None
+    n_queries: int
+    change: float | None
+
+
+def batch_decisions(*, batch: Batch, strict: bool = False, seed: int = 0) -> dict[str, Decisions]:
+    """What every method decides; weighing with gold is left out where there is none."""
+    table, gold, answers = _votes_of(batch)
+    abstained = abstained_queries(batch=batch)
+    return {
+        method: decide(
+            table,
+            method=method,
+            strict=strict,
+            seed=seed,
+            gold_table=gold,
+            gold=answers,
+            abstained=abstained,
+        )
+        for method in METHODS
+        if method != "gold_weighted" or len(gold)
+    }
+
+
+def decided_by(*, batch: Batch, method: str) -> Decisions:
+    """What one method decides: one of `METHODS`, or majority of more than half, `STRICT`."""
+    table, gold, answers = _votes_of(batch)
+    abstained = abstained_queries(batch=batch)
+    if method == STRICT:
+        return decide(table, method=REFERENCE, strict=True, abstained=abstained)
+    return decide(table, method=method, gold_table=gold, gold=answers, abstained=abstained)
+
+
+def _votes_of(batch: Batch) -> tuple[VoteTable, VoteTable, dict[str, str]]:
+    table = vote_table(batch=batch)
+    if not len(table):
+        raise InputError(f"the batch {batch.name!r} has no votes yet.")
+    return table, gold_table(batch=batch), gold_answers(batch=batch)
+
+
+def batch_comparison(decisions: Mapping[str, Decisions]) -> list[MethodComparison]:
+    """Every method beside majority."""
+    return compare_methods(
+        decisions, reference=REFERENCE, categories=tuple(map(str, Category.values))
+    )
+
+
+def bias_by_method(
+    decisions: Mapping[str, Decisions],
+    *,
+    magnitudes: str | Path,
+    runs: Mapping[str, str | Path],
+    measures: tuple[str, ...] = ("RaB", "ARaB"),
+    missing: Missing = "error",
+) -> list[BiasByMethod]:
+    """RaB and ARaB of every run on the non-gendered queries of each method."""
+    sets = {
+        method: {one.query for one in decided.rows if one.label == Category.NON_GENDERED}
+        for method, decided in decisions.items()
+    }
+    queries = union_of(sets.values())
+    requests = requests_of(measures)
+    scored = score_runs(
+        runs, open_magnitudes(magnitudes), requests, queries=queries, missing=missing
+    )
+    return bias_by_set(scored.results, sets)
+
+
+def union_of(sets: Iterable[Collection[str]]) -> Queries:
+    """All queries of some sets, to measure each query once."""
+    wanted = sorted(set().union(*sets))
+    return Queries(path="labels by every method", layout="ids", texts=dict.fromkeys(wanted, ""))
+
+
+def bias_by_set(
+    results: Sequence[Result], sets: Mapping[str, Collection[str]]
+) -> list[BiasByMethod]:
+    """The mean of each result over each set of queries; the first set is the reference.
+
+    The value of a query depends on nothing but its own documents, so that the queries of all sets
+    are measured together.
+    """
+    found: list[BiasByMethod] = []
+    before: dict[tuple[str, str, str, int], float | None] = {}
+    for method, wanted in sets.items():
+        for one in results:
+            keep = np.fromiter((qid in wanted for qid in one.qids), dtype=bool, count=len(one.qids))
+            values = one.per_query.value[keep & ~np.isnan(one.per_query.value)]
+            value = float(values.mean()) if len(values) else None
+            key = (one.run, one.measure, one.magnitude, one.cutoff)
+            reference = before.setdefault(key, value)
+            known = value is not None and reference is not None
+            found.append(
+                BiasByMethod(
+                    method,
+                    *key,
+                    value=value,
+                    n_queries=len(values),
+                    change=value - reference if known else None,  # type: ignore[operator] # `known`
+                )
+            )
+    return found

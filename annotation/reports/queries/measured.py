@@ -1,0 +1,126 @@
+"""The queries of a batch as the measuring part reads them, and who labelled them."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.labels.export.labels import lines
+from annotation.labels.queries.labels import exported_labels
+from annotation.labels.queries.votes import study_queries, voter_kinds
+from annotation.models import Batch
+from annotation.reports.queries.comparison import decided_by
+from annotation.vocabulary import UNVERIFIED, WorkerKind
+from metrics.errors import InputError
+from metrics.runs.queries import Queries
+
+_WHO: dict[str, str] = {
+    WorkerKind.HUMAN: "of people",
+    WorkerKind.SIMULATED: "simulated",
+    WorkerKind.MODEL: "of language models",
+    UNVERIFIED: "of participants of panels of whom nothing proves who they are",
+}
+
+
+def labelled_queries(*, batch: Batch, category: str = "n") -> Queries:
+    """The labelled queries of a category, as if read from the file that `export_queries` writes."""
+    labels = exported_labels(batch=batch, category=category, votes=False)
+    if not labels:
+        raise InputError(f"the batch {batch.name!r} has no query of category {category!r}.")
+    # JSON lines hold any text, also one that breaks the released layout.
+    content = "".join(lines(labels, layout="jsonl"))
+    return Queries(
+        path=f"batch {batch.name}",
+        layout="labels",
+        texts={label.qid: label.query for label in labels},
+        labels={label.qid: label.label for label in labels},
+        sha256=hashlib.sha256(content.encode()).hexdigest(),
+    )
+
+
+@dataclass(frozen=True)
+class LabelSource:
+    """Which queries to measure: those of a category in some batches, as decided by a method.
+
+    `method` is empty for the labels that stand, `strict` for a majority of more than half of the
+    votes, or one of the methods of `decide`.
+    """
+
+    batches: Sequence[Batch]
+    category: str = "n"
+    method: str = ""
+
+
+def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
+    """The queries of the source, and what a reader must know about how they came together."""
+    if len(source.batches) == 1 and not source.method:
+        return labelled_queries(batch=source.batches[0], category=source.category), []
+    labelled = [_labelled(batch, source.method) for batch in source.batches]
+    doubtful = {
+        qid
+        for one in labelled
+        for qid, (_, label) in one.items()
+        if any(other.get(qid, ("", label))[1] != label for other in labelled)
+    }
+    found = {
+        qid: text_and_label
+        for one in labelled
+        for qid, text_and_label in one.items()
+        if qid not in doubtful and source.category in ("all", text_and_label[1])
+    }
+    names = " and ".join(batch.name for batch in source.batches)
+    if not found:
+        raise InputError(f"{names} have no query of category {source.category!r}.")
+    rows = [f"{qid}\t{label}\t{text}\n" for qid, (text, label) in sorted(found.items())]
+    queries = Queries(
+        path=f"batch {names}" + (f", labels by {source.method}" if source.method else ""),
+        layout="labels",
+        texts={qid: text for qid, (text, _) in found.items()},
+        labels={qid: label for qid, (_, label) in found.items()},
+        sha256=hashlib.sha256("".join(rows).encode()).hexdigest(),
+    )
+    left_out = f"{len(doubtful):,} queries are left out: the batches label them differently."
+    return queries, [left_out] if doubtful else []
+
+
+def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
+    """Text and label of every query that has a label, by id."""
+    if not method:
+        labels = exported_labels(batch=batch, category="all", votes=False)
+        return {label.qid: (label.query, label.label) for label in labels}
+    texts = dict(study_queries(batch=batch).values_list("qid", "text"))
+    return {
+        one.query: (texts[one.query], one.label)
+        for one in decided_by(batch=batch, method=method).rows
+        if one.label is not None
+    }
+
+
+def labels_note(*, batch: Batch) -> str:
+    """Who voted, in words: votes that no person gave are named wherever results show."""
+    kinds = voter_kinds(batch=batch)
+    if not kinds:
+        return "labels imported as decided"
+    if set(kinds) == {WorkerKind.SIMULATED}:
+        return f"labels made from simulated votes ({kinds[WorkerKind.SIMULATED]:,})"
+    votes = ", ".join(f"{count:,} {_WHO[kind]}" for kind, count in kinds.items())
+    return f"labels made from votes: {votes}"
+
+
+def not_by_people(*, batch: Batch) -> bool:
+    """Whether any vote behind the labels was given by something that is no person."""
+    return bool(set(voter_kinds(batch=batch)) - {WorkerKind.HUMAN})
+
+
+def labels_notes(*, batches: Sequence[Batch]) -> str:
+    """`labels_note` of each batch."""
+    return "; ".join(dict.fromkeys(labels_note(batch=batch) for batch in batches))
+
+
+def labels_warnings(*, batches: Sequence[Batch]) -> list[str]:
+    """What a reader must know first where labels are not the judgement of people alone."""
+    return [
+        f"Not the judgement of people alone: {labels_note(batch=batch)}. Do not report it as if "
+        "it were."
+        for batch in batches
+        if not_by_people(batch=batch)
+    ]

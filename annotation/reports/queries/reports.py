@@ -1,0 +1,85 @@
+"""The bias reports of a study: the list, and the files of one, wherever they are stored."""
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from annotation.models import Study, StudyReport, Task
+from annotation.models.tasks import LIVE_STATES
+from annotation.studies.queries.stored_files import stored_path
+from annotation.vocabulary import TaskKind
+from metrics.errors import InputError
+from metrics.results.stored import StoredResults, open_results
+
+#: The files of a report, by name.
+FOLDER, VALUES, STATISTICS = "report.zip", "per_query.parquet", "statistics.json"
+
+
+@dataclass(frozen=True)
+class ListedReport:
+    """A report and the task that makes it, or made it, or failed to; None for a lost one."""
+
+    report: StudyReport
+    task: Task | None
+
+    @property
+    def is_live(self) -> bool:
+        return self.task is not None and self.task.state in LIVE_STATES
+
+
+def study_reports(*, study: Study) -> list[ListedReport]:
+    """All reports of a study, newest first; two statements."""
+    tasks: dict[int, Task] = {}
+    for task in Task.objects.filter(study=study, kind=TaskKind.REPORT).order_by("pk"):
+        tasks[task.arguments.get("report", 0)] = task
+    return [ListedReport(report, tasks.get(report.pk)) for report in study.reports.order_by("-pk")]
+
+
+def study_report(*, study: Study, number: int) -> ListedReport:
+    """One report of the study, by its number; `InputError` if the study has none such."""
+    report = study.reports.filter(pk=number).first()
+    if report is None:
+        raise InputError(f"the study {study.name!r} has no report number {number}.")
+    made = Task.objects.filter(study=study, kind=TaskKind.REPORT, arguments__report=number)
+    return ListedReport(report, made.order_by("-pk").first())
+
+
+def report_values(report: StudyReport) -> StoredResults:
+    """Every value of every query; only what is asked for is read."""
+    return open_results(report_path(report, VALUES))
+
+
+def report_statistics(report: StudyReport) -> dict[str, Any]:
+    """What was computed beside the tables: intervals, tests, other label methods, facts."""
+    found: dict[str, Any] = orjson.loads(report_path(report, STATISTICS).read_bytes())
+    return found
+
+
+def report_file(report: StudyReport, name: str) -> bytes:
+    """A file of the report's folder; `InputError` if it has none of that name."""
+    with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
+        try:
+            return folder.read(name)
+        except KeyError:
+            raise InputError(f"the report has no file {name!r}.") from None
+
+
+def report_files_by_stem(report: StudyReport) -> dict[str, list[str]]:
+    """The names of the folder's files, those of one table or figure together."""
+    found: dict[str, list[str]] = {}
+    with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
+        for name in folder.namelist():
+            found.setdefault(name.rpartition(".")[0], []).append(name)
+    return found
+
+
+def report_path(report: StudyReport, name: str) -> Path:
+    """Where this machine can read a file of the report; `InputError` if it is gone."""
+    stored: Mapping[str, Any] | None = report.files.get(name)
+    if stored is None:
+        raise InputError(f"report {report.pk} is not made yet.", remedy="Wait for it.")
+    return stored_path(stored)

@@ -1,0 +1,1 @@
+"""Studies: their files, scored collections and pools."""

@@ -1,0 +1,127 @@
+"""The files that a study measures with."""
+
+from typing import IO, Any
+
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.access import StudyView, found
+from annotation.api.schema import example
+from annotation.models import StudyFile
+from annotation.studies.operations.files import (
+    study_file_add,
+    study_file_point_to,
+    study_file_remove,
+)
+from annotation.vocabulary import FileKind
+
+#: What people bring; a scored collection is made here.
+_BROUGHT = [(kind, kind.label) for kind in FileKind if kind != FileKind.MAGNITUDES]
+_BYTES = "application/octet-stream"
+
+
+class Bytes(BaseParser):
+    """The body is the file: it is read in pieces by whoever keeps it, and held by nobody."""
+
+    media_type = _BYTES
+
+    def parse(self, stream: IO[Any], *_: Any) -> Any:
+        return stream
+
+
+class FileShape(serializers.ModelSerializer[StudyFile]):
+    """A file; `summary` is what checking it found, `is_pointed` that it stays on the server."""
+
+    number = serializers.IntegerField(source="pk", read_only=True)
+    summary = serializers.DictField()
+
+    class Meta:
+        model = StudyFile
+        fields = (
+            "number", "kind", "name", "size", "sha256", "summary", "is_pointed", "actor",
+            "created_at",
+        )  # fmt: skip
+
+
+class UploadAsked(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=_BROUGHT)
+    filename = serializers.CharField(
+        max_length=200, help_text="What the file is called, as in bm25.run.gz."
+    )
+    name = serializers.CharField(
+        max_length=100, default="", help_text="Of a run; by default the file's up to its first dot."
+    )
+
+
+class PointShape(serializers.Serializer[Any]):
+    """A file in the folder of the server that people may point to."""
+
+    kind = serializers.ChoiceField(choices=_BROUGHT)
+    where = serializers.CharField(max_length=400)
+    name = serializers.CharField(max_length=100, default="")
+
+
+class Files(StudyView, generics.ListAPIView[StudyFile]):
+    serializer_class = FileShape
+    queryset = StudyFile.objects.none()
+    filterset_fields = ("kind", "name")
+    parser_classes = (Bytes,)
+
+    def get_queryset(self) -> QuerySet[StudyFile]:
+        return StudyFile.objects.filter(study=self.study).order_by("kind", "name")
+
+    @extend_schema(operation_id="study_files")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The files of a study, by kind and name."""
+        return self.list(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="study_file_add",
+        parameters=[UploadAsked],
+        request={_BYTES: OpenApiTypes.BINARY},
+        responses={201: FileShape},
+        filters=False,
+    )
+    def post(self, request: Request, **_: Any) -> Response:
+        """Add a file: the body is the file itself, plain, gz or zst.
+
+        It is checked before it is kept; a problem says the line that cannot be used.
+        """
+        asked = self.asked(UploadAsked)
+        stream: Any = request.data
+        if not hasattr(stream, "read"):
+            raise ParseError("The body is to be the file, and there is none.")
+        file = study_file_add(study=self.study, stream=stream, actor=self.actor, **asked)
+        return Response(FileShape(file).data, status=status.HTTP_201_CREATED)
+
+
+class FilesPointed(StudyView):
+    @extend_schema(
+        operation_id="study_file_point_to",
+        request=PointShape,
+        responses={201: FileShape},
+        examples=[example({"kind": "collection", "where": "msmarco/collection.tsv.gz"})],
+    )
+    def post(self, _request: Request, **_: Any) -> Response:
+        """Use a file that lies on the server already."""
+        file = study_file_point_to(study=self.study, actor=self.actor, **self.given(PointShape))
+        return Response(FileShape(file).data, status=status.HTTP_201_CREATED)
+
+
+class File(StudyView):
+    @extend_schema(operation_id="study_file", responses=FileShape)
+    def get(self, _request: Request, file: int, **_: Any) -> Response:
+        """What is known about a file."""
+        return Response(FileShape(found(self.study.files.all(), file)).data)
+
+    @extend_schema(operation_id="study_file_remove", request=None, responses={204: None})
+    def delete(self, _request: Request, file: int, **_: Any) -> Response:
+        """Forget a file, unless something was made from it."""
+        study_file_remove(file=found(self.study.files.all(), file), actor=self.actor)
+        return Response(status=status.HTTP_204_NO_CONTENT)

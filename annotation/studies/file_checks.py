@@ -1,0 +1,228 @@
+"""What a file holds, told from its bytes: a name proves nothing, and uploads are hostile.
+
+One pass over the file finds its checksum, its number of lines and whatever would harm whoever
+reads it later (an archive that grows without end, a line without end, NUL bytes). The first lines
+are then read as scoring and pooling will read them; small files are read whole.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation.vocabulary import FileKind
+from metrics.errors import InputError
+from metrics.io.files import open_bytes
+from metrics.io.lines import MAX_LINE, MAX_RECORD
+from metrics.runs.definition import fields_of, parse_line
+from metrics.runs.qrels import read_qrels
+from metrics.runs.queries import read_queries
+from metrics.texts.collection import BYTE_ORDER_MARK, PARSERS, detect_format
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.magnitude_store import open_magnitudes
+
+#: Lines that are checked at once; the rest is checked when the file is used.
+FIRST_LINES = 1_000
+_BLOCK = 1 << 20
+#: An archive of text shrinks to a tenth, of repetitive text to a fiftieth; beyond it is a bomb.
+_MOST_TIMES = 200
+_ALWAYS_ALLOWED = 1 << 26
+_MEGABYTE = 1_000_000
+#: Kinds that are read whole, into memory, with the largest size that is sensible.
+_LARGEST = {
+    FileKind.QUERIES: 100 * _MEGABYTE,
+    FileKind.QRELS: 100 * _MEGABYTE,
+    FileKind.LEXICON: _MEGABYTE,
+}
+_PACKINGS = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
+_FOREIGN = {
+    b"PK\x03\x04": "a zip archive",
+    b"PK\x05\x06": "a zip archive",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ\x00": "an xz archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"%PDF": "a PDF document",
+    b"PAR1": "a Parquet file",
+    b"\x7fELF": "a program",
+}
+_TAR, _TAR_AT = b"ustar", 257
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file that can be used: its checksum as it lies on disk, and what was found in it.
+
+    Of queries, `coverage` tells by the name of a run how its queries differ from them.
+    """
+
+    sha256: str
+    size: int
+    summary: dict[str, Any]
+    coverage: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass
+class _Pass:
+    """What one pass over the bytes finds out."""
+
+    packed: int = 0
+    unpacked: int = 0
+    lines: int = 0
+    sha256: Any = field(default_factory=hashlib.sha256)
+
+    def take(self, block: bytes) -> None:
+        self.packed += len(block)
+        self.sha256.update(block)
+
+
+def packing_of(path: Path) -> str:
+    """`.gz` or `.zst` where the bytes say so, whatever the name says; else nothing."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    return next((suffix for magic, suffix in _PACKINGS.items() if start.startswith(magic)), "")
+
+
+def file_check(path: Path, kind: str) -> Checked:
+    """What `path` holds as a file of `kind`; `InputError` with file and line if it is none.
+
+    Its name has to end in .gz or .zst exactly if its bytes are such an archive.
+    """
+    kind = FileKind(kind)
+    if kind == FileKind.MAGNITUDES:
+        return _magnitudes(path)
+    found = _pass_over(path, kind)
+    summary = {"lines": found.lines, "unpacked": found.unpacked, **_CHECKS[kind](path)}
+    return Checked(found.sha256.hexdigest(), found.packed, summary)
+
+
+def _pass_over(path: Path, kind: FileKind) -> _Pass:
+    found = _Pass()
+    longest = MAX_LINE if kind == FileKind.COLLECTION else MAX_RECORD
+    begun = 0
+    with open_bytes(path, found.take) as stream:
+        for block in iter(partial(stream.read, _BLOCK), b""):
+            if not found.unpacked:
+                _refuse_foreign(block, path)
+            if (nul := block.find(b"\0")) >= 0:
+                line = found.lines + block.count(b"\n", 0, nul) + 1
+                raise _no_text(path, line, "holds a NUL byte.")
+            found.unpacked += len(block)
+            _refuse_bomb(found, path, kind)
+            feeds = block.count(b"\n")
+            begun += block.find(b"\n") if feeds else len(block)
+            if begun > longest:
+                raise _no_text(path, found.lines + 1, f"the line has more than {longest:,} bytes.")
+            found.lines += feeds
+            if feeds:
+                begun = len(block) - block.rfind(b"\n") - 1
+    found.lines += bool(begun)
+    if not found.unpacked:
+        raise InputError("is empty.", path=path, remedy="Choose another file.")
+    return found
+
+
+def _refuse_foreign(start: bytes, path: Path) -> None:
+    what = next((name for magic, name in _FOREIGN.items() if start.startswith(magic)), "")
+    if start[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
+        what = "a tar archive"
+    if start.startswith(tuple(_PACKINGS)):
+        what = "an archive within an archive" if packing_of(path) else "an archive"
+    if what:
+        raise InputError(
+            f"is {what}, not text.",
+            path=path,
+            remedy="Unpack it and give the file inside; .gz and .zst of one file are read.",
+        )
+
+
+def _refuse_bomb(found: _Pass, path: Path, kind: FileKind) -> None:
+    largest = _LARGEST.get(kind, settings.UNPACKED_LIMIT_MB * _MEGABYTE)
+    if found.unpacked > largest:
+        raise InputError(
+            f"holds more than {largest // _MEGABYTE:,} MB.",
+            path=path,
+            remedy=f"Is this what it should be: {kind.label.lower()}?",
+        )
+    if found.unpacked > max(_ALWAYS_ALLOWED, _MOST_TIMES * found.packed):
+        raise InputError(
+            f"grows to more than {_MOST_TIMES} times its size when it is unpacked.",
+            path=path,
+            remedy="Give it unpacked, if it is what it should be.",
+        )
+
+
+def _no_text(path: Path, line: int, message: str) -> InputError:
+    return InputError(message, path=path, line=line, remedy="Is this a text file?")
+
+
+def _first_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The first lines with their numbers, without line ends and byte order mark."""
+    with open_bytes(path) as stream:
+        for number, raw in enumerate(islice(stream, FIRST_LINES), start=1):
+            line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
+            yield number, line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _collection(path: Path) -> dict[str, Any]:
+    layout = ""
+    for number, line in _first_lines(path):
+        layout = layout or detect_format(path, "auto", line)
+        PARSERS[layout](line, path, number)
+    return {"layout": layout}
+
+
+def _run(path: Path) -> dict[str, Any]:
+    depth: dict[str, int] = {}
+    for number, line in _first_lines(path):
+        if fields := fields_of(line):
+            qid, _line = parse_line(fields, path, number)
+            depth[qid] = depth.get(qid, 0) + 1
+    if not depth:
+        raise InputError("is empty.", path=path, remedy="Write: qid Q0 docno rank score tag.")
+    # Of a large run, of the first lines.
+    return {"depth": max(depth.values())}
+
+
+def _queries(path: Path) -> dict[str, Any]:
+    queries = read_queries(path, "all")
+    if queries.layout == "ids":
+        raise InputError(
+            "the queries have no text.", path=path, line=1, remedy="Write qid<TAB>text."
+        )
+    return {"n_queries": len(queries), "layout": queries.layout}
+
+
+def _qrels(path: Path) -> dict[str, Any]:
+    qrels = read_qrels(path)
+    return {"n_queries": len(qrels), "n_judged": sum(map(len, qrels.values()))}
+
+
+def _lexicon(path: Path) -> dict[str, Any]:
+    if packing_of(path):
+        raise InputError("is an archive.", path=path, remedy="Give the word list unpacked.")
+    lexicon = read_lexicon(path)
+    return {"words": dict(zip(lexicon.groups, map(len, lexicon.words), strict=True))}
+
+
+def _magnitudes(path: Path) -> Checked:
+    metadata = open_magnitudes(path).metadata
+    with path.open("rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+    return Checked(checksum, path.stat().st_size, {"made_from": vars(metadata)})
+
+
+_CHECKS: dict[FileKind, Callable[[Path], dict[str, Any]]] = {
+    FileKind.COLLECTION: _collection,
+    FileKind.QUERIES: _queries,
+    FileKind.RUN: _run,
+    FileKind.QRELS: _qrels,
+    FileKind.LEXICON: _lexicon,
+}

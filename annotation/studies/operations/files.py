@@ -1,0 +1,255 @@
+"""The files that a study measures with: added whole or not at all, checked by what they hold."""
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from annotation.models import AuditEvent, Study, StudyFile
+from annotation.models.tasks import LIVE_STATES
+from annotation.studies.file_checks import Checked, file_check, packing_of
+from annotation.studies.file_store import (
+    Stream,
+    keep,
+    local_path,
+    path_pointed_to,
+    receive,
+    store,
+    workplace,
+)
+from annotation.studies.queries.made_from import made_from_files
+from annotation.studies.run_checks import READ_AT_ONCE, check_run, compare_queries
+from annotation.vocabulary import FileKind
+from metrics.errors import InputError
+from metrics.runs import check_run_name
+from metrics.runs.queries import read_queries
+from metrics.runs.ranked import UnscoredDocumentsError
+
+#: A study has one of these at a time; a collection may come in parts, and runs are several.
+ONE_OF_A_KIND = frozenset({FileKind.QUERIES, FileKind.QRELS, FileKind.LEXICON})
+_LONGEST_NAME = 100
+_NO_RUN_NAME = re.compile(r"[\s:|=]+")
+_NO_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_PACKED = (".gz", ".zst")
+
+
+def study_file_add(
+    *, study: Study, kind: str, stream: Stream, filename: str, actor: str, name: str = ""
+) -> StudyFile:
+    """Store what `stream` brings as a file of `kind`, once it has been checked.
+
+    A run is called `name`, by default what the file is called up to its first dot. `InputError`
+    says with file and line why a file cannot be used; then nothing of it stays.
+    """
+    shown = shown_name(filename)
+    name = _free_name(study, kind, shown, name)
+    with workplace() as folder:
+        arrived = folder / "arrived"
+        receive(stream, arrived)
+        path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
+        checked = _checked(study, path, kind, name, shown)
+        stored = keep(path, f"{study.pk}/{secrets.token_hex(8)}/{path.name}")
+    try:
+        return _store(study, kind, name, checked, actor, path=stored)
+    except BaseException:
+        store().delete(stored)
+        raise
+
+
+def study_file_point_to(
+    *, study: Study, kind: str, where: str, actor: str, name: str = ""
+) -> StudyFile:
+    """Use a file of the server's folder as it lies there; otherwise as `study_file_add`."""
+    path = path_pointed_to(where)
+    name = _free_name(study, kind, shown_name(path.name), name)
+    if packing_of(path) != (path.suffix if path.suffix in _PACKED else ""):
+        raise InputError(
+            "its name does not say how it is packed.",
+            path=where,
+            remedy="Let it end in .gz or .zst if, and only if, it is such an archive.",
+        )
+    checked = _checked(study, path, kind, name, where)
+    return _store(study, kind, name, checked, actor, path=where, is_pointed=True)
+
+
+def study_file_remove(*, file: StudyFile, actor: str) -> None:
+    """Forget the file, unless something was made from it or is being made."""
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=file.study_id)
+        _check_unused(study, file)
+        if file.kind == FileKind.QUERIES:
+            _set_coverage(study, {})
+        file.delete()
+        AuditEvent.objects.create(
+            study=study, actor=actor, action="file removed", detail=_detail(file)
+        )
+        if not file.is_pointed:
+            transaction.on_commit(lambda: store().delete(file.path))
+
+
+def shown_name(filename: str) -> str:
+    """A file's own name, for people: without folders, control characters and marks of direction."""
+    name = filename.replace("\\", "/").rpartition("/")[2]
+    name = "".join(one for one in name if unicodedata.category(one)[0] != "C").strip()
+    return name[-_LONGEST_NAME:] or "unnamed"
+
+
+def in_words_of(error: InputError, path: Path, shown: str) -> InputError:
+    """The same error, with the name that people know the file by."""
+    if error.path != str(path):
+        return error
+    return InputError(error.message, path=shown, line=error.line, remedy=error.remedy)
+
+
+def in_words_of_page(error: InputError, paths: Mapping[StudyFile, Path]) -> InputError:
+    """The same error about files of a study, by their names there and without options."""
+    if isinstance(error, UnscoredDocumentsError):
+        remedy = (
+            "Score the collection that the run was made on, or choose another rule for a document "
+            "that was not scored."
+        )
+        error = InputError(error.message, path=error.path, remedy=remedy)
+    for file, path in paths.items():
+        error = in_words_of(error, path, file.name)
+    return error
+
+
+def _checked(study: Study, path: Path, kind: str, name: str, shown: str) -> Checked:
+    try:
+        checked = file_check(path, kind)
+        if kind == FileKind.QUERIES:
+            return replace(checked, coverage=_coverage(study, path))
+        if kind == FileKind.RUN and checked.summary["unpacked"] <= READ_AT_ONCE:
+            return _checked_run(study, path, name, checked)
+    except InputError as error:
+        raise in_words_of(error, path, shown) from error
+    return checked
+
+
+def _checked_run(study: Study, path: Path, name: str, checked: Checked) -> Checked:
+    run = check_run(path)
+    queries = study.files.filter(kind=FileKind.QUERIES).first()
+    known = read_queries(local_path(queries), "all") if queries else None
+    found = {
+        "depth": run.depth,
+        "n_queries": len(run.qids),
+        "notices": run.notices,
+        "coverage": compare_queries(name, run.qids, known) if known else [],
+    }
+    return replace(checked, summary=checked.summary | found)
+
+
+def _coverage(study: Study, path: Path) -> dict[str, list[str]]:
+    """Of the runs that were added before the queries, as far as they are read while one waits."""
+    found: dict[str, list[str]] = {}
+    runs = list(study.files.filter(kind=FileKind.RUN).order_by("size"))
+    if not runs:
+        return found
+    queries, left = read_queries(path, "all"), READ_AT_ONCE
+    for run in runs:
+        left -= run.summary["unpacked"]
+        if left < 0:
+            break
+        found[run.name] = compare_queries(run.name, check_run(local_path(run)).qids, queries)
+    return found
+
+
+def _set_coverage(study: Study, coverage: dict[str, list[str]]) -> None:
+    """Let the runs that are named have this, and all others have none."""
+    runs = list(study.files.filter(kind=FileKind.RUN))
+    for run in runs:
+        run.summary["coverage"] = coverage.get(run.name, [])
+    StudyFile.objects.bulk_update(runs, ["summary"])
+
+
+def _free_name(study: Study, kind: str, shown: str, name: str) -> str:
+    """What the file is to be called; `InputError` if the study has such a file already."""
+    if kind == FileKind.RUN:
+        name = check_run_name(name or _NO_RUN_NAME.sub("_", shown.partition(".")[0]))
+    else:
+        name = shown
+    _check_alone(study, kind, name)
+    if study.files.filter(kind=FileKind(kind), name=name).exists():
+        raise _name_is_taken(kind, name)
+    return name
+
+
+def _check_alone(study: Study, kind: str, name: str) -> None:
+    other = study.files.filter(kind=kind).first() if kind in ONE_OF_A_KIND else None
+    if other is not None:
+        raise InputError(
+            f"the study has {FileKind(kind).label.lower()} already: {other.name}.",
+            path=name,
+            remedy="Remove that file first.",
+        )
+
+
+def _name_is_taken(kind: str, name: str) -> InputError:
+    return InputError(
+        f"the study has a file of this name already ({FileKind(kind).label.lower()}).",
+        path=name,
+        remedy="Give another name, or remove that file first.",
+    )
+
+
+def stored_name(shown: str, packing: str) -> str:
+    """A name that no file system minds, and that ends as readers expect of such bytes."""
+    name = _NO_FILE_NAME.sub("_", shown)
+    for suffix in _PACKED:
+        name = name.removesuffix(suffix)
+    return f"{name.lstrip('.-') or 'file'}{packing}"
+
+
+def _store(
+    study: Study,
+    kind: str,
+    name: str,
+    checked: Checked,
+    actor: str,
+    **where: Any,
+) -> StudyFile:
+    try:
+        with transaction.atomic():
+            # Whoever else adds a file waits here: of one kind there may be only one.
+            study = Study.objects.select_for_update().get(pk=study.pk)
+            _check_alone(study, kind, name)
+            file = StudyFile.objects.create(
+                study=study,
+                kind=kind,
+                name=name,
+                size=checked.size,
+                sha256=checked.sha256,
+                summary=checked.summary,
+                actor=actor,
+                **where,
+            )
+            if kind == FileKind.QUERIES:
+                _set_coverage(study, checked.coverage)
+            AuditEvent.objects.create(
+                study=study, actor=actor, action="file added", detail=_detail(file)
+            )
+    except IntegrityError as error:
+        raise _name_is_taken(kind, name) from error
+    return file
+
+
+def _detail(file: StudyFile) -> dict[str, Any]:
+    return {"kind": file.kind, "name": file.name, "size": file.size, "sha256": file.sha256}
+
+
+def _check_unused(study: Study, file: StudyFile) -> None:
+    if study.tasks.filter(state__in=LIVE_STATES).exists():
+        raise InputError(
+            "something is being made of the study's files.", remedy="Wait for it, or cancel it."
+        )
+    if made := made_from_files(study=study).get(file.sha256):
+        raise InputError(
+            f"{made} was made from it.",
+            path=file.name,
+            remedy="Keep it: results must be traceable. Begin a new study for other files.",
+        )

@@ -1,0 +1,178 @@
+"""Score the collection of a study."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.models import AuditEvent, Study, StudyFile
+from annotation.studies.file_store import keep, local_path, store, workplace
+from annotation.studies.operations.files import in_words_of
+from annotation.vocabulary import FileKind, TaskKind
+from metrics.errors import InputError
+from metrics.io.files import sha256_of
+from metrics.texts.lexicon import Lexicon, read_lexicon
+from metrics.texts.magnitude_store import Metadata
+from metrics.texts.scoring import score_collection
+from metrics.version import VERSION
+from metrics.vocabulary import TOKENIZERS, Tokenizer
+
+#: Progress is counted in thousands of bytes, so that any collection fits into a whole number.
+UNIT = 1_000
+
+
+def scoring_total(study: Study) -> int:
+    """How much there is to score, in thousands of bytes as they lie on disk."""
+    return sum(file.size for file in study.files.filter(kind=FileKind.COLLECTION)) // UNIT
+
+
+def study_score(
+    *,
+    study: Study,
+    actor: str,
+    tokenizer: Tokenizer = "word",
+    advance: Callable[[int], object] = lambda _units: None,
+) -> StudyFile:
+    """The scored collection of the study: made now, or the one that was made of the same before.
+
+    The word list is the study's own or the built-in one. `InputError` with file and line for a
+    collection that cannot be read. The file and its row appear together, whole.
+    """
+    parts = list(study.files.filter(kind=FileKind.COLLECTION))
+    if not parts:
+        raise InputError("the study has no collection.", remedy="Add its file first.")
+    if tokenizer not in TOKENIZERS:
+        raise InputError(
+            f"unknown tokeniser {tokenizer!r}.", remedy=f"Use {' or '.join(TOKENIZERS)}."
+        )
+    words = study.files.filter(kind=FileKind.LEXICON).first()
+    made_from = [file.sha256 for file in [*parts, words] if file is not None]
+    name = _name_of(tokenizer, made_from)
+    done = study.files.filter(kind=FileKind.MAGNITUDES, name=name).first()
+    if done is not None:
+        return done
+    lexicon = read_lexicon(local_path(words) if words else None)
+    with workplace() as folder:
+        output = folder / name
+        metadata = _score(parts, output, lexicon, tokenizer, Kilobytes(advance))
+        stored = f"{study.pk}/scored/{name}"
+        row = {"size": output.stat().st_size, "sha256": sha256_of(output)}
+        advance(0)
+        # The name says what the bytes are: those of a worker that was killed here are as good.
+        if not store().exists(stored):
+            stored = keep(output, stored)
+    summary = {"made_from": vars(metadata), "files": made_from}
+    return _stored_once(study, name, actor, advance, path=stored, summary=summary, **row)
+
+
+class Kilobytes:
+    """Counts bytes, and hands on whole thousands."""
+
+    def __init__(self, advance: Callable[[int], object]) -> None:
+        self._advance = advance
+        self._rest = 0
+
+    def __call__(self, size: int) -> None:
+        units, self._rest = divmod(self._rest + size, UNIT)
+        if units:
+            self._advance(units)
+
+
+def _name_of(tokenizer: str, made_from: list[str]) -> str:
+    what = "\n".join([VERSION, tokenizer, *made_from])
+    return f"{tokenizer}-{hashlib.sha256(what.encode()).hexdigest()[:12]}.parquet"
+
+
+def _score(
+    parts: list[StudyFile],
+    output: Path,
+    lexicon: Lexicon,
+    tokenizer: Tokenizer,
+    progress: Callable[[int], object],
+) -> Metadata:
+    paths = [local_path(part) for part in parts]
+    try:
+        metadata = score_collection(
+            paths, output, lexicon=lexicon, tokenizer=tokenizer, progress=progress
+        )
+    except InputError as error:
+        for part, path in zip(parts, paths, strict=True):
+            error = in_words_of(error, path, part.name)
+        raise error from None
+    for part, found in zip(parts, metadata.collection_sha256.split(" + "), strict=True):
+        if found != part.sha256:
+            raise InputError(
+                "has changed since it was added.",
+                path=part.name,
+                remedy="Remove it from the study and add it again.",
+            )
+    return metadata
+
+
+def _stored_once(
+    study: Study, name: str, actor: str, advance: Callable[[int], object], **values: Any
+) -> StudyFile:
+    with transaction.atomic():
+        advance(0)
+        file, made = StudyFile.objects.get_or_create(
+            study=study,
+            kind=FileKind.MAGNITUDES,
+            name=name,
+            defaults={"actor": actor, **values},
+        )
+        if made:
+            AuditEvent.objects.create(
+                study=study, actor=actor, action="collection scored", detail=_detail(file)
+            )
+    return file
+
+
+def _detail(file: StudyFile) -> dict[str, Any]:
+    made_from = file.summary["made_from"]
+    named = ("tokenizer", "lexicon_name", "n_documents")
+    return {"name": file.name, **{name: made_from[name] for name in named}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreParameters:
+    tokenizer: Tokenizer = parameter(
+        "word",
+        choices=[
+            ("word", "Words (for new studies)"),
+            ("whitespace", "Whitespace (to reproduce published tables)"),
+        ],
+        label="Tokenizer",
+    )
+
+
+class Score(Operation[Study, ScoreParameters]):
+    """Score the collection in the background; what was scored before is not scored again."""
+
+    name = "score"
+    title = "Score the collection"
+    queued = "Scoring. Progress updates live."
+    subject = Study
+    parameters = ScoreParameters
+    job = TaskKind.SCORE
+
+    def units(self, subject: Study) -> int:
+        return scoring_total(subject)
+
+    def run(self, subject: Study, parameters: ScoreParameters, run: Run) -> Result:
+        file = study_score(
+            study=subject,
+            actor=run.actor.name,
+            tokenizer=parameters.tokenizer,
+            advance=run.advance,
+        )
+        number = file.summary["made_from"]["n_documents"]
+        values = {"file": file.name, "n_documents": number}
+        return Result(values, f"{file.name}: {number:,} scored passages.")
+
+
+SCORE = Score()

@@ -1,0 +1,183 @@
+"""Scoring a collection on several machines: shards as tasks, their parts joined in the end."""
+
+import hashlib
+import json
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Scoring, Task
+from annotation.models.tasks import LIVE_STATES
+from annotation.studies.operations.score import UNIT, Kilobytes
+from annotation.vocabulary import TaskKind, TaskState
+from metrics.errors import InputError
+from metrics.io import storage as places
+from metrics.texts.lexicon import Lexicon
+from metrics.texts.magnitude_store import Metadata
+from metrics.texts.shards import File, Plan, Shard, checksum_of, join_parts, score_shard
+from metrics.version import VERSION
+from metrics.vocabulary import Tokenizer
+
+#: Progress is counted in thousands of bytes, as that of a study's scoring.
+Advance = Callable[[int], object]
+
+
+class StorageAwayError(Exception):
+    """What a shard is read from, or its part written to, cannot be reached now."""
+
+
+def scoring_begin(
+    *, plan: Plan, lexicon: Lexicon, tokenizer: Tokenizer, parts: str, actor: str
+) -> Scoring:
+    """Ask for all shards that are not scored yet, and for the checksum of the collection.
+
+    `parts` is a folder or URL that all workers reach; in it the parts get a folder of their own.
+    Who asks for the same of the same files again goes on with what is there.
+    """
+    words = {"name": lexicon.name, "groups": lexicon.groups, "words": lexicon.words}
+    what = {"plan": asdict(plan), "lexicon": words, "tokenizer": tokenizer, "parts": parts}
+    key = hashlib.sha256(json.dumps([VERSION, what], sort_keys=True).encode()).hexdigest()
+    folder = f"{parts.rstrip('/')}/fairpool-parts-{key[:16]}"
+    places.make_folder(folder)
+    scoring, _made = Scoring.objects.get_or_create(
+        key=key, defaults={**what, "parts": folder, "actor": actor}
+    )
+    wanted = [Task(kind=TaskKind.CHECKSUM)]
+    wanted += [Task(kind=TaskKind.SHARD, part=number) for number in range(len(plan.shards))]
+    # Who was interrupted, and asks again before the workers have noticed, wants them to go on.
+    Task.objects.filter(scoring=scoring, state=TaskState.RUNNING).update(cancel_requested=False)
+    there = set(_there(scoring))
+    for task in wanted:
+        task.scoring, task.actor = scoring, actor
+    # Of two who ask at once, one makes the row: there is one live task of each part.
+    Task.objects.bulk_create(
+        [task for task in wanted if (task.kind, task.part) not in there], ignore_conflicts=True
+    )
+    return scoring
+
+
+def _there(scoring: Scoring) -> list[tuple[str, int]]:
+    """What need not be asked for: it is still to be done, or done and not lost since."""
+    found = []
+    for task in scoring.tasks.filter(state__in=(*LIVE_STATES, TaskState.DONE)):
+        is_part = task.state == TaskState.DONE and task.kind == TaskKind.SHARD
+        if not is_part or places.exists(part_of(scoring, task.part)):
+            found.append((task.kind, task.part))
+    return found
+
+
+def part_of(scoring: Scoring, number: int) -> str:
+    """Where the part of a shard goes."""
+    return f"{scoring.parts}/{number:06d}.parquet"
+
+
+def shard_total(*, scoring: Scoring, number: int) -> int:
+    """How much of the shard there is to do."""
+    shard = _plan(scoring).shards[number]
+    return (shard.end - shard.begin) // UNIT
+
+
+def shard_do(*, scoring: Scoring, number: int, advance: Advance) -> Mapping[str, Any]:
+    """Score one shard into its part; doing it twice gives the same bytes at the same place."""
+    plan = _plan(scoring)
+    _check_in_sight(scoring, plan.files[plan.shards[number].file])
+    try:
+        metadata = score_shard(
+            plan,
+            number,
+            part_of(scoring, number),
+            lexicon=_lexicon(scoring),
+            tokenizer=_tokenizer(scoring),
+            progress=Kilobytes(advance),
+        )
+    except OSError as error:
+        raise StorageAwayError(str(error)) from error
+    return {"n_documents": metadata.n_documents}
+
+
+def checksum_total(*, scoring: Scoring) -> int:
+    """How much there is to take the checksum of."""
+    return sum(file.size for file in _plan(scoring).files) // UNIT
+
+
+def checksum_do(*, scoring: Scoring, advance: Advance) -> Mapping[str, Any]:
+    """The checksum of the whole collection, which is that of its bytes in their order."""
+    plan = _plan(scoring)
+    _check_in_sight(scoring, *plan.files)
+    try:
+        return {"sha256": checksum_of(plan, Kilobytes(advance))}
+    except OSError as error:
+        raise StorageAwayError(str(error)) from error
+
+
+def scoring_finish(
+    *, scoring: Scoring, output: str | Path, progress: Callable[[int], object] = lambda _one: None
+) -> Metadata:
+    """Join the parts into the file `output`, then forget the parts and the scoring.
+
+    The parts stay where writing fails, as on a full disk; where the collection itself is at fault,
+    as with a docno that repeats, there is nothing to go on with, and they go too.
+    """
+    plan = _plan(scoring)
+    checksum = scoring.tasks.filter(kind=TaskKind.CHECKSUM, state=TaskState.DONE).latest("pk")
+    try:
+        metadata = join_parts(
+            plan,
+            [part_of(scoring, number) for number in range(len(plan.shards))],
+            output,
+            lexicon=_lexicon(scoring),
+            tokenizer=_tokenizer(scoring),
+            collection_sha256=checksum.result["sha256"],
+            progress=progress,
+        )
+    except InputError:
+        scoring_discard(scoring=scoring)
+        raise
+    scoring_discard(scoring=scoring)
+    return metadata
+
+
+def scoring_stop(*, scoring: Scoring) -> None:
+    """Cancel what is still to be done. Finished parts stay for who asks for the same again."""
+    with transaction.atomic():
+        tasks = Task.objects.filter(scoring=scoring)
+        tasks.filter(state=TaskState.QUEUED).update(
+            state=TaskState.CANCELLED, cancel_requested=True, finished_at=timezone.now()
+        )
+        tasks.filter(state=TaskState.RUNNING).update(cancel_requested=True)
+
+
+def scoring_discard(*, scoring: Scoring) -> None:
+    """Forget the scoring, its tasks and its parts. Workers that are at it notice and end."""
+    scoring.delete()
+    places.remove_folder(scoring.parts)
+
+
+def _check_in_sight(scoring: Scoring, *files: File) -> None:
+    """Another worker may well see what this one does not: then its mount is missing."""
+    absent = [file.path for file in files if not places.exists(file.path)]
+    if not places.is_url(scoring.parts) and not Path(scoring.parts).is_dir():
+        absent.append(scoring.parts)
+    if absent:
+        raise StorageAwayError(f"{absent[0]} is not in sight of {socket.gethostname()}.")
+
+
+def _plan(scoring: Scoring) -> Plan:
+    return Plan(
+        tuple(File(**file) for file in scoring.plan["files"]),
+        tuple(Shard(**shard) for shard in scoring.plan["shards"]),
+    )
+
+
+def _lexicon(scoring: Scoring) -> Lexicon:
+    words = scoring.lexicon
+    return Lexicon(words["name"], tuple(words["groups"]), tuple(map(tuple, words["words"])))
+
+
+def _tokenizer(scoring: Scoring) -> Tokenizer:
+    return cast(Tokenizer, scoring.tokenizer)

@@ -1,0 +1,69 @@
+"""How files come in: to disk, in pieces, and no further than they are allowed to."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import SkipFile, TemporaryFileUploadHandler
+from django.http import HttpRequest
+
+#: The page that takes the files of a study, and those that read a table into memory; every other
+#: page has small attachments at most.
+_FILES_OF_A_STUDY = "study-files"
+_TABLES = ("study-import", "import")
+_MEGABYTE = 1_000_000
+_LARGEST_TABLE = 100 * _MEGABYTE
+_LARGEST_ATTACHMENT = 10 * _MEGABYTE
+
+
+class UploadHandler(TemporaryFileUploadHandler):
+    """Drops what a stranger sends, and what is too large, and reads on; nothing of it stays.
+
+    It runs before any view, as the token against forged requests stands in the same body. The names
+    of what was too large are left for the view in `too_large`.
+    """
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        self._limit = _limit_of(self.request)
+        if not self._limit:
+            raise SkipFile
+        super().new_file(*args, **kwargs)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        if start + len(raw_data) > self._limit:
+            dropped = [*too_large(self.request), self.file_name]
+            self.request.too_large = dropped  # type: ignore[union-attr] # for the view
+            raise SkipFile
+        super().receive_data_chunk(raw_data, start)
+
+
+def too_large(request: HttpRequest | None) -> list[str]:
+    """The names of the files of this request that were dropped for their size."""
+    return getattr(request, "too_large", [])
+
+
+def uploads_of(request: HttpRequest) -> list["UploadedFile[bytes]"]:
+    """The files of the field `file`, in the order in which they came."""
+    return list(request.FILES.getlist("file"))
+
+
+def upload_limit() -> int:
+    """Bytes that one file of a study may have, for the page to say before anybody waits."""
+    return int(settings.UPLOAD_LIMIT_MB * _MEGABYTE)
+
+
+def table_limit() -> int:
+    """Bytes that a table of labels or votes may have."""
+    return min(upload_limit(), _LARGEST_TABLE)
+
+
+def _limit_of(request: HttpRequest | None) -> int:
+    """How many bytes of one file this request may bring."""
+    if request is None or not (settings.OPEN or request.user.is_authenticated):
+        return 0
+    where = request.resolver_match
+    if where is not None and where.url_name == _FILES_OF_A_STUDY:
+        return upload_limit()
+    if where is not None and where.url_name in _TABLES:
+        return table_limit()
+    return _LARGEST_ATTACHMENT

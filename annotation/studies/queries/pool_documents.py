@@ -1,0 +1,132 @@
+"""Why a query came to have the bias that it was pooled for: its documents, run by run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from annotation.models import Batch, BatchQuery, StudyPool
+from annotation.studies.queries.stored_files import stored_path
+from metrics.errors import InputError
+from metrics.reports.explain import Explanation, explain, marked
+from metrics.reports.provenance import MAGNITUDE_TEXTS
+from metrics.runs.documents import read_rankings
+from metrics.texts.lexicon import Lexicon
+from metrics.vocabulary import TOKENIZERS, Missing, Tokenizer
+
+#: The files of a pool, by name.
+RANKINGS, TEXTS = "rankings.parquet", "texts.parquet"
+
+
+@dataclass(frozen=True)
+class ShownDocument:
+    """One rank: its text in pieces, each with the group of its word or ""."""
+
+    rank: int
+    docno: str
+    score: float
+    pieces: Sequence[tuple[str, str]]
+    is_missing: bool
+    magnitudes: Sequence[tuple[str, float]]
+    bias: float | None
+
+
+@dataclass(frozen=True)
+class RunDocuments:
+    """The first documents of one run."""
+
+    run: str
+    documents: Sequence[ShownDocument]
+
+
+@dataclass(frozen=True)
+class QueryDocuments:
+    """What is known of a query's documents; where that is nothing, `why_not` says what to do."""
+
+    runs: Sequence[RunDocuments] = ()
+    magnitude: str = ""
+    groups: Sequence[str] = ()
+    facts: Sequence[tuple[str, str]] = ()
+    why_not: str = ""
+
+
+def query_documents(*, batch: Batch, query: BatchQuery) -> QueryDocuments:
+    """The documents behind a query of the batch, with the words that count; one statement."""
+    if batch.pool_id is None:
+        return QueryDocuments(why_not="The batch was not made from a pool.")
+    place = StudyPool.objects.filter(pool=batch.pool_id).select_related("pool").first()
+    if place is None:
+        return QueryDocuments(
+            why_not="Its pool belongs to no study, so that the collection is not known. Pool the "
+            "queries within a study that has the collection."
+        )
+    if not place.documents:
+        return QueryDocuments(
+            why_not="The texts of its documents are not stored. Add the collection to the files of "
+            "the study; the next pool or report takes them from it."
+        )
+    try:
+        return _documents(query.qid, place)
+    except InputError as error:
+        return QueryDocuments(why_not=str(error))
+
+
+def _documents(qid: str, place: StudyPool) -> QueryDocuments:
+    pool, stored = place.pool, place.documents
+    lexicon = Lexicon(
+        name=stored["lexicon"]["name"],
+        groups=tuple(stored["lexicon"]["words"]),
+        words=tuple(tuple(words) for words in stored["lexicon"]["words"].values()),
+    )
+    name = pool.inputs["magnitudes"]["tokenizer"]
+    tokenizer = cast("Tokenizer", name if name in TOKENIZERS else "word")
+    missing: Missing = "skip" if pool.inputs.get("missing") == "skip" else "zero"
+    found = read_rankings(stored_path(stored[RANKINGS]), stored_path(stored[TEXTS]), qid)
+    runs = [
+        _shown(
+            explain(
+                one.as_run(qid),
+                qid,
+                one.texts,
+                lexicon,
+                tokenizer=tokenizer,
+                magnitude_name=pool.magnitude,
+                depth=pool.rank_cutoff,
+                missing=missing,
+            ),
+            lexicon,
+            tokenizer,
+        )
+        for one in found
+    ]
+    return QueryDocuments(runs, pool.magnitude, lexicon.groups, _facts(place, lexicon))
+
+
+def _shown(explanation: Explanation, lexicon: Lexicon, tokenizer: Tokenizer) -> RunDocuments:
+    return RunDocuments(
+        explanation.run,
+        [
+            ShownDocument(
+                rank=one.rank,
+                docno=one.docno,
+                score=one.score,
+                pieces=marked(one.text or "", lexicon, tokenizer),
+                is_missing=one.text is None,
+                magnitudes=list(one.magnitudes.items()),
+                bias=one.running.get("RaB"),
+            )
+            for one in explanation.documents
+        ],
+    )
+
+
+def _facts(place: StudyPool, lexicon: Lexicon) -> list[tuple[str, str]]:
+    made_from = place.pool.inputs["magnitudes"]
+    collection = [
+        f"{one['name']} (SHA-256 {one['sha256']})" for one in place.documents["collection"]
+    ]
+    return [
+        ("Magnitude", MAGNITUDE_TEXTS[place.pool.magnitude]),
+        ("Tokeniser", str(made_from["tokenizer"])),
+        ("Word list", f"{lexicon.name} (SHA-256 {lexicon.sha256})"),
+        ("Collection", "; ".join(collection)),
+    ]

@@ -1,0 +1,55 @@
+"""Where this machine can read what is kept in the storage of files."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.storage import storages
+
+from metrics.errors import InputError
+from metrics.io.files import replacing
+
+
+def stored_path(stored: Mapping[str, Any]) -> Path:
+    """The file that `stored` names by its `path` in the storage and its `sha256`.
+
+    A `name` is what people know it by. Computing needs a path of this machine.
+
+    A storage that is no folder of this machine is fetched from once, into a cache that may be
+    emptied at any time. `InputError` if the file is gone.
+    """
+    storage = storages["files"]
+    try:
+        path = Path(storage.path(stored["path"]))
+    except NotImplementedError:
+        return _fetched(stored)
+    if not path.is_file():
+        raise _gone(stored)
+    return path
+
+
+def _fetched(stored: Mapping[str, Any]) -> Path:
+    # The checksum is the name: what is there is right.
+    path = Path(settings.DATA_DIR, "cache", stored["sha256"], Path(stored["path"]).name)
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with (
+                storages["files"].open(stored["path"]) as source,
+                replacing(path) as draft,
+                draft.open("wb") as copy,
+            ):
+                shutil.copyfileobj(source, copy)
+        except FileNotFoundError:
+            raise _gone(stored) from None
+    return path
+
+
+def _gone(stored: Mapping[str, Any]) -> InputError:
+    return InputError(
+        "is gone from the storage.",
+        path=stored.get("name") or Path(stored["path"]).name,
+        remedy="Restore it from a backup.",
+    )

@@ -1,0 +1,51 @@
+"""What is odd in a run as soon as it is added, in the words of a page.
+
+A run that is small enough is read whole at once, as pooling and measuring will read it; of a larger
+one they tell the same later.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from metrics.errors import InputError
+from metrics.runs import read_run
+from metrics.runs.queries import Queries
+
+#: Bytes of a run, unpacked, that are read while somebody waits for the page.
+READ_AT_ONCE = 64_000_000
+
+
+@dataclass(frozen=True)
+class CheckedRun:
+    """The queries and the longest list of a run, and notices without the name of its file."""
+
+    qids: frozenset[str]
+    depth: int
+    notices: list[str]
+
+
+def check_run(path: Path) -> CheckedRun:
+    """Read the run whole; `InputError` with the line that cannot be read."""
+    run = read_run(path)
+    depth = int((run.offsets[1:] - run.offsets[:-1]).max(initial=0))
+    return CheckedRun(frozenset(run.qids), depth, [notice.text_with_line for notice in run.notices])
+
+
+def compare_queries(run: str, qids: frozenset[str], queries: Queries) -> list[str]:
+    """How the queries of a run and those of the study differ.
+
+    Raises `InputError` where they have none in common: nothing could be pooled or measured.
+    """
+    ids = frozenset(queries.ids)
+    if not ids & qids:
+        raise InputError(
+            f"the run {run} and the study's queries have no query id in common, for example "
+            f"{min(qids)!r} and {min(ids)!r}.",
+            remedy="Add the queries that the run was made for, or a run for these queries.",
+        )
+    found = []
+    if unknown := len(qids - ids):
+        found.append(f"{unknown:,} of its {len(qids):,} queries are not among the study's queries.")
+    if absent := len(ids - qids):
+        found.append(f"{absent:,} of the study's {len(ids):,} queries have no document in it.")
+    return found

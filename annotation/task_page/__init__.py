@@ -1,0 +1,29 @@
+"""The page that annotators see: its codebook and texts, and the reader of what it sends back."""
+
+from annotation.task_page.answers import CANNOT_TELL, Answer, AnswerError, read_answer
+from annotation.task_page.codebook import (
+    CategoryText,
+    Codebook,
+    CodebookError,
+    problems_of_codebook,
+    standard_codebook,
+)
+from annotation.task_page.languages import languages
+from annotation.task_page.page import PageTexts, inline_hashes, printable, render
+
+__all__ = [
+    "CANNOT_TELL",
+    "Answer",
+    "AnswerError",
+    "CategoryText",
+    "Codebook",
+    "CodebookError",
+    "PageTexts",
+    "inline_hashes",
+    "languages",
+    "printable",
+    "problems_of_codebook",
+    "read_answer",
+    "render",
+    "standard_codebook",
+]

@@ -1,0 +1,188 @@
+"""The page of a HIT: one HTML document without network access.
+
+It stands inside an `HTMLQuestion` in Amazon's frame, and works as a plain form without JavaScript
+elsewhere. It shows the codebook and the texts of the queries, and nothing that could sway an
+annotator: no run, no earlier vote, no gold label.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from annotation.task_page.answers import CANNOT_TELL, LONGEST_COMMENT, VERSION
+from annotation.task_page.codebook import Codebook, standard_codebook
+from annotation.task_page.languages import is_right_to_left, translator
+from annotation.task_page.texts import fixed_texts, script_texts
+
+#: Where the form goes when its frame names no other address.
+SUBMIT_URL = "https://www.mturk.com/mturk/externalSubmit"
+
+_TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "task"
+# Characters that HTML or XML forbid, or that only steer a terminal.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+    "|["
+    + "".join(chr(plane << 16 | low) for plane in range(1, 17) for low in (0xFFFE, 0xFFFF))
+    + "]"
+)
+_BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class PageTexts:
+    """What the page of every HIT of a batch says beside its queries.
+
+    `consent` is plain text that workers agree to before the first query, in paragraphs between
+    empty lines; `contact` says whom to write to.
+    """
+
+    codebook: Codebook = field(default_factory=standard_codebook)
+    consent: str = ""
+    contact: str = ""
+
+
+def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -> str:
+    """The page of one HIT. `queries` are (qid, text) in the order of their places.
+
+    The result is HTML5 whose characters all lie in the basic multilingual plane; others, which
+    Amazon refuses, are written as numeric references. Texts are escaped; characters that no page
+    may hold are left out.
+    """
+    texts = texts or PageTexts()
+    codebook = texts.codebook
+    page = _template("page.html").substitute(
+        {name: html.escape(text) for name, text in fixed_texts(codebook.language).items()},
+        language=codebook.language,
+        direction="rtl" if is_right_to_left(codebook.language) else "ltr",
+        style=_read("page.css"),
+        script=_read("page.js"),
+        script_texts=html.escape(_script_texts(codebook.language)),
+        introduction_id=_introduction_id(texts),
+        action=SUBMIT_URL,
+        version=VERSION,
+        number=len(queries),
+        longest=LONGEST_COMMENT,
+        question=_escaped(codebook.question),
+        instructions=_escaped(codebook.instructions),
+        categories=_categories(codebook),
+        consent=_consent(texts.consent, codebook.language),
+        contact=_contact(texts.contact, codebook.language),
+        questions="\n".join(
+            _question(place, qid, text, len(queries), codebook)
+            for place, (qid, text) in enumerate(queries)
+        ),
+    )
+    return _BEYOND_BMP.sub(lambda match: f"&#{ord(match[0])};", page)
+
+
+def inline_hashes() -> dict[str, str]:
+    """What a content security policy must allow to show the page, by directive."""
+    parts = {"script-src": "page.js", "style-src": "page.css"}
+    return {directive: f"'sha256-{_digest(_read(name))}'" for directive, name in parts.items()}
+
+
+def printable(text: str) -> str:
+    """`text` on one line, without characters that a page may not hold."""
+    return " ".join(_UNPRINTABLE.sub("", text).split())
+
+
+def _introduction_id(texts: PageTexts) -> str:
+    """Tells what a worker has read and agreed to: the codebook and the consent text."""
+    text = f"{texts.codebook.digest}\n{texts.consent}"
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _question(place: int, qid: str, text: str, number: int, codebook: Codebook) -> str:
+    names = tuple(category.name for category in codebook.categories.values())
+    return _template("question.html").substitute(
+        place=place,
+        qid=_escaped(qid),
+        place_text=html.escape(
+            fixed_texts(codebook.language)["query_place"].format(place=place + 1, number=number)
+        ),
+        text=_escaped(text),
+        choices=_choices(place, tuple(codebook.categories), names),
+        cannot_tell=CANNOT_TELL,
+        cannot_tell_text=html.escape(fixed_texts(codebook.language)["cannot_tell"]),
+        comment_text=html.escape(fixed_texts(codebook.language)["query_comment"]),
+        longest=LONGEST_COMMENT,
+    )
+
+
+@cache
+def _choices(place: int, codes: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """The same on every HIT: a preview renders hundreds to check them."""
+    choice = _template("choice.html")
+    return "\n".join(
+        choice.substitute(place=place, code=code, name=_escaped(name))
+        for code, name in zip(codes, names, strict=True)
+    )
+
+
+def _categories(codebook: Codebook) -> str:
+    category = _template("category.html")
+    return "\n".join(
+        category.substitute(
+            name=_escaped(text.name),
+            definition=_escaped(text.definition),
+            examples="".join(f"<li><q>{_escaped(one)}</q></li>" for one in text.examples),
+            borderline=_borderline(text.borderline, text.reason, codebook.language),
+        )
+        for text in codebook.categories.values()
+    )
+
+
+def _borderline(query: str, reason: str, language: str) -> str:
+    if not query.strip():
+        return ""
+    mark = html.escape(fixed_texts(language)["borderline"])
+    return f"<li><b>{mark}</b> <q>{_escaped(query)}</q> {_escaped(reason)}</li>"
+
+
+def _consent(text: str, language: str) -> str:
+    paragraphs = [_escaped(part) for part in re.split(r"\n\s*\n", text) if printable(part)]
+    if not paragraphs:
+        return ""
+    texts = fixed_texts(language)
+    return _template("consent.html").substitute(
+        heading=html.escape(texts["consent"]),
+        paragraphs="".join(f"<p>{paragraph}</p>" for paragraph in paragraphs),
+        agree=html.escape(texts["agree"]),
+    )
+
+
+def _contact(contact: str, language: str) -> str:
+    if not printable(contact):
+        return ""
+    text = html.escape(fixed_texts(language)["contact"])
+    return f'<p class="contact">{text} <bdi>{_escaped(contact)}</bdi></p>'
+
+
+@cache
+def _script_texts(language: str) -> str:
+    return json.dumps(script_texts(translator(language)))
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _escaped(text: str) -> str:
+    return html.escape(printable(text))
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template(_read(name).rstrip("\n"))
+
+
+@cache
+def _read(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")

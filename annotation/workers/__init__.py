@@ -1,0 +1,1 @@
+"""The people who work on batches: their quality, exclusion and personal data."""

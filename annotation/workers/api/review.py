@@ -1,0 +1,55 @@
+"""Agreement and workers of a batch."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework_dataclasses.serializers import DataclassSerializer
+
+from annotation.agreement.intervals import LEVEL, RESAMPLES
+from annotation.agreement.summary import Agreement
+from annotation.api.access import BatchView
+from annotation.api.shapes import EstimateShape
+from annotation.labels.queries.agreement import batch_agreement
+
+
+class AgreementAsked(serializers.Serializer[Any]):
+    strict = serializers.BooleanField(
+        default=False, help_text="Majority needs more than half of a query's votes."
+    )
+    resamples = serializers.IntegerField(
+        min_value=10, max_value=10_000, default=RESAMPLES, help_text="Of the bootstrap."
+    )
+    level = serializers.FloatField(
+        min_value=0.5, max_value=0.999, default=LEVEL, help_text="Of the intervals."
+    )
+    seed = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, default=0, help_text="Of the bootstrap."
+    )
+
+
+class AgreementShape(DataclassSerializer[Agreement]):
+    """Agreement of the voters; `confusion[a][b]` is the share of votes beside a that say b.
+
+    Every coefficient has its bootstrap interval. An undefined one is null, and a warning says why.
+    """
+
+    specific_agreement = serializers.DictField(child=EstimateShape())
+    per_category_alpha = serializers.DictField(child=EstimateShape())
+    patterns = serializers.DictField(child=EstimateShape())
+    confusion = serializers.DictField(child=serializers.DictField(child=EstimateShape()))
+
+    class Meta:
+        dataclass = Agreement
+
+
+class BatchAgreement(BatchView):
+    @extend_schema(
+        operation_id="batch_agreement", parameters=[AgreementAsked], responses=AgreementShape
+    )
+    def get(self, _request: Request, **_: Any) -> Response:
+        """Every coefficient with its interval, and the warnings that belong to them."""
+        found = batch_agreement(batch=self.batch, **self.asked(AgreementAsked))
+        return Response(AgreementShape(found).data)

@@ -1,0 +1,45 @@
+"""The panel's list of submissions: whom it approved counts from now on, and labels follow."""
+
+from pathlib import Path
+
+from annotation.batches.operations.verification import verifications_refresh
+from annotation.crowd.connection import participants_of_environment
+from annotation.crowd.errors import CrowdRefusedError
+from annotation.crowd.participants import ImportedSubmissions
+from annotation.labels.vote_files.submissions import read_submissions
+from annotation.models import AuditEvent, Batch
+from annotation.workers.operations.quality import decide_again
+from metrics.errors import InputError
+
+
+def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedSubmissions:
+    """Bring a panel's list to the crowd service, and its verdicts back into all batches.
+
+    Of the list nothing is stored here: ids of participants stay with the panel and the service.
+    Labels that were decided are decided again. Doing it twice changes nothing.
+    """
+    service = participants_of_environment(batch.environment)
+    if service is None:
+        raise InputError(
+            f"the batch {batch.name!r} has no participants of panels.",
+            remedy="They come to batches of the local crowd service.",
+        )
+    submissions = read_submissions(path)
+    try:
+        report = service.import_submissions(submissions)
+    except CrowdRefusedError as error:
+        if not error.code.endswith("OtherPanel"):
+            raise
+        raise InputError(
+            "nobody on this list has come here by a panel.",
+            path=path,
+            remedy="Export the submissions of the study whose participants worked on this batch.",
+        ) from None
+    changed = verifications_refresh(environment=batch.environment)
+    AuditEvent.objects.create(
+        batch=batch, actor=actor, action="panel's list imported", detail=report._asdict()
+    )
+    concerned = Batch.objects.filter(queries__votes__worker__in=changed).distinct()
+    for one in concerned.order_by("pk"):
+        decide_again(batch=one, actor=actor)
+    return report

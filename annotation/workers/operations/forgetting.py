@@ -1,0 +1,211 @@
+"""Deleting what is known of a worker, on request or after a time, without breaking a study.
+
+Votes, decisions and money stay, under a worker that is made up for it: another one in each study,
+with a new number and a name that nothing leads back from. Their ids, the words and the moments of
+their answers, notes about them, and the crowd's qualifications of ours that they hold are deleted.
+"""
+
+import re
+import secrets
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotation.core.forgotten import PREFIX, forgotten_id
+from annotation.crowd.connection import gateway_of_batch
+from annotation.models import (
+    Abstention,
+    Assignment,
+    AuditEvent,
+    Batch,
+    Bonus,
+    ComprehensionTry,
+    KeptOutWorker,
+    SetAsideAnswer,
+    SetAsideWorker,
+    Task,
+    Vote,
+    Worker,
+)
+from annotation.reports.queries.bundles import bundle_folder
+from annotation.vocabulary import AssignmentState, WorkerKind
+from metrics.errors import InputError
+
+REMOVED = "(deleted with the worker's data)"
+#: Ids of crowds are longer. A shorter one, of a file, is also a word with another meaning.
+_SURELY_AN_ID = 10
+_UNREADABLE = "it could not be read; the answer was deleted with the worker's data"
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """In how many batches somebody was forgotten, and how much stays under another name."""
+
+    batches: int
+    answers: int
+    votes: int
+
+
+def worker_forget(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Forgotten:
+    """Delete the personal data of `worker` in `batches`, for good; what they did stays.
+
+    The crowd is asked first, to take back the qualifications that we gave. Where it is away,
+    nothing has happened. Doing it twice is no error: then there is nobody to forget.
+    """
+    mine = list(batches_of(worker=worker).filter(pk__in=batches.order_by().values("pk")))
+    if worker.kind != WorkerKind.HUMAN or worker.forgotten or not mine:
+        raise InputError("there are no personal data of this worker here.")
+    _check_settled(worker, mine)
+    for batch in mine:
+        _take_back(worker, batch)
+    with transaction.atomic():
+        total = [_forget_in(worker, group, actor) for group in _studies(mine)]
+        if not batches_of(worker=worker).exists():
+            worker.delete()
+    for batch in mine:
+        # Its votes stand under the name that was, and could be laid beside those that are now.
+        shutil.rmtree(bundle_folder(batch=batch), ignore_errors=True)
+    return Forgotten(len(mine), sum(done[0] for done in total), sum(done[1] for done in total))
+
+
+def worker_forget_beside(*, worker: Worker, batch: Batch, actor: str) -> Forgotten:
+    """The same in every batch of the study of `batch`: as far as who manages one study may go."""
+    together = Q(pk=batch.pk) if batch.study_id is None else Q(study=batch.study_id)
+    return worker_forget(worker=worker, batches=Batch.objects.filter(together), actor=actor)
+
+
+def batches_of(*, worker: Worker) -> QuerySet[Batch]:
+    """The batches that hold anything about the worker, those of one study together."""
+    here = Q(pk__in=Vote.objects.filter(worker=worker).values("query__batch"))
+    for rows in (
+        Assignment.objects.filter(worker=worker).values("hit__batch"),
+        SetAsideWorker.objects.filter(worker=worker).values("batch"),
+        KeptOutWorker.objects.filter(worker=worker).values("batch"),
+    ):
+        here |= Q(pk__in=rows)
+    by_id = Q(environment=worker.environment) & (
+        Q(pk__in=ComprehensionTry.objects.filter(worker_id=worker.worker_id).values("batch"))
+        | Q(pk__in=SetAsideAnswer.objects.filter(worker=worker.worker_id).values("batch"))
+    )
+    return Batch.objects.filter(here | by_id).order_by("study_id", "pk")
+
+
+def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:
+    """The batches of each study; one without a study stands alone."""
+    groups = groupby(batches, key=lambda batch: (batch.study_id, batch.study_id or batch.pk))
+    return [list(group) for _key, group in groups]
+
+
+def _check_settled(worker: Worker, batches: list[Batch]) -> None:
+    """Whoever is forgotten cannot be paid any more."""
+    waiting = Assignment.objects.filter(
+        worker=worker, hit__batch__in=batches, state=AssignmentState.SUBMITTED
+    ).count()
+    owed = Bonus.objects.filter(
+        assignment__worker=worker, assignment__hit__batch__in=batches, paid_at=None
+    ).count()
+    if waiting or owed:
+        raise InputError(
+            f"{waiting} answers and {owed} bonuses of the worker wait for their pay.",
+            remedy="Approve or reject the answers, pay the bonuses, collect, and ask again.",
+        )
+
+
+def _take_back(worker: Worker, batch: Batch) -> None:
+    types = [one for one in (batch.kept_out_type_id, batch.comprehension_type_id) if one]
+    if types:
+        gateway = gateway_of_batch(batch)
+        for type_id in types:
+            gateway.qualification_take(type_id, worker.worker_id, reason="Your data were deleted.")
+
+
+def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, int]:
+    """Within one study: the numbers of answers and votes that stay."""
+    stand_in = Worker.objects.create(
+        environment=worker.environment,
+        worker_id=PREFIX + secrets.token_hex(8),
+        kind=worker.kind,
+        verification=worker.verification,
+        forgotten=True,
+    )
+    answers = _answers(worker, batches, stand_in)
+    votes = Vote.objects.filter(worker=worker, query__batch__in=batches).update(worker=stand_in)
+    Abstention.objects.filter(worker=worker, query__batch__in=batches).update(
+        worker=stand_in, comment=""
+    )
+    SetAsideWorker.objects.filter(worker=worker, batch__in=batches).update(
+        worker=stand_in, reason=REMOVED
+    )
+    KeptOutWorker.objects.filter(worker=worker, batch__in=batches).delete()
+    ComprehensionTry.objects.filter(worker_id=worker.worker_id, batch__in=batches).delete()
+    SetAsideAnswer.objects.filter(worker=worker.worker_id, batch__in=batches).update(
+        worker=stand_in.worker_id, answer=""
+    )
+    names = {**answers, worker.worker_id: stand_in.worker_id}
+    _rename_in(AuditEvent.objects.filter(batch__in=batches), ("detail",), names)
+    _rename_in(Task.objects.filter(batch__in=batches), ("arguments", "result", "error"), names)
+    for batch in batches:
+        AuditEvent.objects.create(
+            batch=batch,
+            actor=actor,
+            action="personal data deleted",
+            detail={"worker": stand_in.worker_id},
+        )
+    return len(answers), votes
+
+
+def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str, str]:
+    """What the crowd's ids of the answers have become, after everything in them has gone.
+
+    How long an answer took stays, and its day: pace and pay follow from them.
+    """
+    stored = list(Assignment.objects.filter(worker=worker, hit__batch__in=batches))
+    names = {one.assignment_id: forgotten_id(one.assignment_id) for one in stored}
+    for one in stored:
+        one.worker = stand_in
+        one.assignment_id = names[one.assignment_id]
+        one.answer_xml = one.comment = ""
+        one.problem = _UNREADABLE if one.problem else ""
+        if one.submitted_at is not None:
+            day = one.submitted_at.replace(hour=0, minute=0, second=0, microsecond=0)
+            one.accepted_at = one.accepted_at and day - (one.submitted_at - one.accepted_at)
+            one.submitted_at = day
+    fields = [
+        "worker", "assignment_id", "answer_xml", "comment", "problem", "accepted_at",
+        "submitted_at",
+    ]  # fmt: skip
+    Assignment.objects.bulk_update(stored, fields, batch_size=200)
+    for bonus in Bonus.objects.filter(assignment__in=stored):
+        bonus.reason, bonus.request_token = REMOVED, secrets.token_hex(32)
+        bonus.save(update_fields=["reason", "request_token"])
+    return names
+
+
+def _rename_in(rows: QuerySet[Any], fields: tuple[str, ...], names: Mapping[str, str]) -> None:
+    """Put `names` for ids in what was written down, and empty the reasons given for them."""
+    ids = sorted((re.escape(name) for name in names if len(name) >= _SURELY_AN_ID), reverse=True)
+    found = re.compile(rf"\b(?:{'|'.join(ids) or '(?!)'})\b")
+    for row in rows.iterator():
+        before = {name: getattr(row, name) for name in fields}
+        after = {name: _renamed(value, names, found) for name, value in before.items()}
+        if after != before:
+            type(row).objects.filter(pk=row.pk).update(**after)
+
+
+def _renamed(value: Any, names: Mapping[str, str], found: re.Pattern[str]) -> Any:
+    if isinstance(value, str):
+        return found.sub(lambda match: names[match[0]], value)
+    if isinstance(value, list):
+        return [_renamed(one, names, found) for one in value]
+    if not isinstance(value, dict):
+        return value
+    about = {key: names[value[key]] for key in ("worker", "assignment") if value.get(key) in names}
+    renamed = {key: _renamed(one, names, found) for key, one in value.items()} | about
+    if about and "reason" in renamed:
+        renamed["reason"] = REMOVED
+    return renamed

@@ -1,0 +1,109 @@
+"""Keeping a worker out of a batch by hand, and letting them in again.
+
+The decision is stored first, with its reason; the crowd is told afterwards, by a qualification that
+marks the worker and HITs that ask for workers without it. What the worker has answered stays: it is
+paid, and counts until somebody sets the worker aside.
+"""
+
+from collections.abc import Callable
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.batches.operations.extend import hits_lacking_answers
+from annotation.batches.operations.keeping_out import kept_out_type_ensure
+from annotation.batches.operations.preflight import terms_of
+from annotation.core.forgotten import check_is_known
+from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.errors import CrowdRefusedError
+from annotation.crowd.gateway import Gateway
+from annotation.models import AuditEvent, Batch, KeptOutWorker, Worker
+from annotation.vocabulary import Environment
+from metrics.errors import InputError
+
+
+def worker_keep_out(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
+    """Decide that `worker` gets no further HIT of the batch; `keep_out_tell` tells the crowd."""
+    if not reason.strip():
+        raise InputError("say why the worker is kept out.", remedy="Give a reason.")
+    check_is_known(worker)
+    if batch.environment == Environment.IMPORTED:
+        raise InputError(f"the batch {batch.name!r} was imported: nobody works on it.")
+    try:
+        with transaction.atomic():
+            KeptOutWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
+            _note(batch, actor, "worker kept out", worker, reason)
+    except IntegrityError:
+        raise InputError("the worker is kept out already.") from None
+
+
+def worker_let_in(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
+    """Decide that `worker` may go on; `keep_out_tell` tells the crowd."""
+    with transaction.atomic():
+        changed = (
+            KeptOutWorker.objects.active()
+            .filter(batch=batch, worker=worker)
+            .update(let_in_at=timezone.now(), let_in_by=actor, told_at=None)
+        )
+        if not changed:
+            raise InputError("the worker is not kept out.")
+        _note(batch, actor, "worker let in", worker, reason)
+
+
+def keep_out_tell(
+    *, batch_id: int, actor: str, advance: Callable[[int], object] = lambda _n: None
+) -> int:
+    """Tell the crowd every decision that it does not know yet; their number.
+
+    Marking twice is no error, so that whoever is cut short begins again. Decisions that come in
+    meanwhile are told as well.
+    """
+    batch = Batch.objects.get(pk=batch_id)
+    untold = KeptOutWorker.objects.filter(batch=batch, told_at=None).select_related("worker")
+    if not untold.exists():
+        return 0
+    gateway = gateway_of_batch(batch)
+    kept_out_type_ensure(batch=batch, gateway=gateway)
+    told = 0
+    while waiting := list(untold.order_by("pk")):
+        for one in waiting:
+            _mark(one, gateway)
+            # A decision that was changed meanwhile has another `let_in_at`, and is told again.
+            KeptOutWorker.objects.filter(pk=one.pk, let_in_at=one.let_in_at).update(
+                told_at=timezone.now()
+            )
+            told += 1
+            advance(1)
+    _ask_for_the_unmarked(batch, gateway, advance)
+    AuditEvent.objects.create(
+        batch=batch, actor=actor, action="kept out at the crowd", detail={"decisions": told}
+    )
+    return told
+
+
+def _mark(one: KeptOutWorker, gateway: Gateway) -> None:
+    type_id, worker_id = one.batch.kept_out_type_id, one.worker.worker_id
+    if one.let_in_at is None:
+        gateway.qualification_give(type_id, worker_id)
+    else:
+        gateway.qualification_take(type_id, worker_id, reason="You may go on.")
+
+
+def _ask_for_the_unmarked(batch: Batch, gateway: Gateway, advance: Callable[[int], object]) -> None:
+    """HITs that were published without asking for the mark, now ask that workers lack it."""
+    hit_type_id = gateway.create_hit_type(terms_of(batch))
+    if hit_type_id == batch.hit_type_id:
+        return
+    for hit in hits_lacking_answers(batch=batch):
+        try:
+            gateway.change_type(str(hit.hit_id), hit_type_id)
+        except CrowdRefusedError:
+            continue  # Disposed of: nobody can accept it.
+        advance(1)
+    # Last, so that whoever is cut short before changes the others as well.
+    Batch.objects.filter(pk=batch.pk).update(hit_type_id=hit_type_id)
+
+
+def _note(batch: Batch, actor: str, action: str, worker: Worker, reason: str) -> None:
+    detail = {"worker": worker.worker_id, "reason": reason}
+    AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)

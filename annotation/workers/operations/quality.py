@@ -1,0 +1,68 @@
+"""Workers set aside and brought back: nothing is deleted, everything is decided again."""
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.labels.operations.decide import batch_label
+from annotation.models import AuditEvent, Batch, Labelling, SetAsideWorker, Worker
+from annotation.vocabulary import LabelMethod
+from metrics.errors import InputError
+
+
+def worker_set_aside(*, batch: Batch, worker_id: str, reason: str, actor: str) -> None:
+    """From now on the worker's votes in this batch do not count; decided labels follow."""
+    if not reason.strip():
+        raise InputError("say why the worker is set aside.", remedy="Give a --reason.")
+    worker = voter_of(batch, worker_id)
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                SetAsideWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
+        except IntegrityError:
+            raise InputError("the worker is set aside already.") from None
+        _decided_again(batch, actor, "worker set aside", worker_id, reason)
+
+
+def worker_bring_back(*, batch: Batch, worker_id: str, reason: str, actor: str) -> None:
+    """The worker's votes in this batch count again; decided labels follow."""
+    worker = voter_of(batch, worker_id)
+    with transaction.atomic():
+        changed = (
+            SetAsideWorker.objects.active()
+            .filter(batch=batch, worker=worker)
+            .update(brought_back_at=timezone.now(), brought_back_by=actor)
+        )
+        if not changed:
+            raise InputError("the worker is not set aside.")
+        _decided_again(batch, actor, "worker brought back", worker_id, reason)
+
+
+def voter_of(batch: Batch, worker_id: str) -> Worker:
+    """The worker of that id who voted in the batch."""
+    found = Worker.objects.filter(worker_id=worker_id, votes__query__batch=batch).first()
+    if found is None:
+        raise InputError(
+            f"no worker {worker_id!r} voted in the batch {batch.name!r}.",
+            remedy=f"`worker_quality {batch.name}` lists them.",
+        )
+    return found
+
+
+def _decided_again(batch: Batch, actor: str, action: str, worker_id: str, reason: str) -> None:
+    AuditEvent.objects.create(
+        batch=batch, actor=actor, action=action, detail={"worker": worker_id, "reason": reason}
+    )
+    decide_again(batch=batch, actor=actor)
+
+
+def decide_again(*, batch: Batch, actor: str) -> None:
+    """Decide the labels of a batch once more, by its method; nothing where none were decided."""
+    labelling = Labelling.objects.filter(batch=batch).first()
+    if labelling is not None and labelling.method != LabelMethod.RELEASED:
+        batch_label(
+            batch=batch,
+            method=labelling.method,
+            strict=labelling.strict,
+            seed=labelling.seed,
+            actor=actor,
+        )

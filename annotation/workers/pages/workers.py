@@ -1,0 +1,141 @@
+"""The workers of a batch, one of them with all answers, and what a person decides about them."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation.batches.operations.reject_answer import REJECT_ANSWER
+from annotation.batches.pages.operations import press
+from annotation.batches.queries.answers import answer_of, worker_detail, worker_of
+from annotation.batches.queries.workers import batch_workers
+from annotation.core.consent import ConsentError
+from annotation.core.operations import AnyOperation
+from annotation.core.task_progress import answers_being_decided
+from annotation.core.versions import version_of
+from annotation.labels.queries.votes import n_votes_awaiting_proof
+from annotation.models import Assignment, Batch, Worker
+from annotation.studies.file_store import receive, workplace
+from annotation.studies.operations.files import in_words_of, shown_name
+from annotation.studies.pages.uploads import uploads_of
+from annotation.vocabulary import Action, Verification
+from annotation.web.access import AnyView, actor_of, batch_view
+from annotation.web.pages import batch_act, batch_page, do_and_tell, found_or_404
+from annotation.workers.operations.about_worker import decisions_about
+from annotation.workers.operations.approvals import approvals_import
+from annotation.workers.operations.forgetting import worker_forget_beside
+from metrics.errors import InputError
+
+
+@batch_view(Action.VIEW)
+def worker_list(request: HttpRequest, batch: Batch) -> HttpResponse:
+    order = request.GET.get("sort", "-votes")
+    rows = batch_workers(batch=batch, order=order)
+    shown = {
+        "workers": rows,
+        "columns": _columns(order),
+        "n_unproved": sum(row.verification != Verification.VERIFIED for row in rows),
+        "n_awaiting": n_votes_awaiting_proof(batch=batch),
+    }
+    return batch_page(request, "workers", batch, "workers", **shown)
+
+
+@batch_view(Action.VIEW)
+def worker_page(request: HttpRequest, batch: Batch, worker: int) -> HttpResponse:
+    detail = found_or_404(worker_detail, batch=batch, number=worker)
+    shown = {
+        "detail": detail,
+        "row": detail.row,
+        "pending": answers_being_decided(batch=batch),
+        "version": version_of(decisions_about(batch, worker)),
+    }
+    return batch_page(request, "worker", batch, "workers", **shown)
+
+
+@batch_act(Action.MANAGE)
+def worker_forget_act(request: HttpRequest, batch: Batch) -> str:
+    if "asked" not in request.POST:
+        raise InputError("deleting cannot be undone.", remedy="Say that you know.")
+    worker = _worker_asked(request, batch)
+    done = worker_forget_beside(worker=worker, batch=batch, actor=actor_of(request))
+    return (
+        f"The worker's personal data are deleted in this study. {done.votes} votes and "
+        f"{done.answers} answers stay, under another name."
+    )
+
+
+@batch_act(Action.MANAGE)
+def approvals_act(request: HttpRequest, batch: Batch) -> str:
+    """The list that a panel exports, uploaded on the page of workers."""
+    files = uploads_of(request)
+    if len(files) != 1:
+        raise InputError("no file was chosen.", remedy="Choose the list that the panel exports.")
+    with workplace() as folder:
+        path, shown = folder / "list.csv", shown_name(files[0].name or "")
+        receive(files[0], path)
+        try:
+            done = approvals_import(batch=batch, path=path, actor=actor_of(request))
+        except InputError as error:
+            raise in_words_of(error, path, shown) from error
+    return (
+        f"{done.verified} participants verified, {done.waiting} wait, {done.refused} are not "
+        f"approved; {done.not_here} of the list never came here."
+    )
+
+
+def answer_button(operation: AnyOperation) -> AnyView:
+    """A button beside one answer, on the page of its worker."""
+
+    @require_POST
+    @batch_view(operation.permission or Action.MANAGE)
+    def view(request: HttpRequest, batch: Batch, answer: int) -> HttpResponse:
+        found = found_or_404(answer_of, batch=batch, number=answer)
+        do_and_tell(request, lambda: _done(request, operation, found))
+        return redirect("batch-worker", batch.pk, found.worker_id)
+
+    return view
+
+
+def _done(request: HttpRequest, operation: AnyOperation, answer: Assignment) -> str:
+    if operation is REJECT_ANSWER and "read" not in request.POST:
+        raise InputError(
+            "a rejection takes a worker's pay.", remedy="Read the answer, then say that you did."
+        )
+    try:
+        return press(request, operation, answer)
+    except ConsentError as error:
+        raise error.told("Type {cost} to agree.") from None
+
+
+def _worker_asked(request: HttpRequest, batch: Batch) -> Worker:
+    """Pages know a worker by number, so that no id leaves the house."""
+    number = request.POST.get("worker", "")
+    return worker_of(batch=batch, number=int(number) if number.isdecimal() else 0)
+
+
+_COLUMNS = (
+    ("worker", "Worker"),
+    ("votes", "Votes"),
+    ("share", "Share"),
+    ("gold", "Right on gold questions"),
+    ("majority", "With the majority"),
+    ("others", "Agreement with others"),
+    ("run", "Longest run of one label"),
+    ("seconds", "Seconds per query"),
+    ("pay", "USD an hour"),
+)
+
+
+def _columns(order: str) -> list[dict[str, Any]]:
+    """The heads of the table: each is a link that orders by its column, or turns the order."""
+    by, descending = order.removeprefix("-"), order.startswith("-")
+    return [
+        {
+            "title": title,
+            "is_number": name != "worker",
+            "direction": ("descending" if descending else "ascending") if name == by else "",
+            "next": name if name == by and descending else f"-{name}",
+        }
+        for name, title in _COLUMNS
+    ]

@@ -1,0 +1,70 @@
+"""What every command has in common: options, progress, one way to print, plain errors."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from ..errors import InputError
+from ..extras import missing_extra
+from ..io.redaction import without_secrets
+from .progress import Progress
+
+
+class Command:
+    """A command: its options, and what it does with them.
+
+    `example` is one real call, shown at the end of `--help`; its first word is the name.
+    """
+
+    help: str = ""
+    example: str = ""
+
+    def add_arguments(self, parser: Any) -> None:
+        """Add the options of this command to an `ArgumentParser`."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run with these options; `InputError` for what a person has to change."""
+        raise NotImplementedError
+
+    def write(self, text: str, ending: str = "\n") -> None:
+        """Print a result on standard output."""
+        sys.stdout.write(text + ending)
+
+    def note(self, text: str) -> None:
+        """Print a remark on standard error, so that standard output stays data."""
+        print(text, file=sys.stderr)  # noqa: T201 - a command may speak
+
+    def print_json(self, value: object) -> None:
+        """Print one JSON object, numbers in full precision, `NaN` never."""
+        self.write(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2))
+
+    def progress(self, label: str, *, total: int | None, unit: str, quiet: bool) -> Progress:
+        """A progress bar on standard error: a context manager, called with each advance."""
+        return Progress(label, total=total, unit=unit, quiet=quiet)
+
+
+def add_common_arguments(parser: ArgumentParser) -> None:
+    """`--quiet` and `--json`, which every command has."""
+    parser.add_argument("--quiet", action="store_true", help="Show no progress.")
+    parser.add_argument(
+        "--json", action="store_true", dest="as_json", help="Print one JSON object, nothing else."
+    )
+
+
+def failure_text(error: BaseException) -> str:
+    """What a person reads when a command fails: never a traceback."""
+    if isinstance(error, InputError):
+        return str(error)
+    if isinstance(error, ModuleNotFoundError) and (missing := missing_extra(error)):
+        return str(missing)
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or error}."
+    if isinstance(error, KeyboardInterrupt):
+        return "Interrupted. Nothing half-written was left behind."
+    what = without_secrets(f"Unexpected {type(error).__name__}: {error}.")
+    return (
+        f"{what} This is a fault of Fairpool; run the command again with --traceback and report "
+        "what it prints."
+    )

@@ -1,0 +1,107 @@
+"""counterfactual: a collection with the genders swapped."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from ..io.file_kinds import COUNTERFACTUAL
+from ..io.outputs import InputFile, add_force_option, output_file
+from ..version import VERSION
+from ..vocabulary import FORMATS
+from .command import Command
+from .numbers import whole_number
+
+
+class Counterfactual(Command):
+    help = (
+        "Write a collection in which every gendered word and first name is its counterpart. Run "
+        "the ranker on both collections and compare the runs with compare_runs: that is CRBO."
+    )
+    example = "counterfactual collection.tsv --output counterfactual.tsv"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "collection",
+            type=InputFile,
+            metavar="COLLECTION",
+            help="Lines docno<TAB>text, or JSON lines; plain, .gz, .zst, or - for standard input.",
+        )
+        parser.add_argument(
+            "--output",
+            required=True,
+            type=output_file(COUNTERFACTUAL, sidecar=True),
+            metavar="CF.tsv",
+            help="The file to write: TSV, or JSON lines where the name says .jsonl; compressed "
+            "where it ends in .gz or .zst. OUT.meta.json beside it says how it was made.",
+        )
+        add_force_option(parser)
+        parser.add_argument(
+            "--format",
+            choices=FORMATS,
+            default="auto",
+            help="The lines of the collection (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--words",
+            type=InputFile,
+            metavar="FILE",
+            help="Pairs female,male of words (default: built in).",
+        )
+        parser.add_argument(
+            "--names",
+            type=InputFile,
+            default="representative",
+            metavar="FILE|representative|common",
+            help="Pairs female,male of first names: a file, those of the 163 + 163 "
+            "gender-representative words as in the ECIR 2024 study, or 84 common ones "
+            "(default: %(default)s).",
+        )
+        parser.add_argument(
+            "--her",
+            choices=("tagger", "rules"),
+            default="tagger",
+            help="How to decide whether her is his or him: by part of speech, or by rules alone "
+            "(default: %(default)s).",
+        )
+        parser.add_argument(
+            "--processes",
+            type=whole_number(1),
+            default=1,
+            metavar="N",
+            help="Cores to use (default: 1).",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        from ..io.files import sha256_of, write_text
+        from ..reports.tables import to_json
+        from ..texts.counterfactual import read_pairs, rewrite_collection
+
+        path, output = Path(options["collection"]), Path(options["output"])
+        pairs = read_pairs(options["words"], options["names"])
+        size = path.stat().st_size if path.is_file() else None
+        with self.progress("swapping", total=size, unit="B", quiet=options["quiet"]) as progress:
+            done = rewrite_collection(
+                path,
+                output,
+                pairs=pairs,
+                method=options["her"],
+                format=options["format"],
+                processes=options["processes"],
+                progress=progress,
+            )
+        made = {
+            "fairpool": VERSION,
+            "collection": path.name,
+            "n_documents": done.n_documents,
+            "n_changed": done.n_changed,
+            "words": Path(options["words"]).name if options["words"] else "built in",
+            "names": Path(options["names"]).name,
+            "pairs_sha256": pairs.sha256,
+            "her": options["her"],
+            "sha256": sha256_of(output),
+        }
+        write_text(f"{output}.meta.json", to_json(made))
+        if options["as_json"]:
+            self.print_json(made)
+        else:
+            self.write(f"{done.n_changed:,} of {done.n_documents:,} passages changed, in {output}.")

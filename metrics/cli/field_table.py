@@ -1,0 +1,202 @@
+"""field_table: effectiveness, bias and fairness of a folder of runs, as one table."""
+
+import csv
+import glob
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from ..io.file_kinds import PROVENANCE, part_of
+from ..io.outputs import InputFile, InputPattern, add_force_option, output_folder
+from ..vocabulary import CRBO_DEPTH
+from .command import Command
+from .run_arguments import (
+    add_document_options,
+    add_missing_option,
+    add_order_option,
+    chosen_numbers,
+    liwc_notices,
+)
+
+if TYPE_CHECKING:
+    from ..runs.queries import Queries
+
+_COUNTERFACTUAL = ".counterfactual.run"
+_PAIR = 2
+#: What is written, and how a folder of it is known.
+_FILES = (
+    *("table.csv", "table.md", "table.json"),
+    *("pareto.svg", "pareto.png", "pareto.pdf", "pareto.csv"),
+)
+_PART = part_of("a field table", "table.json", PROVENANCE)
+
+
+class FieldTable(Command):
+    help = (
+        "Measure a folder of runs as the papers of the field do: MRR, nDCG, RaB and ARaB signed "
+        "and absolute, FaiRR, NFaiRR, TExFAIR, CRBO where X.counterfactual.run lies beside X.run, "
+        "and the Pareto front of effectiveness against bias."
+    )
+    example = (
+        "field_table --runs 'runs/*.run' --queries preset:fair-215 --magnitudes m.parquet "
+        "--output table"
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--runs",
+            required=True,
+            type=InputPattern,
+            metavar="PATTERN",
+            dest="pattern",
+            help="'runs/*.run'.",
+        )
+        parser.add_argument(
+            "--rename",
+            type=InputFile,
+            metavar="FILE",
+            help="Lines file name<TAB>name of the run (or a comma).",
+        )
+        parser.add_argument(
+            "--magnitudes",
+            required=True,
+            type=InputFile,
+            metavar="M.parquet",
+            help="The scored collection.",
+        )
+        parser.add_argument(
+            "--queries",
+            required=True,
+            type=InputFile,
+            metavar="FILE|preset:NAME",
+            help="A query file, preset:nongendered-1765 or preset:fair-215.",
+        )
+        parser.add_argument(
+            "--qrels", type=InputFile, metavar="FILE", help="Judgements, for MRR and nDCG."
+        )
+        parser.add_argument(
+            "--output",
+            required=True,
+            type=output_folder(dict.fromkeys(_FILES, _PART)),
+            metavar="DIR",
+            help="The folder to write: table and plot.",
+        )
+        add_force_option(parser)
+        add_document_options(parser)
+        add_missing_option(parser)
+        add_order_option(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        from ..reports.field_table import field_requests, field_rows, pareto_plot
+        from ..results.scored_runs import score_runs
+        from ..runs.qrels import lowest_relevant_grade, read_qrels
+        from ..runs.queries import read_queries
+        from ..texts.magnitude_store import open_magnitudes
+
+        paths = _runs(options["pattern"], options["rename"])
+        queries = read_queries(options["queries"])
+        qrels = options["qrels"] and read_qrels(options["qrels"])
+        relevant = lowest_relevant_grade(qrels or {})
+        liwc, labels = chosen_numbers(options)
+        requests = field_requests(
+            with_qrels=bool(qrels),
+            relevant=relevant,
+            categories=liwc.lexicon.categories if liwc else (),
+            labels=labels.names if labels else (),
+        )
+        shown = {"total": len(paths), "unit": "run", "quiet": options["quiet"]}
+        with (
+            self.progress("reading runs", **shown) as progress,
+            self.progress("measuring runs", **shown) as measuring,
+        ):
+            scored = score_runs(
+                paths,
+                open_magnitudes(options["magnitudes"]),
+                requests,
+                queries=queries,
+                order=options["order"],
+                missing=options["missing"],
+                qrels=qrels,
+                categories=liwc,
+                labels=labels,
+                on_run=progress,
+                on_measured=measuring,
+            )
+        columns, rows = field_rows(scored, _crbo(paths, queries, options["order"]))
+        if not qrels:
+            self.note("Without --qrels the table has no MRR, no nDCG and no Pareto plot.")
+        made = {**scored.provenance, "relevant": relevant if qrels else None, "rows": rows}
+        names = _write(Path(options["output"]), made, columns, pareto_plot(rows))
+        for notice in (*liwc_notices(liwc), *scored.notices):
+            self.note(str(notice))
+        if options["as_json"]:
+            self.print_json(made)
+        else:
+            self.write(f"{len(rows)} runs; {', '.join(names)} written to {options['output']}.")
+
+
+def _runs(pattern: str, rename: str | None) -> dict[str, Path]:
+    """The files that match, by name, without those over a counterfactual collection."""
+    found = [Path(name) for name in sorted(glob.glob(pattern))]  # noqa: PTH207 - stars may stand in folders
+    files = [path for path in found if not path.name.endswith(_COUNTERFACTUAL)]
+    if not files:
+        raise InputError(f"--runs {pattern}: no file matches.")
+    names = _names(rename)
+    paths: dict[str, Path] = {}
+    for path in files:
+        name = names.get(path.name, path.name.split(".")[0])
+        if name in paths:
+            raise InputError(f"two runs are named {name!r}.", remedy="Name them with --rename.")
+        paths[name] = path
+    return paths
+
+
+def _names(rename: str | None) -> dict[str, str]:
+    if rename is None:
+        return {}
+    text = Path(rename).read_text(encoding="utf-8")
+    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in text else ",")
+    names = {}
+    for number, row in enumerate(rows, start=1):
+        if row and len(row) != _PAIR:
+            raise InputError("not a file name and a name.", path=rename, line=number)
+        if row:
+            names[row[0].strip()] = row[1].strip()
+    return names
+
+
+def _crbo(paths: dict[str, Path], queries: "Queries", order: Any) -> dict[str, float | None]:
+    from ..results.overlap import run_overlap
+    from ..runs import read_run
+
+    found = {}
+    for name, path in paths.items():
+        counterfactual = path.with_name(path.name.removesuffix(".run") + _COUNTERFACTUAL)
+        if counterfactual.is_file():
+            keep = set(queries.ids)
+            pair = [read_run(one, name, order, keep, CRBO_DEPTH) for one in (path, counterfactual)]
+            found[name] = run_overlap(*pair).value
+    return found
+
+
+def _write(folder: Path, made: dict[str, Any], columns: list[str], plot: Any) -> list[str]:
+    from ..io.files import replacing
+    from ..reports.figures import FORMATS, render
+    from ..reports.tables import to_csv, to_json, to_markdown
+
+    rows = made["rows"]
+    files = {
+        "table.csv": to_csv(rows, columns).encode(),
+        "table.md": to_markdown(rows, columns).encode(),
+        "table.json": to_json(made).encode(),
+    }
+    if plot is not None:
+        figure = plot.figure()
+        files |= {f"pareto.{kind}": render(figure, kind) for kind in FORMATS}
+        files["pareto.csv"] = plot.csv().encode()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        with replacing(folder / name) as temporary:
+            temporary.write_bytes(content)
+    return list(files)

@@ -1,0 +1,50 @@
+"""Types of options that are numbers: each has a range, and refuses what lies outside as usage."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from typing import TypeVar
+
+Value = TypeVar("Value")
+#: What a column of a database and a seed of NumPy can both hold.
+MOST = 2**31 - 1
+
+
+def whole_number(least: int = 0, most: int = MOST) -> Callable[[str], int]:
+    """The type of an option for a whole number from `least` to `most`; else a usage error."""
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if not least <= number <= most:
+            raise ArgumentTypeError(f"{text} is not from {least:,} to {most:,}")
+        return number
+
+    return parse
+
+
+def number(least: float, most: float, *, ends: bool = True) -> Callable[[str], float]:
+    """The type of an option for a number from `least` to `most`; without `ends` between them."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not a number") from None
+        # What is not a number is nowhere.
+        if not (least <= value <= most if ends else least < value < most):
+            where = f"from {least:g} to {most:g}" if ends else f"between {least:g} and {most:g}"
+            raise ArgumentTypeError(f"{text} is not {where}")
+        return value
+
+    return parse
+
+
+def listed(one: Callable[[str], Value]) -> Callable[[str], list[Value]]:
+    """The type of an option for such values with commas between them."""
+    return lambda text: [one(part) for part in text.split(",")]
+
+
+seed = whole_number()
+share = number(0, 1)

@@ -1,0 +1,257 @@
+"""What a command may write to: never one of its inputs, never a file of another kind by accident.
+
+Options carry the types of this module. The base of all commands hands their values to
+`check_outputs` before anything is read.
+"""
+
+import glob
+import os
+import stat
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ..errors import InputError
+from .file_kinds import PROVENANCE, FileKind
+
+#: Two names of one file have the same identity.
+_Identity = tuple[object, ...]
+
+
+class InputFile(str):
+    """The value of an option that names a file to be read."""
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> str:
+        return str(self)
+
+    def each(self) -> list["InputFile"]:
+        """The files that it names."""
+        return [self]
+
+
+class InputPattern(InputFile):
+    """The value of an option that names the files that match it, such as `runs/*.run`."""
+
+    __slots__ = ()
+
+    def each(self) -> list[InputFile]:
+        return [InputFile(name) for name in sorted(glob.glob(self))]  # noqa: PTH207 - stars may stand in folders
+
+
+class InputFolder(InputFile):
+    """The value of an option that names a folder, of which any file may be read."""
+
+    __slots__ = ()
+
+    def each(self) -> list[InputFile]:
+        folder = Path(self)
+        inside = [InputFile(str(path)) for path in folder.iterdir()] if folder.is_dir() else []
+        return [self, *inside]
+
+
+class NamedInputFile(InputFile):
+    """The value `NAME=PATH` of an option such as `--run`; without `=` it names no file."""
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> str:
+        return self.partition("=")[2]
+
+
+class ExtendedFile(InputFile):
+    """A file to be read that may be the output as well: it is then replaced by what extends it."""
+
+    __slots__ = ()
+
+
+class OutputFile(str):
+    """The value of an option that names a file to be written."""
+
+    __slots__ = ("figure", "kind", "sidecar")
+    kind: FileKind
+    sidecar: bool
+    figure: bool
+
+    def outputs(self) -> list[tuple[str, FileKind]]:
+        """This file and what is written beside it, each with its kind."""
+        beside = [(f"{self}.meta.json", PROVENANCE)] if self.sidecar else []
+        if self.figure:
+            path = Path(self)
+            drawn = FileKind("the figure of a table", lambda _path: self.kind.recognises(path))
+            beside.append((str(path.with_suffix(".svg")), drawn))
+        return [(str(self), self.kind), *beside]
+
+
+class OutputFolder(str):
+    """The value of an option that names a folder into which known files are written."""
+
+    __slots__ = ("files", "is_replaced")
+    files: Mapping[str, FileKind]
+    is_replaced: bool
+
+    def outputs(self) -> list[tuple[str, FileKind]]:
+        """The files in it, each with its kind."""
+        return [(str(Path(self) / name), kind) for name, kind in self.files.items()]
+
+    def check_replaced(self, inputs: Iterable[InputFile], *, force: bool) -> None:
+        """Raise `InputError` where the folder as a whole is replaced, and must not be."""
+        folder = Path(self)
+        if not self.is_replaced or not folder.is_dir():
+            return
+        whole = identity(folder)
+        for one in inputs:
+            path = Path(os.path.realpath(one.path))
+            if one.path and whole in map(identity, (path, *path.parents)):
+                raise _read_here(folder, one)
+        known = [kind.recognises(folder / name) for name, kind in self.files.items()]
+        if not force and any(folder.iterdir()) and not all(known):
+            raise InputError(
+                f"holds other files than {next(iter(self.files.values())).name}.",
+                path=folder,
+                remedy="Write to a new folder, or replace all of it with --force.",
+            )
+
+
+def output_folder(
+    files: Mapping[str, FileKind], *, is_replaced: bool = False
+) -> Callable[[str], OutputFolder]:
+    """The type of an option for a folder of these files; all of it goes if it `is_replaced`."""
+
+    def parse(text: str) -> OutputFolder:
+        value = OutputFolder(text)
+        value.files, value.is_replaced = files, is_replaced
+        return value
+
+    parse.__name__ = "folder"
+    return parse
+
+
+def output_file(
+    kind: FileKind, *, sidecar: bool = False, figure: bool = False
+) -> Callable[[str], OutputFile]:
+    """The type of an option for a file of this kind.
+
+    With `sidecar` OUT.meta.json goes with it; with `figure` a table has its picture beside it, of
+    the same name with the ending .svg.
+    """
+
+    def parse(text: str) -> OutputFile:
+        value = OutputFile(text)
+        value.kind, value.sidecar, value.figure = kind, sidecar, figure
+        return value
+
+    parse.__name__ = "file"  # what argparse calls a value that it refuses
+    return parse
+
+
+def add_force_option(parser: ArgumentParser) -> None:
+    """`--force`, which every command with an `OutputFile` has."""
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="Replace an existing output also where it is no file of the kind that is written "
+        "(default: stop; an input is never replaced).",
+    )
+
+
+def check_options(values: Iterable[object], *, force: bool) -> None:
+    """`check_outputs` for the values of a command's options."""
+    flat = list(_flat(values))
+    inputs = input_files(flat)
+    outputs = [value for value in flat if isinstance(value, OutputFile | OutputFolder)]
+    for value in outputs:
+        if isinstance(value, OutputFolder):
+            value.check_replaced(inputs, force=force)
+    check_outputs([pair for value in outputs for pair in value.outputs()], inputs, force=force)
+
+
+def input_files(values: Iterable[object]) -> list[InputFile]:
+    """The files that the values of a command's options name for reading."""
+    named = [value for value in _flat(values) if isinstance(value, InputFile)]
+    return [file for value in named for file in value.each()]
+
+
+def check_outputs(
+    outputs: Iterable[tuple[str | Path, FileKind]], inputs: Iterable[str], *, force: bool
+) -> None:
+    """Raise `InputError` where writing would destroy an input, another output, or something else.
+
+    Files are the same where device and inode are, so that links and other spellings do not hide
+    them. What exists is replaced if it is empty or of the kind being written, or with `force`.
+    Devices and pipes are written to as they are.
+    """
+    files = [one if isinstance(one, InputFile) else InputFile(one) for one in inputs]
+    read = {identity(one.path): one for one in files if one.path not in ("", "-")}
+    written: set[_Identity] = set()
+    for path, kind in outputs:
+        if _is_device(path):
+            continue
+        same = identity(path)
+        if same in read and not isinstance(read[same], ExtendedFile):
+            raise _read_here(path, read[same])
+        if same in written:
+            raise InputError(
+                "would be written twice.", path=path, remedy="Give each output its own file."
+            )
+        written.add(same)
+        if not force:
+            check_kind(path, kind)
+
+
+def _read_here(path: str | Path, as_: InputFile) -> InputError:
+    return InputError(
+        f"is read by this command as {as_!s}, and would be overwritten.",
+        path=path,
+        remedy="Write to another place.",
+    )
+
+
+def check_kind(path: str | Path, kind: FileKind) -> None:
+    """Raise `InputError` where a file of another kind would be replaced."""
+    target = Path(path)
+    if target.is_file() and target.stat().st_size and not kind.recognises(target):
+        raise InputError(
+            f"exists, and is not {kind.name}.",
+            path=path,
+            remedy="Write to another file, or replace it with --force.",
+        )
+
+
+def identity(path: str | Path) -> _Identity:
+    """What two names of one file share, whether it exists or not."""
+    if "://" in str(path):
+        return (str(path),)
+    try:
+        status = Path(path).stat()
+    except FileNotFoundError:
+        folder, name = os.path.split(os.path.realpath(path))
+        return (*_inode(Path(folder)), name)
+    return (status.st_dev, status.st_ino)
+
+
+def _inode(folder: Path) -> _Identity:
+    try:
+        status = folder.stat()
+    except OSError:
+        return (str(folder),)
+    return (status.st_dev, status.st_ino)
+
+
+def _is_device(path: str | Path) -> bool:
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _flat(values: Iterable[object]) -> Iterator[object]:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _flat(value)
+        else:
+            yield value

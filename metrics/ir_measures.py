@@ -1,0 +1,277 @@
+"""The measures inside ir_measures, and so inside PyTerrier.
+
+`import fairpool.ir_measures` registers `RaB`, `ARaB`, `RaB_adjusted`, `FaiRR`, `NFaiRR`, `AWRF`,
+`TED` and `TExFAIR` with ir_measures and adds a provider to its default pipeline:
+
+    ARaB(magnitude='bool', scores='magnitudes.parquet')@10
+
+`scores` names a scored collection. Without it the texts of the documents are taken from the column
+`text` of the run, a data frame, as PyTerrier's pipelines have it. The queries are those of the
+qrels, as for every other measure of ir_measures; the grades are not looked at.
+
+A query without any document, or undefined for the measure, counts neither as 0 nor at all: it
+stays out of the mean. With `undefined='nan'` one such query makes the mean NaN.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, Self
+
+import ir_measures
+from ir_measures import Metric, providers
+from ir_measures.measures import Measure, ParamInfo, base
+from ir_measures.util import QrelsConverter, RunConverter
+
+from .errors import InputError
+from .measures import Definition, available
+from .measures.registry import get
+from .results.evaluation import Request
+from .results.scored_runs import measure_runs
+from .runs import Run
+from .texts.in_memory import MagnitudesInMemory
+from .texts.magnitude_store import Magnitudes, open_magnitudes
+from .vocabulary import TOKENIZERS
+
+_CUTOFF = 10
+# Parameters of ours that are none of the definition's.
+_OWN = ("cutoff", "scores", "tokenizer", "missing", "undefined")
+
+
+class Undefined(float):
+    """NaN that a mean leaves out.
+
+    PyTerrier adds up the values of all queries and divides by their number: the sum of floats and
+    undefined values is a `_Sum`, which divides by the number of the others.
+    """
+
+    def __new__(cls) -> Self:
+        return super().__new__(cls, "nan")
+
+    def __add__(self, other: float) -> "_Sum":
+        return _Sum(0.0, 1) + other
+
+    __radd__ = __add__
+
+
+class _Sum(float):
+    """A sum, and how many undefined values it has left out."""
+
+    left_out: int
+
+    def __new__(cls, value: float, left_out: int) -> Self:
+        made = super().__new__(cls, value)
+        made.left_out = left_out
+        return made
+
+    def __add__(self, other: float) -> "_Sum":
+        if isinstance(other, Undefined):
+            return _Sum(float(self), self.left_out + 1)
+        return _Sum(float(self) + float(other), self.left_out)
+
+    __radd__ = __add__
+
+    def __truediv__(self, count: float) -> float:
+        rest = count - self.left_out
+        return float(self) / rest if rest else float("nan")
+
+
+class _Mean(base.MeanAgg):
+    """The mean over the queries on which a measure is defined; NaN without any."""
+
+    def add(self, value: float) -> None:
+        if not isinstance(value, Undefined):
+            super().add(value)
+
+
+class BiasMeasure(Measure):
+    """A measure of Fairpool as ir_measures knows measures."""
+
+    DEFINITION: Definition
+    FIXED: dict[str, Any] = {}
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.__name__ = self.NAME
+
+    @property
+    def DEFAULT(self) -> float:  # type: ignore[override] # noqa: N802 - the name it asks for
+        """The value of a query that the run does not have."""
+        return float("nan") if self["undefined"] == "nan" else Undefined()
+
+    def aggregator(self) -> _Mean:
+        return _Mean()
+
+    def request(self) -> Request:
+        """What to compute."""
+        params = {name: value for name, value in self.params.items() if name not in _OWN}
+        definition, cutoff = self.DEFINITION, self["cutoff"]
+        if params.pop("rbdf", True) is False:
+            definition = get(f"{definition.name}-noRBDF").definition
+        if "background" in definition.params:
+            params.setdefault("background", "collection")
+        return Request(str(self), definition(cutoff, **params), (cutoff,))
+
+    def magnitudes(self, texts: dict[str, str] | None) -> Magnitudes:
+        """The scored collection of `scores`, or one of the texts of the run's documents."""
+        if self["scores"]:
+            return _opened(self["scores"])
+        if texts is None:
+            raise InputError(
+                f"{self} needs the documents' texts.",
+                remedy="Name a scored collection, scores='m.parquet', or give a run with a "
+                "column text.",
+            )
+        if "background" in self.DEFINITION.needs or self.NAME == "RaB_adjusted":
+            raise InputError(
+                f"{self} looks at the whole collection, not only at the run's documents.",
+                remedy="Name a scored collection: scores='m.parquet'.",
+            )
+        return MagnitudesInMemory(texts, tokenizer=self["tokenizer"])
+
+
+@cache
+def _opened(path: str) -> Magnitudes:
+    return open_magnitudes(path)
+
+
+class _Evaluator(providers.Evaluator):
+    def __init__(self, measures: list[BiasMeasure], qids: set[str]) -> None:
+        super().__init__(measures, qids)
+        self._ours = measures
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        read, texts = _as_run(run)
+        for measure in self._ours:
+            yield from self._metrics(measure, read, texts)
+
+    def _metrics(
+        self, measure: BiasMeasure, run: Run | None, texts: dict[str, str] | None
+    ) -> Iterator[Metric]:
+        if run is None:
+            return
+        qids = tuple(sorted(self.qrel_qids))
+        [result] = measure_runs(
+            [run],
+            measure.magnitudes(texts),
+            [measure.request()],
+            qids=qids,
+            missing=measure["missing"],
+        )
+        for qid, value in zip(qids, result.per_query.value.tolist(), strict=True):
+            yield Metric(qid, measure, measure.DEFAULT if value != value else value)  # noqa: PLR0124 - NaN
+
+
+class FairpoolProvider(providers.Provider):
+    """Computes the measures of this module; `ir_measures.providers.registry["fairpool"]`."""
+
+    NAME = "fairpool"
+    SUPPORTED_MEASURES: list[Measure] = []
+
+    def supports(self, measure: Measure) -> bool:
+        measure.validate_params()
+        return isinstance(measure, BiasMeasure)
+
+    def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        needs_text = any(isinstance(m, BiasMeasure) and not m["scores"] for m in measures)
+        return ["query_id", "doc_id", "score", *(["text"] if needs_text else [])]
+
+    def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        del measures
+        return ["query_id"]
+
+    def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> _Evaluator:
+        ours = [measure for measure in measures if isinstance(measure, BiasMeasure)]
+        return _Evaluator(ours, set(QrelsConverter(qrels).as_dict_of_dict()))
+
+
+def _as_run(run: Any) -> tuple[Run | None, dict[str, str] | None]:
+    """The run, and the texts of its documents where it has any."""
+    if hasattr(run, "itertuples"):
+        if not len(run):
+            return None, None
+        texts = None
+        if "text" in run.columns:
+            texts = dict(zip(run["doc_id"].astype(str), run["text"], strict=True))
+        return Run.from_frame(run, "run"), texts
+    scores = RunConverter(run).as_dict_of_dict()
+    return (Run.from_dict(scores, "run") if any(scores.values()) else None), None
+
+
+def _parameters(definition: Definition) -> dict[str, ParamInfo]:
+    own = {
+        "cutoff": ParamInfo(dtype=int, default=_CUTOFF, desc="ranks to look at"),
+        "scores": ParamInfo(dtype=str, default="", desc="a scored collection, a Parquet file"),
+        "tokenizer": ParamInfo(
+            dtype=str, choices=TOKENIZERS, default="word", desc="how the column text is cut"
+        ),
+        "missing": ParamInfo(
+            dtype=str,
+            choices=("error", "zero", "skip"),
+            default="error",
+            desc="what becomes of a document that the collection does not have",
+        ),
+        "undefined": ParamInfo(
+            dtype=str,
+            choices=("skip", "nan"),
+            default="skip",
+            desc="whether the mean leaves undefined queries out or is NaN",
+        ),
+    }
+    theirs = {
+        name: ParamInfo(
+            dtype=info.dtype,
+            default=info.default,
+            desc=info.description,
+            **({"choices": info.choices} if info.choices else {}),
+        )
+        for name, info in definition.params.items()
+    }
+    return {**own, **theirs}
+
+
+def _registered(definition: Definition) -> BiasMeasure:
+    """The measure, made known to ir_measures by a name that is an identifier."""
+    parameters = _parameters(definition)
+    if definition.name in ("TED", "TExFAIR"):
+        parameters["rbdf"] = ParamInfo(
+            dtype=bool, default=True, desc="weigh with the share of documents with group words"
+        )
+    name = definition.name.replace("-", "_")
+    kind = type(
+        name,
+        (BiasMeasure,),
+        {
+            "__doc__": f"{definition.summary}\n\n{definition.formula}\n\n{definition.citation}",
+            "NAME": name,
+            "PRETTY_NAME": definition.name,
+            "SHORT_DESC": definition.summary,
+            "SUPPORTED_PARAMS": parameters,
+            "DEFINITION": definition,
+        },
+    )
+    measure: BiasMeasure = kind()
+    ir_measures.measures.register(measure)
+    return measure
+
+
+# What a measure takes besides rankings and texts; ir_measures has nothing like it or its own.
+_OTHER_FILES = {"qrels", "categories", "labels"}
+_MEASURES = {
+    measure.NAME: measure
+    for measure in (
+        _registered(definition)
+        for definition in available()
+        if not definition.needs & _OTHER_FILES and not definition.name.endswith("-noRBDF")
+    )
+}
+RaB = _MEASURES["RaB"]
+ARaB = _MEASURES["ARaB"]
+RaB_adjusted = _MEASURES["RaB_adjusted"]
+FaiRR = _MEASURES["FaiRR"]
+NFaiRR = _MEASURES["NFaiRR"]
+AWRF = _MEASURES["AWRF"]
+TED = _MEASURES["TED"]
+TExFAIR = _MEASURES["TExFAIR"]
+
+provider = providers.register(FairpoolProvider())
+ir_measures.DefaultPipeline.providers.append(provider)

@@ -1,0 +1,211 @@
+"""From scored runs to the tables and figures of a study."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import InputError
+from ..results.evaluation import Request, all_measures, requests_of
+from ..results.overlap import RunOverlap
+from ..results.scored_runs import ScoredRuns
+from ..runs.queries import Queries
+from ..vocabulary import COLLECTION, CUTOFFS
+from .against import against_baseline_table
+from .background import background_table
+from .bias import bias_plot, bias_table
+from .comparisons import correlation_table, cutoff_table, significance_table
+from .distributions import (
+    distribution_plot,
+    distribution_table,
+    measured_at,
+    per_query_csv,
+)
+from .effectiveness import effectiveness_table
+from .fairness import (
+    GROWING,
+    crbo_table,
+    fairness_table,
+    growing_cutoffs,
+    growing_plot,
+)
+from .layout import Table
+from .plots import Plot
+from .provenance import Choices, background_note, facts, note, record
+from .published import Published, published_table
+from .results import Results
+from .study_tables import queries_table
+
+BIAS_MAGNITUDES = ("tf", "bool")
+
+_BIAS = ("RaB", "ARaB")
+_MAIN_CUTOFF = 10
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a report shows, in its order; `remarks` are what a reader must know first.
+
+    `per_query` is the CSV file of every value of every query at the main cut-off.
+    """
+
+    title: str
+    facts: Sequence[tuple[str, str]]
+    remarks: Sequence[str]
+    tables: Sequence[Table]
+    plots: Sequence[Plot]
+    per_query: str
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a report can be told.
+
+    `paired` maps a model to the run of the same model with random initialisation; `baseline` is
+    the run that the others are compared with. `labels_note` says how the queries were labelled
+    where that is known, and must say so where no person labelled them. `background` is what
+    NFaiRR was computed over. `overlaps` compare runs with their counterfactual ones. `seed` is
+    that of the bootstrap and of the permutations. `published` is the study whose values to put
+    beside the computed ones. `relevant` is the lowest grade that counted as relevant.
+    `labelled` are all queries with their categories, for the table that counts them.
+    """
+
+    title: str = "Gender bias in ranked lists"
+    paired: dict[str, str] | None = None
+    baseline: str = ""
+    labels_note: str = ""
+    remarks: Sequence[str] = ()
+    background: str = COLLECTION
+    overlaps: Sequence[RunOverlap] = ()
+    seed: int = 0
+    published: Published | None = None
+    relevant: int = 1
+    labelled: Queries | None = None
+
+
+def main_cutoff(cutoffs: Sequence[int]) -> int:
+    """The cut-off of the tables that have only one: 10, or the first."""
+    if not cutoffs:
+        raise InputError("no cut-off is given.", remedy="Write for example 5,10,20,30.")
+    return _MAIN_CUTOFF if _MAIN_CUTOFF in cutoffs else cutoffs[0]
+
+
+def requests_for_report(
+    groups: Sequence[str],
+    *,
+    cutoffs: Sequence[int] = CUTOFFS,
+    magnitudes: Sequence[str] = BIAS_MAGNITUDES,
+    with_qrels: bool = False,
+    relevant: int = 1,
+    background: str = COLLECTION,
+) -> list[Request]:
+    """What has to be measured for a report on a collection of these groups.
+
+    `magnitudes` are those of the bias. `relevant` is the lowest grade that MRR and Recall count.
+    """
+    possible = all_measures(len(groups), with_qrels=with_qrels)
+    if not {"f", "m"} <= set(groups):
+        # The bias is the difference of these two sides.
+        possible = [name for name in possible if name not in (*_BIAS, "RaB-adjusted")]
+    main = (main_cutoff(cutoffs),)
+
+    def asked(
+        names: Sequence[str], at: Sequence[int], chosen: Sequence[str] | None = None
+    ) -> list[Request]:
+        some = [name for name in names if name in possible]
+        return requests_of(some, chosen, at, background) if some else []
+
+    growing = sorted({*growing_cutoffs(max(cutoffs)), *main})
+    return [
+        *asked(_BIAS, cutoffs, magnitudes),
+        *asked(("RaB-adjusted",), main, magnitudes),
+        *asked(("AWRF",), main),
+        *asked(GROWING, growing),
+        *(
+            replace(request, measure=request.measure.with_params(relevant=relevant))
+            for request in asked(("MRR", "Recall", "nDCG"), main)
+        ),
+    ]
+
+
+def build_report(scored: ScoredRuns, options: Options) -> Report:
+    """The report of a study; the results must be those of `requests_for_report`."""
+    results = Results(scored.results, options.paired or {}, options.baseline)
+    notes = [note(scored, results, options.labels_note)]
+    choices = Choices(options.baseline, options.paired or {}, options.relevant)
+    known = record(scored, results, options.labels_note, choices)
+    tables = [*_study_tables(scored, results, options, notes), *_tables(results, options, notes)]
+    return Report(
+        title=options.title,
+        facts=facts(scored, results, options.labels_note, options.background, choices),
+        remarks=options.remarks,
+        tables=[replace(table, record=known, runs=results.runs) for table in tables],
+        plots=_plots(results, options, notes),
+        per_query=per_query_csv(results, _cutoff_of(results)),
+    )
+
+
+def _study_tables(
+    scored: ScoredRuns, results: Results, options: Options, notes: Sequence[str]
+) -> list[Table]:
+    """Tables 1 and 2 of 2020: how good the models are, and which queries there are."""
+    runs: dict[str, dict[str, Any]] = scored.provenance["runs"]
+    parameters = {name: run["n_parameters"] for name, run in runs.items() if "n_parameters" in run}
+    tables = []
+    if "MRR" in results.measures:
+        at, relevant, seed = _cutoff_of(results), options.relevant, options.seed
+        tables.append(
+            effectiveness_table(results, at, relevant, seed, notes, parameters=parameters)
+        )
+    if options.labelled is not None and options.labelled.labels:
+        tables.append(queries_table(options.labelled))
+    return tables
+
+
+def _tables(results: Results, options: Options, notes: Sequence[str]) -> list[Table]:
+    cutoff = _cutoff_of(results)
+    with_background = [*filter(None, [background_note(results, options.background)]), *notes]
+    compared = [(m, g) for m, g in measured_at(results, cutoff) if m != "RaB-adjusted"]
+    tables = []
+    if results.magnitudes:
+        tables += [bias_table(results, notes, options.seed)]
+        if results.baseline:
+            tables.append(against_baseline_table(results, options.seed, notes))
+        tables.append(background_table(results, cutoff, notes))
+    tables.append(fairness_table(results, cutoff, options.seed, with_background))
+    if options.overlaps:
+        tables.append(crbo_table(results, options.overlaps, cutoff, with_background))
+    tables.append(distribution_table(results, cutoff, options.seed, with_background))
+    if len(results.runs) > 1:
+        tables += [
+            *(
+                significance_table(
+                    results, compared, cutoff, options.seed, with_background, baseline=baseline
+                )
+                for baseline in dict.fromkeys(("", results.baseline))
+            ),
+            correlation_table(results, compared, cutoff, with_background),
+        ]
+    if results.magnitudes and len(results.cutoffs) > 1:
+        tables.append(cutoff_table(results, notes))
+    if options.published:
+        tables.append(
+            published_table(results, options.published, options.overlaps, with_background)
+        )
+    return tables
+
+
+def _plots(results: Results, options: Options, notes: Sequence[str]) -> list[Plot]:
+    cutoff = _cutoff_of(results)
+    with_background = [*filter(None, [background_note(results, options.background)]), *notes]
+    growing = [r.cutoff for r in results.all if r.measure == "TExFAIR"]
+    panels = [(m, g) for m, g in measured_at(results, cutoff) if m in (*_BIAS, "TExFAIR")]
+    return [
+        *(bias_plot(results, name, notes) for name in results.magnitudes),
+        growing_plot(results, list(dict.fromkeys(growing)), with_background),
+        distribution_plot(results, panels, cutoff, notes),
+    ]
+
+
+def _cutoff_of(results: Results) -> int:
+    """AWRF is measured at the main cut-off alone."""
+    return next(result.cutoff for result in results.all if result.measure == "AWRF")

@@ -1,0 +1,150 @@
+"""What a report was made from, in words: for the page, and below every table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..results.scored_runs import ScoredRuns
+from ..vocabulary import COLLECTION
+from .layout import Value
+from .results import Results
+
+_ORDERS = {
+    "default": "score, then rank column, then document id descending",
+    "trec_eval": "score, then document id descending (trec_eval)",
+    "rank": "rank column",
+}
+_MISSING = {
+    "error": "an error",
+    "zero": "counted as documents without group words",
+    "skip": "left out, the others keep their ranks",
+}
+_SHORT = 12
+
+MAGNITUDE_TEXTS = {
+    "tf": "tf = sum over words of log(1 + occurrences)",
+    "logtc": "logtc = log(1 + occurrences of all words)",
+    "bool": "bool = 1 where any word occurs",
+    "tc": "tc = occurrences",
+    "tfnorm": "tfnorm = occurrences per token",
+}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was chosen for a report: it stands in every artefact."""
+
+    baseline: str = ""
+    paired: Mapping[str, str] = field(default_factory=dict)
+    relevant: int = 1
+
+    @property
+    def pairs(self) -> str:
+        """Each model with the run of its random initialisation."""
+        return "; ".join(f"{model} and {twin}" for model, twin in self.paired.items())
+
+
+def facts(
+    scored: ScoredRuns,
+    results: Results,
+    labels_note: str,
+    background: str,
+    choices: Choices,
+) -> list[tuple[str, str]]:
+    """Pairs of what and which, for the head of the page."""
+    source = scored.provenance
+    scored_collection = source["magnitudes"]
+    found = [
+        ("Queries", queries_text(source, results)),
+        ("Labels", labels_note),
+        ("Collection", _file(scored_collection, "collection_name", "collection_sha256")),
+        ("Scored collection", _file(scored_collection, "file", "sha256")),
+        ("Tokeniser", scored_collection["tokenizer"]),
+        ("Word list", _file(scored_collection, "lexicon_name", "lexicon_sha256")),
+        ("Magnitudes", "; ".join(MAGNITUDE_TEXTS[name] for name in results.magnitudes)),
+        ("Baseline", choices.baseline),
+        ("Pairs of trained and random", choices.pairs),
+        ("Relevant from grade", str(choices.relevant) if "MRR" in results.measures else ""),
+        ("Background of NFaiRR", background_note(results, background)),
+        ("Order of a ranking", _ORDERS[source["order"]]),
+        ("Documents missing from the collection", missing_text(source, results)),
+        *((f"Run {name}", _file(run, "file", "sha256")) for name, run in source["runs"].items()),
+        *(
+            (f"Background {name}", _file(run, "file", "sha256"))
+            for name, run in source["backgrounds"].items()
+        ),
+        ("Program", f"Fairpool {source['fairpool']}"),
+    ]
+    return [(name, text) for name, text in found if text]
+
+
+def background_note(results: Results, background: str) -> str:
+    """What NFaiRR was computed over; "" where it was not computed."""
+    if "NFaiRR" not in results.measures:
+        return ""
+    if background == COLLECTION:
+        return "NFaiRR over the whole collection."
+    return f"NFaiRR over the documents of the run {background}."
+
+
+def note(scored: ScoredRuns, results: Results, labels_note: str) -> str:
+    """One sentence that names what every table must name."""
+    source = scored.provenance["magnitudes"]
+    magnitudes = "; ".join(MAGNITUDE_TEXTS[name] for name in results.magnitudes)
+    magnitude = f"magnitude {magnitudes}; " if magnitudes else ""
+    labels = f"; {labels_note}" if labels_note else ""
+    return (
+        f"{queries_text(scored.provenance, results)}{labels}; tokeniser {source['tokenizer']}; "
+        f"word list {source['lexicon_name']} ({source['lexicon_sha256'][:_SHORT]}); "
+        f"{magnitude}ranked by {_ORDERS[scored.provenance['order']]}; "
+        f"missing documents: {missing_text(scored.provenance, results)}."
+    )
+
+
+def record(
+    scored: ScoredRuns, results: Results, labels_note: str, choices: Choices
+) -> dict[str, Value]:
+    """The same for programs: columns that every table of numbers ends with."""
+    source = scored.provenance["magnitudes"]
+    return {
+        "n_queries": _n_queries(results),
+        "n_docs_missing": _n_missing(results),
+        "missing": str(scored.provenance["missing"]),
+        "order": str(scored.provenance["order"]),
+        "tokenizer": str(source["tokenizer"]),
+        "lexicon": str(source["lexicon_name"]),
+        "lexicon_sha256": str(source["lexicon_sha256"]),
+        "labels": labels_note,
+        "magnitudes": "; ".join(results.magnitudes),
+        "baseline": choices.baseline,
+        "paired": choices.pairs,
+    }
+
+
+def queries_text(source: Mapping[str, Any], results: Results) -> str:
+    count = f"{_n_queries(results):,} queries"
+    queries = source["queries"]
+    if not queries:
+        return f"{count}, all that any of the runs has"
+    checksum = f" ({queries['sha256'][:_SHORT]})" if queries["sha256"] else ""
+    return f"{count} of {queries['file']}{checksum}"
+
+
+def missing_text(source: Mapping[str, Any], results: Results) -> str:
+    return f"{_n_missing(results):,} over all runs, {_MISSING[source['missing']]}"
+
+
+def _n_queries(results: Results) -> int:
+    return len(results.all[0].qids) if results.all else 0
+
+
+def _n_missing(results: Results) -> int:
+    """Documents within the largest cut-off, over all runs."""
+    most: dict[str, int] = {}
+    for result in results.all:
+        most[result.run] = max(most.get(result.run, 0), result.n_docs_missing)
+    return sum(most.values())
+
+
+def _file(source: Mapping[str, Any], name: str, checksum: str) -> str:
+    return f"{source[name]} (SHA-256 {source[checksum]})"

@@ -1,0 +1,217 @@
+"""Measuring runs: measures x magnitudes x cut-offs, per query and averaged."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..measures import Inputs, Measure, PerQuery, available, get
+from ..measures.base import MOST_CUTOFF, Need, n_without_numbers
+from ..statistics.ordering import comparable
+from ..texts.magnitude import COUNTS
+from ..vocabulary import CUTOFFS
+
+_PAIR = 2
+# The measures that are exact for the magnitudes that are whole numbers.
+_EXACT = frozenset({"RaB", "ARaB"})
+
+
+def is_exact(measure: str, magnitude: str) -> bool:
+    """Whether the values per query are the doubles nearest to the exact ones."""
+    return measure in _EXACT and magnitude in COUNTS
+
+
+@dataclass(frozen=True)
+class Request:
+    """A measure to compute at some cut-offs; `label` is the name that stands in the tables."""
+
+    label: str
+    measure: Measure
+    cutoffs: tuple[int, ...]
+
+    @property
+    def magnitude(self) -> str:
+        """The magnitude that the measure uses; "" for a measure that has none to choose."""
+        return str(self.measure.params.get("magnitude", ""))
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One measure of one run at one cut-off.
+
+    `per_query.value[i]` belongs to `qids[i]`, NaN where it is undefined.
+    """
+
+    run: str
+    measure: str
+    magnitude: str
+    cutoff: int
+    qids: tuple[str, ...]
+    per_query: PerQuery
+    n_docs_missing: int
+
+    @cached_property
+    def n_queries(self) -> int:
+        """How many queries the mean runs over."""
+        return int(np.count_nonzero(~np.isnan(self.per_query.value)))
+
+    @property
+    def n_queries_missing(self) -> int:
+        """How many queries were left out: without any document, or undefined for the measure."""
+        return len(self.qids) - self.n_queries
+
+    @cached_property
+    def value(self) -> float | None:
+        """The mean over the queries; None when there is nothing to average, or it is infinite."""
+        values = self.per_query.value
+        known = values[~np.isnan(values)].tolist()
+        # The sum is rounded once, so that the order of the queries does not matter.
+        mean = math.fsum(known) / self.n_queries if known else math.nan
+        return mean if math.isfinite(mean) else None
+
+    @cached_property
+    def compared(self) -> NDArray[np.float64]:
+        """The value of each query as it is sorted, ranked and compared; see `comparable`."""
+        return comparable(self.per_query.value, exact=is_exact(self.measure, self.magnitude))
+
+    def row(self) -> dict[str, object]:
+        """The result as a row of the table that `score_runs` writes."""
+        return {
+            "run": self.run,
+            "measure": self.measure,
+            "magnitude": self.magnitude,
+            "cutoff": self.cutoff,
+            "value": self.value,
+            "n_queries": self.n_queries,
+            "n_queries_missing": self.n_queries_missing,
+            "n_docs_missing": self.n_docs_missing,
+        }
+
+
+def requests_of(
+    names: Iterable[str],
+    magnitudes: Iterable[str] | None = None,
+    cutoffs: Iterable[int] = CUTOFFS,
+    background: str | None = None,
+) -> list[Request]:
+    """What is asked for, in this order: measures, then magnitudes, then cut-offs.
+
+    A name may fix what it has: `ARaB`, `ARaB@10`, `ARaB(magnitude=bool)@10`. `background` goes to
+    the measures that take one and do not name theirs. Without `magnitudes` each measure takes its
+    own default. A request that comes twice counts once.
+    """
+    names, cutoffs = tuple(names), tuple(dict.fromkeys(cutoffs))
+    magnitudes = None if magnitudes is None else tuple(magnitudes)
+    for said, given in (("measure", names), ("magnitude", magnitudes), ("cut-off", cutoffs)):
+        if given == ():
+            raise InputError(f"no {said} is asked for.", remedy="Name at least one.")
+    for cutoff in cutoffs:
+        if not 1 <= cutoff <= MOST_CUTOFF:
+            raise InputError(f"the cut-off is {cutoff}.", remedy=f"Use 1 to {MOST_CUTOFF:,}.")
+    requests: dict[tuple[str, str], Request] = {}
+    for measure in (get(name) for name in names):
+        label = str(measure.definition(**_without_magnitude(measure)))
+        for full in _completed(measure, magnitudes, background):
+            asked = (measure.cutoff,) if measure.cutoff else cutoffs
+            requests.setdefault((label, str(full)), Request(label, full, asked))
+    return list(requests.values())
+
+
+def all_measures(
+    n_groups: int,
+    *,
+    with_qrels: bool,
+    categories: Sequence[str] = (),
+    labels: Sequence[str] = (),
+) -> list[str]:
+    """The names of all measures that a collection of so many groups, with or without qrels, has.
+
+    `n_groups` is 0 without a scored collection; `categories` and `labels` are the names of the
+    word categories and of the groups that documents are labelled with.
+    """
+    there: dict[Need, bool] = {
+        "magnitudes": n_groups > 0,
+        "two groups": n_groups == _PAIR,
+        "qrels": with_qrels,
+        "categories": bool(categories),
+        "labels": bool(labels),
+    }
+    # Measures of one column name it: one measure for each.
+    columns = {
+        "LIWC": [f"LIWC(category={name})" for name in categories],
+        "LabelExposure": [f"LabelExposure(group={name})" for name in labels],
+    }
+    names = [d.name for d in available() if all(there.get(need, True) for need in d.needs)]
+    return [full for name in names for full in columns.get(name, [name])]
+
+
+def _without_magnitude(measure: Measure) -> dict[str, Any]:
+    return {name: value for name, value in measure.given.items() if name != "magnitude"}
+
+
+def _completed(
+    measure: Measure, magnitudes: Sequence[str] | None, background: str | None
+) -> Iterator[Measure]:
+    """The measure with each magnitude and with the background, unless its name fixed them."""
+    if background is not None and "background" not in measure.given:
+        measure = measure.with_params(background=background)
+    chosen = "magnitude" in measure.given or "magnitude" not in measure.definition.params
+    if chosen or magnitudes is None:
+        yield measure
+        return
+    for magnitude in magnitudes:
+        yield measure.with_params(magnitude=magnitude)
+
+
+def depth_of(requests: Iterable[Request]) -> int:
+    """The largest cut-off that is asked for."""
+    return max(cutoff for request in requests for cutoff in request.cutoffs)
+
+
+def backgrounds_of(requests: Iterable[Request]) -> dict[str, int | None]:
+    """The background runs that the requests name, with the depth they need (None: all of it)."""
+    found: dict[str, int | None] = {}
+    for request in requests:
+        params: Mapping[str, object] = request.measure.params
+        name = str(params.get("background", "collection"))
+        if name not in ("", "collection"):
+            depth = int(str(params.get("depth", 0))) or None
+            known = found.get(name, 0)
+            found[name] = None if depth is None or known is None else max(depth, known)
+    return found
+
+
+def evaluate(inputs: Inputs, requests: Iterable[Request]) -> list[Result]:
+    """Every request for the run of `inputs`."""
+    ranked = inputs.ranked
+    return [
+        Result(
+            run=ranked.name,
+            measure=request.label,
+            magnitude=request.magnitude,
+            cutoff=cutoff,
+            qids=ranked.qids,
+            per_query=per_query,
+            n_docs_missing=_n_missing(inputs, request, cutoff),
+        )
+        for request in requests
+        for cutoff, per_query in zip(
+            request.cutoffs, request.measure.at(inputs, request.cutoffs), strict=True
+        )
+    ]
+
+
+def _n_missing(inputs: Inputs, request: Request, cutoff: int) -> int:
+    """Documents within the cut-off of which the measure knows nothing."""
+    needs = request.measure.definition.needs
+    if "magnitudes" in needs:
+        return inputs.ranked.n_missing(cutoff)
+    numbers = inputs.categories if "categories" in needs else inputs.labels
+    if numbers is None or not needs & {"categories", "labels"}:
+        return 0
+    return n_without_numbers(numbers, inputs.ranked, cutoff)

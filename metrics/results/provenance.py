@@ -1,0 +1,75 @@
+"""What a result was made from: it goes beside every table and every pool."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..io.files import sha256_of
+from ..runs import Run
+from ..runs.queries import Queries
+from ..runs.sidecar import parameter_count
+from ..texts.document_numbers import DocumentNumbers
+from ..texts.magnitude_store import Magnitudes
+from ..version import VERSION
+from ..vocabulary import Missing
+
+_OF_COLLECTION = (
+    "tokenizer",
+    "lexicon_name",
+    "lexicon_sha256",
+    "collection_name",
+    "collection_sha256",
+)
+
+
+def provenance(
+    runs: Iterable[Run],
+    magnitudes: Magnitudes | None,
+    queries: Queries | None,
+    missing: Missing,
+    backgrounds: Iterable[Run] = (),
+    *,
+    others: Mapping[str, DocumentNumbers | None] | None = None,
+) -> dict[str, Any]:
+    """Files with their SHA-256, tokeniser, word list, rules and version; ready for JSON.
+
+    `others` are the numbers of documents that do not come from the scored collection, by name.
+    """
+    runs = list(runs)
+    return {
+        "fairpool": VERSION,
+        "magnitudes": None if magnitudes is None else _of_magnitudes(magnitudes),
+        **{name: dict(numbers.origin) for name, numbers in (others or {}).items() if numbers},
+        "queries": None if queries is None else _of_queries(queries),
+        "runs": {
+            run.name: {
+                **_file(run.path, run.sha256),
+                **({} if (n := parameter_count(run.path)) is None else {"n_parameters": n}),
+            }
+            for run in runs
+        },
+        "backgrounds": {run.name: _file(run.path, run.sha256) for run in backgrounds},
+        "order": runs[0].order if runs else "default",
+        "missing": missing,
+    }
+
+
+def _of_magnitudes(magnitudes: Magnitudes) -> dict[str, Any]:
+    made_from = vars(magnitudes.metadata)
+    return {
+        **_file(magnitudes.path, sha256_of(magnitudes.path)),
+        **{name: made_from[name] for name in _OF_COLLECTION},
+    }
+
+
+def _of_queries(queries: Queries) -> dict[str, Any]:
+    return {
+        **_file(queries.path, queries.sha256),
+        "layout": queries.layout,
+        "n_queries": len(queries),
+    }
+
+
+def _file(path: str | Path, sha256: str) -> dict[str, str]:
+    # The name without its folder: the same files give the same bytes wherever they lie.
+    return {"file": Path(path).name, "sha256": sha256}

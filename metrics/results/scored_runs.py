@@ -1,0 +1,248 @@
+"""From run files to results: read, join with the scored collection, measure, and say from what."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..io.files import replacing
+from ..measures import Inputs
+from ..measures.base import Qrels
+from ..runs import Notice, Order, Run, read_run, read_runs
+from ..runs.queries import Queries
+from ..runs.ranked import join, magnitudes_in_background
+from ..texts.categories import CategorySource
+from ..texts.document_numbers import DocumentNumbers
+from ..texts.magnitude_store import Magnitudes
+from ..vocabulary import Missing
+from .evaluation import Request, Result, backgrounds_of, depth_of, evaluate
+from .provenance import provenance
+
+COLUMNS = (
+    "run",
+    "measure",
+    "magnitude",
+    "cutoff",
+    "value",
+    "n_queries",
+    "n_queries_missing",
+    "n_docs_missing",
+)
+_SIDES = ("female", "male")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRuns:
+    """Results in the order runs, measures, magnitudes, cut-offs; and what they were made from."""
+
+    results: list[Result]
+    notices: tuple[Notice, ...]
+    provenance: dict[str, Any]
+
+    def rows(self) -> list[dict[str, object]]:
+        """The table of `COLUMNS`."""
+        return [result.row() for result in self.results]
+
+
+def score_runs(
+    paths: Mapping[str, str | Path],
+    magnitudes: Magnitudes | None,
+    requests: Sequence[Request],
+    *,
+    queries: Queries | None = None,
+    order: Order = "default",
+    missing: Missing = "error",
+    qrels: Qrels | None = None,
+    background_paths: Mapping[str, str | Path] | None = None,
+    categories: CategorySource | None = None,
+    labels: DocumentNumbers | None = None,
+    on_run: Callable[[], object] = lambda: None,
+    on_measured: Callable[[], object] = lambda: None,
+) -> ScoredRuns:
+    """Compute every request for every run; `paths` maps the name of a run to its file.
+
+    Without `queries`, the queries are those that any of the runs has. A background that a request
+    names is looked for among `background_paths` and then among `paths`. `categories` and `labels`
+    are what LIWC and the measures of labelled documents read; `magnitudes` may be None where no
+    measure needs the scored collection. `on_run` is called after each run has been read,
+    `on_measured` after each has been measured.
+    """
+    _check_magnitudes(magnitudes, requests)
+    ids = None if queries is None else set(queries.ids)
+    depth = None if _ranks_below_cutoffs(requests) else depth_of(requests)
+    with magnitudes_in_background(magnitudes):
+        runs = read_runs(paths, order, ids, depth, on_run)
+    qids = tuple(sorted(ids if ids is not None else {qid for run in runs for qid in run.qids}))
+    places = {**paths, **(background_paths or {})}
+    backgrounds = _read_backgrounds(requests, places, order, qids)
+    percentages = (
+        None if categories is None else categories.read(_first_documents(runs, requests), missing)
+    )
+    return ScoredRuns(
+        measure_runs(
+            runs,
+            magnitudes,
+            requests,
+            qids=qids,
+            missing=missing,
+            qrels=qrels,
+            backgrounds=backgrounds,
+            categories=percentages,
+            labels=labels,
+            on_measured=on_measured,
+        ),
+        tuple(notice for run in (*runs, *backgrounds) for notice in run.notices),
+        provenance(
+            runs,
+            magnitudes,
+            queries,
+            missing,
+            backgrounds,
+            others={"categories": percentages, "labels": labels},
+        ),
+    )
+
+
+def measure_runs(
+    runs: Sequence[Run],
+    magnitudes: Magnitudes | None,
+    requests: Sequence[Request],
+    *,
+    qids: tuple[str, ...],
+    missing: Missing = "error",
+    qrels: Qrels | None = None,
+    backgrounds: Sequence[Run] = (),
+    categories: DocumentNumbers | None = None,
+    labels: DocumentNumbers | None = None,
+    on_measured: Callable[[], object] = lambda: None,
+) -> list[Result]:
+    """Every request for every run that has been read, over the queries `qids`, sorted as text."""
+    joined = {run.name: join(run, magnitudes, _longest(run), missing, qids) for run in backgrounds}
+
+    def measured(run: Run) -> list[Result]:
+        # No list goes further, so that no cut-off decides how much memory is taken.
+        depth = min(depth_of(requests), _longest(run))
+        ranked = join(run, magnitudes, depth, _rule(requests, missing), qids)
+        inputs = Inputs(ranked, magnitudes, joined, qrels or {}, categories, labels)
+        return evaluate(inputs, requests)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        results = []
+        for found in pool.map(measured, runs):
+            results += found
+            on_measured()
+        return results
+
+
+def _check_magnitudes(magnitudes: Magnitudes | None, requests: Sequence[Request]) -> None:
+    """`InputError` for a measure that needs the scored collection where there is none."""
+    for request in requests:
+        if magnitudes is None and "magnitudes" in request.measure.definition.needs:
+            raise InputError(
+                f"{request.label} needs a scored collection.", remedy="Give --magnitudes M.parquet."
+            )
+
+
+def _first_documents(runs: Sequence[Run], requests: Sequence[Request]) -> set[str]:
+    """The documents within the cut-offs of the measures that read word categories."""
+    depths = [
+        depth_of([request])
+        for request in requests
+        if "categories" in request.measure.definition.needs
+    ]
+    found: set[str] = set()
+    for run in runs if depths else ():
+        ranks = np.arange(len(run.docnos)) - np.repeat(run.offsets[:-1], np.diff(run.offsets))
+        found.update(run.docnos.filter(pa.array(ranks < max(depths))).to_pylist())
+    return found
+
+
+def _ranks_below_cutoffs(requests: Sequence[Request]) -> bool:
+    """Effectiveness follows trec_eval, whose order of equal scores may reach below a cut-off."""
+    return any("qrels" in request.measure.definition.needs for request in requests)
+
+
+def _rule(requests: Sequence[Request], missing: Missing) -> Missing:
+    """Where no measure looks at texts, no document can be missing."""
+    looks = any("magnitudes" in request.measure.definition.needs for request in requests)
+    return missing if looks else "zero"
+
+
+def _read_backgrounds(
+    requests: Sequence[Request],
+    paths: Mapping[str, str | Path],
+    order: Order,
+    qids: tuple[str, ...],
+) -> list[Run]:
+    runs = []
+    for name, depth in backgrounds_of(requests).items():
+        if name not in paths:
+            raise InputError(
+                f"no run is named {name!r}, which is asked for as the background.",
+                remedy=f"Known: {', '.join([*paths, 'collection'])}.",
+            )
+        runs.append(read_run(paths[name], name, order, set(qids), depth))
+    return runs
+
+
+def _longest(run: Run) -> int:
+    return int(np.diff(run.offsets).max(initial=1))
+
+
+def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
+    """A Parquet file of `run, qid, measure, magnitude, cutoff, value, female, male`.
+
+    Undefined values are null, and so are the sides of a measure that has none. The provenance
+    stands in the file's metadata under `fairpool.provenance`. Each row group holds one result,
+    so that some can be read without the others; `fairpool.results` names them in that order.
+    """
+    table = per_query_table(scored.results)
+    metadata = {
+        "fairpool.provenance": json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True),
+        "fairpool.results": json.dumps([result_key(one) for one in scored.results]),
+    }
+    group = max((len(result.qids) for result in scored.results), default=0)
+    with replacing(path) as temporary:
+        pq.write_table(
+            table.replace_schema_metadata(metadata), temporary, row_group_size=max(group, 1)
+        )
+
+
+def result_key(result: Result) -> tuple[str, str, str, int, int]:
+    """What tells a result from the others, and its missing documents."""
+    return result.run, result.measure, result.magnitude, result.cutoff, result.n_docs_missing
+
+
+def per_query_table(results: Sequence[Result]) -> pa.Table:
+    """All values per query in one table, in the order of the results, then of the queries."""
+    columns = ("run", "qid", "measure", "magnitude", "cutoff", "value", *_SIDES)
+    parts = [pa.table([*_per_query_columns(result)], names=columns) for result in results]
+    return pa.concat_tables(parts)
+
+
+def _per_query_columns(result: Result) -> list[pa.Array]:
+    n = len(result.qids)
+    sides = result.per_query.sides
+    return [
+        pa.repeat(pa.scalar(result.run), n),
+        pa.array(result.qids, type=pa.string()),
+        pa.repeat(pa.scalar(result.measure), n),
+        pa.repeat(pa.scalar(result.magnitude), n),
+        pa.repeat(pa.scalar(result.cutoff, type=pa.int32()), n),
+        *(_nullable(values, n) for values in (result.per_query.value, *map(sides.get, _SIDES))),
+    ]
+
+
+def _nullable(values: NDArray[np.float64] | None, n: int) -> pa.Array:
+    if values is None:
+        return pa.nulls(n, type=pa.float64())
+    return pa.array(values, mask=np.isnan(values))

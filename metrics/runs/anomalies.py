@@ -1,0 +1,58 @@
+"""What is odd in a run and has a rule, collected while reading, and the notices about it."""
+
+import heapq
+from dataclasses import dataclass, field
+
+from ..vocabulary import Order
+from .run import Notice, NoticeKind
+
+_NAMED_AT_MOST = 5
+
+
+@dataclass
+class Oddities:
+    """Line numbers, in any order.
+
+    `conflicts` and `gaps` have one line for each query concerned, `repeats` every line that
+    repeats a document of its query.
+    """
+
+    conflicts: list[int] = field(default_factory=list)
+    repeats: list[int] = field(default_factory=list)
+    gaps: list[int] = field(default_factory=list)
+
+    def notices(self, path: str, order: Order) -> tuple[Notice, ...]:
+        """One notice for each kind that occurred."""
+        followed, other = ("ranks", "default") if order == "rank" else ("scores", "rank")
+        conflict = (
+            f"ranks and scores contradict each other in {_queries(len(self.conflicts))}; "
+            f"the {followed} are followed."
+        )
+        option = f" --order {other} follows the other column."
+        repeated = f"{_count(len(self.repeats), 'line')} that repeat a document of the same query: "
+        gap = f"the ranks have gaps in {_queries(len(self.gaps))}."
+        found: tuple[tuple[NoticeKind, str, list[int], str], ...] = (
+            ("conflict", conflict, self.conflicts, option),
+            ("repeated", repeated + "it counts once, at its best place.", self.repeats, ""),
+            ("gap", gap, self.gaps, ""),
+        )
+        return tuple(
+            Notice(
+                kind,
+                message,
+                len(lines),
+                path,
+                tuple(heapq.nsmallest(_NAMED_AT_MOST, lines)),
+                option,
+            )
+            for kind, message, lines, option in found
+            if lines
+        )
+
+
+def _queries(count: int) -> str:
+    return f"{count:,} {'query' if count == 1 else 'queries'}"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,149 @@
+"""Rankings and texts of some documents of a collection, to be looked up one query at a time.
+
+Two Parquet files. `rankings`: `qid`, `run`, `rank`, `docno`, `score`, `row`, sorted by query, so
+that the statistics of its row groups lead to a query. `texts`: `docno`, `text` in the collection's
+order, in small row groups of one size, so that `row` leads to a text; -1 is no text.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ..errors import InputError
+from ..io.files import replacing
+from . import Run
+
+_TEXTS_AT_ONCE = 64
+_RANKS_AT_ONCE = 2_048
+_TEXTS = pa.schema([("docno", pa.string()), ("text", pa.string())])
+
+
+@dataclass(frozen=True)
+class StoredRanking:
+    """The first documents of one query in one run, best first, and the texts that are known."""
+
+    run: str
+    docnos: tuple[str, ...]
+    scores: tuple[float, ...]
+    texts: dict[str, str]
+
+    def as_run(self, qid: str) -> Run:
+        """The ranking as a run of this one query."""
+        n = len(self.docnos)
+        return Run(
+            name=self.run,
+            qids=(qid,),
+            offsets=np.array([0, n]),
+            docnos=pa.array(self.docnos, type=pa.string()),
+            scores=np.array(self.scores, dtype=np.float64),
+            ranks=np.arange(1, n + 1),
+            lines=np.zeros(n, dtype=np.int64),
+        )
+
+
+def write_texts(
+    passages: Iterable[tuple[str, str]],
+    wanted: set[str],
+    path: str | Path,
+    on_passage: Callable[[], object] = lambda: None,
+) -> dict[str, int]:
+    """Write the wanted texts while the collection streams by; the row of each docno found.
+
+    At no time are more than a few texts in memory.
+    """
+    rows: dict[str, int] = {}
+    kept: list[tuple[str, str]] = []
+    with replacing(path) as temporary, pq.ParquetWriter(temporary, _TEXTS) as writer:
+        for docno, text in passages:
+            on_passage()
+            if docno in wanted:
+                rows[docno] = len(rows)
+                kept.append((docno, text))
+            if len(kept) == _TEXTS_AT_ONCE:
+                writer.write_table(_texts(kept))
+                kept.clear()
+        if kept:
+            writer.write_table(_texts(kept))
+    return rows
+
+
+def _texts(kept: Sequence[tuple[str, str]]) -> pa.Table:
+    columns = zip(*kept, strict=True)
+    return pa.table([pa.array(column, type=pa.string()) for column in columns], schema=_TEXTS)
+
+
+def write_rankings(runs: Sequence[Run], depth: int, rows: dict[str, int], path: str | Path) -> None:
+    """Write the first `depth` documents of every query; `rows` is what `write_texts` gives."""
+    tables = [_ranking_table(run, depth, rows) for run in runs]
+    order = [("qid", "ascending"), ("run", "ascending"), ("rank", "ascending")]
+    table = pa.concat_tables(tables).sort_by(order)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, row_group_size=_RANKS_AT_ONCE)
+
+
+def _ranking_table(run: Run, depth: int, rows: dict[str, int]) -> pa.Table:
+    lengths = np.diff(run.offsets)
+    rank = np.arange(len(run.scores)) - np.repeat(run.offsets[:-1], lengths) + 1
+    keep = np.flatnonzero(rank <= depth)
+    docnos = run.docnos.take(pa.array(keep))
+    query = np.repeat(np.arange(len(run)), lengths)[keep]
+    return pa.table(
+        {
+            "qid": pa.array(run.qids, type=pa.string()).take(pa.array(query)),
+            "run": pa.repeat(pa.scalar(run.name), len(keep)),
+            "rank": pa.array(rank[keep], type=pa.int32()),
+            "docno": docnos,
+            "score": pa.array(run.scores[keep], type=pa.float64()),
+            "row": pa.array([rows.get(docno, -1) for docno in docnos.to_pylist()], type=pa.int64()),
+        }
+    )
+
+
+def read_rankings(rankings: str | Path, texts: str | Path, qid: str) -> list[StoredRanking]:
+    """The rankings of one query in every run that has it, with their texts; only these are read."""
+    with _plain_errors(rankings):
+        table = pq.read_table(rankings, filters=pc.field("qid") == qid)
+    lines = table.to_pylist()
+    known = _texts_at(texts, sorted({line["row"] for line in lines if line["row"] >= 0}))
+    found = []
+    for run, group in groupby(lines, key=itemgetter("run")):
+        some = list(group)
+        found.append(
+            StoredRanking(
+                run,
+                tuple(line["docno"] for line in some),
+                tuple(line["score"] for line in some),
+                {line["docno"]: known[line["row"]] for line in some if line["row"] >= 0},
+            )
+        )
+    return found
+
+
+def _texts_at(path: str | Path, rows: Sequence[int]) -> dict[int, str]:
+    groups = sorted({row // _TEXTS_AT_ONCE for row in rows})
+    if not groups:
+        return {}
+    with _plain_errors(path), pq.ParquetFile(path) as file:
+        column = file.read_row_groups(groups, columns=["text"]).column(0)
+    starts = {group: place * _TEXTS_AT_ONCE for place, group in enumerate(groups)}
+    return {
+        row: column[starts[row // _TEXTS_AT_ONCE] + row % _TEXTS_AT_ONCE].as_py() for row in rows
+    }
+
+
+@contextlib.contextmanager
+def _plain_errors(path: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("no such file.", path=path) from None
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"is damaged ({error}).", path=path) from error

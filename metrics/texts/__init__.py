@@ -1,0 +1,1 @@
+"""From texts to gender magnitudes: word lists, tokenizers, collections, their scores."""

@@ -1,0 +1,200 @@
+"""Collections of passages: TSV and JSON lines, plain, gz, zst or standard input."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from ..errors import InputError
+from ..io.files import open_bytes
+from ..io.lines import MAX_LINE, numbered_lines
+from ..vocabulary import Format
+from .duplicates import Repeats, digest
+
+ID_FIELDS = ("id", "docid", "docno", "_id")
+TEXT_FIELDS = ("contents", "text", "passage")
+
+_SHOWN = 40  # characters of a docno that is none
+_JSON_SUFFIXES = {".jsonl", ".json", ".ndjson"}
+_TSV_SUFFIXES = {".tsv", ".txt"}
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def read_collection(
+    path: str | Path,
+    format: Format = "auto",  # noqa: A002 - the name of the command's option
+    progress: Callable[[int], object] | None = None,
+) -> Iterator[tuple[str, str]]:
+    r"""The passages of a collection as pairs (docno, text), in its order, one per line.
+
+    A line ends at the byte `\n` only, so that U+0085, `\v` or a lone `\r` stay inside a passage;
+    one `\r` before it belongs to the line end. TSV: `docno<TAB>text`, all tabs after the first
+    belong to the text. JSON lines: see `json_passage`. `auto` takes a name that ends in .jsonl,
+    .json or .ndjson (before .gz or .zst) for JSON lines, one in .tsv or .txt for TSV, and looks
+    for `{` as the first byte where the name says nothing.
+
+    `progress` is called with the number of bytes read, as they lie on disk. Raises `InputError`
+    with file and line; a repeated docno is found at the end, because remembering all docnos would
+    not fit into bounded memory.
+    """
+    on_read = None if progress is None else lambda block: progress(len(block))
+    yield from read_passages(path, format, on_read)
+
+
+def read_passages(
+    path: str | Path,
+    format: Format,  # noqa: A002
+    on_read: Callable[[bytes], object] | None,
+) -> Iterator[tuple[str, str]]:
+    """As `read_collection`; `on_read` sees the bytes themselves, as they lie on disk."""
+    with Repeats() as repeats:
+        parse = None
+        for number, line in _numbered_lines(path, on_read):
+            parse = parse or PARSERS[detect_format(path, format, line)]
+            docno, text = parse(line, path, number)
+            repeats.add(digest(docno.encode()))
+            yield docno, text
+        if repeat := repeats.first():
+            number, earlier = repeat
+            raise repeated_docno(path, number + 1, path, earlier + 1)
+
+
+def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["tsv", "jsonl"]:  # noqa: A002
+    """The format to read: what is asked for, what the name says, or what the first byte says."""
+    if format != "auto":
+        return format
+    suffixes = [suffix for suffix in Path(path).suffixes if suffix not in {".gz", ".zst"}]
+    if suffixes and suffixes[-1] in _JSON_SUFFIXES:
+        return "jsonl"
+    if suffixes and suffixes[-1] in _TSV_SUFFIXES:
+        return "tsv"
+    return "jsonl" if start.startswith(b"{") else "tsv"
+
+
+def _numbered_lines(
+    path: str | Path, on_read: Callable[[bytes], object] | None
+) -> Iterator[tuple[int, bytes]]:
+    """Each line with its number from 1, without line end and byte order mark."""
+    number = 0
+    try:
+        with open_bytes(path, on_read) as stream:
+            for at, line in numbered_lines(stream, path, MAX_LINE):
+                number = at
+                if number == 1:
+                    line = line.removeprefix(BYTE_ORDER_MARK)  # noqa: PLW2901
+                yield number, line.removesuffix(b"\n").removesuffix(b"\r")
+    except InputError as error:
+        if error.line is not None or not number:
+            raise
+        # A damaged archive: say how far it could be read.
+        raise InputError(error.message, path=path, line=number, remedy=error.remedy) from error
+    if not number:
+        raise empty_collection(path)
+
+
+def tsv_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
+    """The docno and text of a line `docno<TAB>text` without its line end."""
+    docno, tab, text = line.partition(b"\t")
+    if not tab:
+        raise InputError(
+            "no tab.", path=path, line=number, remedy="Write docno<TAB>text on each line."
+        )
+    if not docno:
+        raise empty_docno(path, number)
+    if b" " in docno:
+        raise _blank_in_docno(docno.decode("utf-8", "replace"), path, number)
+    try:
+        return docno.decode(), text.decode()
+    except UnicodeDecodeError:
+        raise InputError(
+            "not UTF-8.", path=path, line=number, remedy="Save the collection as UTF-8."
+        ) from None
+
+
+def json_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
+    """The docno and text of one JSON object.
+
+    The docno is the first of `id`, `docid`, `docno`, `_id` that is there, a string or a whole
+    number; the text the first of `contents`, `text`, `passage`. A `title` that is not empty goes
+    before the text with one space between them. Other fields are ignored.
+    """
+    try:
+        fields = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise _bad_json(path, number, f"not JSON: {error}.") from None
+    if not isinstance(fields, dict):
+        raise _bad_json(path, number, "not a JSON object.")
+    docno = _first_field(fields, ID_FIELDS, path, number)
+    text = _first_field(fields, TEXT_FIELDS, path, number)
+    title = fields.get("title")
+    if isinstance(docno, int) and not isinstance(docno, bool):
+        docno = str(docno)
+    if not isinstance(docno, str):
+        raise _bad_json(path, number, "the docno is neither a string nor a whole number.")
+    if not isinstance(text, str) or not isinstance(title, str | None):
+        raise _bad_json(path, number, "the text or the title is not a string.")
+    if not docno:
+        raise empty_docno(path, number)
+    if " " in docno:
+        raise _blank_in_docno(docno, path, number)
+    return docno, f"{title} {text}" if title else text
+
+
+def _first_field(
+    fields: dict[str, Any], names: tuple[str, ...], path: str | Path, number: int
+) -> object:
+    for name in names:
+        if name in fields:
+            return fields[name]
+    raise _bad_json(path, number, f"no field {' or '.join(names)}.")
+
+
+# What a line says, without its line end; with the path and line number for its errors.
+PARSERS = {"tsv": tsv_passage, "jsonl": json_passage}
+
+
+def _bad_json(path: str | Path, number: int, message: str) -> InputError:
+    return InputError(
+        message,
+        path=path,
+        line=number,
+        remedy='Write one object per line: {"id": "7", "text": "..."}.',
+    )
+
+
+def empty_collection(path: str | Path) -> InputError:
+    return InputError(
+        "no passages: the file is empty.", path=path, remedy="Write docno<TAB>text lines."
+    )
+
+
+def empty_docno(path: str | Path, number: int) -> InputError:
+    return InputError(
+        "the docno is empty.", path=path, line=number, remedy="Each passage needs a docno."
+    )
+
+
+def _blank_in_docno(docno: str, path: str | Path, number: int) -> InputError:
+    shown = docno if len(docno) <= _SHOWN else f"{docno[:_SHOWN]}..."
+    return InputError(
+        f"the docno {shown!r} has a blank, and could stand in no run.",
+        path=path,
+        line=number,
+        remedy="Write docno<TAB>text, in this order, with docnos without blanks.",
+    )
+
+
+def repeated_docno(
+    path: str | Path, line: int, earlier_path: str | Path, earlier_line: int
+) -> InputError:
+    """The error for a passage that has the docno of an earlier one."""
+    place = f"line {earlier_line}"
+    if earlier_path != path:
+        place += f" of {earlier_path}"
+    return InputError(
+        f"the docno is that of {place}.",
+        path=path,
+        line=line,
+        remedy="Each passage needs a docno of its own.",
+    )

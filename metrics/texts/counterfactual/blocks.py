@@ -1,0 +1,135 @@
+"""Whole blocks of lines with the genders swapped, by compiled kernels: what `substitution` says.
+
+The kernels find and replace the words. What they leave to Python: whether `her` and `his` stand
+before a noun, and the passages with letters that only `str.lower` understands.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...kernels import swaps as swap_kernels
+from ..lexicon import Lexicon
+from ..scan.fast import Marks, Passages, bad_line_of, digests_of_passages, split_tsv
+from ..scan.reading import PADDING, Workspace
+from ..scan.tables import tables_of
+from .pairs import Pairs
+from .pronouns import Method, decider
+from .substitution import (
+    CASES,
+    DECIDED_PRONOUNS,
+    PRONOUNS,
+    in_case_of,
+    substitution,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SwappedBlock:
+    """The lines of a block up to the first bad one, swapped; see `scan.scored.Scored`."""
+
+    lines: bytes
+    n_documents: int
+    n_changed: int
+    digests: bytes
+    bad_line: bytes | None
+
+
+class BlockSwap:
+    """Swaps the genders in lines `docno<TAB>text`."""
+
+    def __init__(self, pairs: Pairs, method: Method) -> None:
+        self._swap_text, self._her = substitution(pairs, method), decider(method)
+        self._known = sorted({*pairs.words, *pairs.names, *PRONOUNS, *DECIDED_PRONOUNS})
+        lexicon = Lexicon("pairs", ("known",), (tuple(self._known),))
+        # Two words with an apostrophe between them are swapped each for itself.
+        self._tables = replace(tables_of(lexicon, "word"), joins=False)
+        counterparts = {**PRONOUNS, **pairs.words, **pairs.names}
+        # A word that is decided by what stands around it is written as it stands at first.
+        forms = [
+            give(counterparts.get(word, word)).encode() for word in self._known for _, give in CASES
+        ]
+        bounds = list(pairwise(accumulate(map(len, forms), initial=0)))
+        self._bounds = np.array(bounds, dtype=np.int64).reshape(-1, len(CASES), 2)
+        self._forms = np.frombuffer(b"".join(forms) + bytes(PADDING), dtype=np.uint8)
+        self._kinds = np.array([_kind(word, pairs) for word in self._known], dtype=np.int64)
+        grows = np.diff(self._bounds, axis=2)[:, :, 0] - self._tables.word_length[:, None]
+        self._most_growth = max(0, int(grows.max()))
+        self._marks = Marks()
+
+    def swap(self, workspace: Workspace) -> SwappedBlock:
+        """The block with every gendered word and name replaced by its counterpart."""
+        marks, tables = self._marks, self._tables
+        marks.find(workspace.buffer, workspace.size, tables)
+        passages = split_tsv(workspace, marks)
+        n_lines = passages.spans.shape[1]
+        by_hand = np.zeros(n_lines, dtype=np.bool_)
+        by_hand[marks.delicate_passages(passages)] = True
+        line_ends = np.empty(n_lines, dtype=np.int64)
+        changed = np.zeros(n_lines, dtype=np.bool_)
+        asked = np.empty((marks.n_found, 4), dtype=np.int64)
+        # A last line without its end gets one.
+        room = workspace.size + marks.n_found * self._most_growth + 1 + PADDING
+        out = np.empty(room, dtype=np.uint8)
+        n_asked = swap_kernels.swap(
+            workspace.buffer, passages.spans, marks.places, marks.found, marks.n_found,
+            tables.word_length, self._kinds, self._forms, self._bounds, by_hand,
+            out, line_ends, changed, asked,
+        )  # fmt: skip
+        size = int(line_ends[-1]) if n_lines else 0
+        edits = self._decided(passages, asked[:n_asked].tolist(), changed)
+        for i in np.flatnonzero(by_hand).tolist():
+            edits.append((int(line_ends[i]), 0, self._line_by_hand(passages, i, changed)))
+        return SwappedBlock(
+            lines=_edited(out[:size], edits),
+            n_documents=n_lines,
+            n_changed=int(changed.sum()),
+            digests=bytes(digests_of_passages(passages)),
+            bad_line=bad_line_of(workspace, marks.feeds, n_lines),
+        )
+
+    def _decided(
+        self, passages: Passages, asked: list[list[int]], changed: NDArray[np.bool_]
+    ) -> list[tuple[int, int, bytes]]:
+        """For each asked word its place among the swapped lines, its length and its counterpart."""
+        edits = []
+        line, text, raw = -1, "", b""
+        for i, number, place, at in asked:
+            if i != line:
+                line, text = i, passages.text(i)
+                raw = text.encode()
+            # Characters are counted, not bytes.
+            before = place - int(passages.spans[2, i])
+            start = before if len(raw) == len(text) else len(raw[:before].decode())
+            word = self._known[number]
+            spelled = text[start : start + len(word)]
+            decided = DECIDED_PRONOUNS[word](text, start, start + len(word), self._her)
+            edits.append((at, len(word), in_case_of(spelled, decided).encode()))
+            changed[i] |= decided != word
+        return edits
+
+    def _line_by_hand(self, passages: Passages, i: int, changed: NDArray[np.bool_]) -> bytes:
+        text = passages.text(i)
+        swapped = self._swap_text(text)
+        changed[i] = swapped != text
+        docno = passages.buffer[passages.spans[0, i] : passages.spans[1, i]].tobytes()
+        return docno + b"\t" + swapped.encode() + b"\n"
+
+
+def _kind(word: str, pairs: Pairs) -> int:
+    if word in pairs.names:
+        return swap_kernels.CAPITALISED
+    return swap_kernels.ASK if word in DECIDED_PRONOUNS else swap_kernels.ALWAYS
+
+
+def _edited(lines: NDArray[np.uint8], edits: list[tuple[int, int, bytes]]) -> bytes:
+    """The lines with bytes replaced: where, how many, by which."""
+    pieces: list[bytes | memoryview] = []
+    done = 0
+    for at, length, new in sorted(edits, key=lambda edit: edit[0]):
+        pieces += [lines.data[done:at], new]
+        done = at + length
+    pieces.append(lines.data[done:])
+    return b"".join(pieces)

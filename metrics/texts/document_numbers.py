@@ -1,0 +1,31 @@
+"""Numbers that documents have beside their gender words: labels of groups, shares of categories."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentNumbers:
+    """One number per named column for some documents.
+
+    `values[i, j]` is that of document i in the column `names[j]`, never negative; the rows from
+    `n_known` on stand for documents that nothing is known of. `origin` says what the numbers were
+    made from, ready for JSON.
+    """
+
+    names: tuple[str, ...]
+    values: NDArray[np.float64]
+    row_of: Mapping[str, int]
+    origin: Mapping[str, object]
+    n_known: int
+
+    def rows(self, docnos: pa.Array | Sequence[str]) -> NDArray[np.int64]:
+        """The row of each document, -1 where it has none."""
+        texts = docnos.to_pylist() if isinstance(docnos, pa.Array) else docnos
+        return np.fromiter(
+            (self.row_of.get(docno, -1) for docno in texts), dtype=np.int64, count=len(texts)
+        )

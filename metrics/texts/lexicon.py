@@ -1,0 +1,129 @@
+"""Word lists: groups of words that a document may use, validated, with a checksum."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..errors import InputError
+
+_DATA = Path(__file__).resolve().parents[1] / "data"
+
+#: The word lists that come with the package, by name; the first is the default.
+BUILT_IN = {
+    name: _DATA / f"{name}.csv"
+    for name in ("rekabsaz_schedl_2020", "rekabsaz_kopeinik_schedl_2021")
+}
+DEFAULT = next(iter(BUILT_IN))
+HEADER = "word,group"
+# A group names two columns, `{group}_tc` and `{group}_tf`; some query engines fold their case.
+_GROUP_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Words in named groups, for instance the gender definitional words of `f` and `m`.
+
+    `words[i]` are the words of `groups[i]`; groups and words are sorted by code point, words are
+    lower-cased and belong to one group only. Two lists with the same words have the same
+    `sha256`, whatever the order, spelling and file they were read from.
+    """
+
+    name: str
+    groups: tuple[str, ...]
+    words: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of the lines `word,group` in UTF-8, sorted by group, then word."""
+        lines = (
+            f"{word},{group}\n"
+            for group, words in zip(self.groups, self.words, strict=True)
+            for word in words
+        )
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    @cached_property
+    def group_of(self) -> Mapping[str, str]:
+        """The group of each word."""
+        return {
+            word: group
+            for group, words in zip(self.groups, self.words, strict=True)
+            for word in words
+        }
+
+
+def read_lexicon(path: str | Path | None = None) -> Lexicon:
+    """Read a word list of lines `word,group`, or one of the `BUILT_IN` by its name.
+
+    The default, `rekabsaz_schedl_2020`, holds the 32 female and 32 male definitional words of
+    Rekabsaz & Schedl (SIGIR 2020); `rekabsaz_kopeinik_schedl_2021` holds these and 131 + 131
+    first names (SIGIR 2021; also Abolghasemi et al., ECIR 2024). Words are lower-cased as Python
+    does it, blank lines are ignored, and a first line `word,group` is a header. A word twice in
+    one group counts once.
+
+    Raises `InputError` with file and line for a line of another shape, a word in two groups, a
+    group name that cannot name a column, bytes that are not UTF-8, and a list without words.
+
+    >>> read_lexicon().groups
+    ('f', 'm')
+    """
+    source = BUILT_IN.get(str(path or DEFAULT)) or Path(path or "")
+    group_of: dict[str, str] = {}
+    line_of: dict[str, int] = {}
+    for number, line in enumerate(_lines(source), start=1):
+        if not line.strip() or (number == 1 and line.strip() == HEADER):
+            continue
+        word, group = _entry(line, source, number)
+        if group_of.setdefault(word, group) != group:
+            raise InputError(
+                f'"{word}" is in group {group} here and in group {group_of[word]} '
+                f"on line {line_of[word]}.",
+                path=source,
+                line=number,
+                remedy="Keep it in one group.",
+            )
+        line_of.setdefault(word, number)
+    if not group_of:
+        raise InputError("no words.", path=source, remedy="Write one line word,group per word.")
+    groups = tuple(sorted(set(group_of.values())))
+    words = tuple(tuple(sorted(w for w, g in group_of.items() if g == group)) for group in groups)
+    return Lexicon(name=source.stem, groups=groups, words=words)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("no such file.", path=path) from None
+    except IsADirectoryError:
+        raise InputError("is a folder, not a file.", path=path) from None
+    try:
+        return data.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            "not UTF-8.", path=path, line=line, remedy="Save the word list as UTF-8."
+        ) from None
+
+
+def _entry(line: str, path: Path, number: int) -> tuple[str, str]:
+    word, comma, group = line.strip().rpartition(",")
+    word, group = word.strip().lower(), group.strip()
+    if not comma or not word or "," in word or any(character.isspace() for character in word):
+        raise InputError(
+            f'"{line.strip()}" is not one word and one group.',
+            path=path,
+            line=number,
+            remedy="Write word,group, for instance mother,f.",
+        )
+    if not _GROUP_NAME.fullmatch(group):
+        raise InputError(
+            f'"{group}" cannot name a group.',
+            path=path,
+            line=number,
+            remedy="Use lower-case ASCII letters, digits and _, a letter first, 31 at most.",
+        )
+    return word, group

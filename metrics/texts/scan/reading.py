@@ -1,0 +1,234 @@
+"""Reading a collection in blocks of whole lines."""
+
+import contextlib
+import mmap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...io.files import open_archive, open_bytes
+from ...io.lines import MAX_LINE, line_too_long
+from ..collection import BYTE_ORDER_MARK
+from .checksum import Checksum
+
+SMALL = 1 << 24  # bytes that the definition scores in the time that loading the kernels takes
+BLOCK_SIZE = 1 << 21  # larger ones fall out of a processor's caches, smaller ones cost more calls
+PADDING = 128  # bytes that kernels may read behind a block
+_MADV_POPULATE_READ = 22  # of Linux 5.14; Python has no name for it
+_KEPT = 1 << 27  # bytes behind the place of reading that may still be in use
+_FORGOTTEN_AT_ONCE = 1 << 24
+_PACKED = {".gz", ".zst"}
+
+
+class Workspace:
+    """Memory for one block on its way through the scan, used again for later ones.
+
+    `buffer[:size]` are whole lines, each ended by a line feed; `PADDING` more bytes can be read.
+    The buffer may be a part of a file mapped into memory: it is not to be written to.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.buffer: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+
+    def lines(self) -> list[bytes]:
+        """The lines without their line ends."""
+        return self.buffer[: self.size].tobytes().removesuffix(b"\n").split(b"\n")
+
+
+class Reader(Protocol):
+    """Fills workspaces with the lines of a collection.
+
+    `is_small`, known after the first call, says that reading by the definition takes less time than
+    loading the compiled kernels.
+    """
+
+    @property
+    def is_small(self) -> bool: ...
+
+    def fill(self, workspace: Workspace) -> bool:
+        """Put the next whole lines into the workspace; False where there are none."""
+
+
+@contextlib.contextmanager
+def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
+    """A reader of the lines of `path`; `checksum` gets the bytes as they lie on disk.
+
+    A plain file is mapped into memory, which spares copying all of it twice; so is an archive for
+    its checksum. (A file that shrinks meanwhile ends the program, as it does with every reader of
+    mapped files.)
+    """
+    source = Path(path)
+    if not source.is_file() or not source.stat().st_size:
+        with open_bytes(path, checksum.update) as stream:
+            yield StreamReader(stream, path)
+        return
+    with source.open("rb") as file:
+        checksum.update_from_file(file.fileno())
+        if source.suffix in _PACKED:
+            with open_archive(path) as (stream, place):
+                yield ArchiveReader(stream, path, place, checksum.progress)
+        else:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            yield MappedReader(mapped, path, checksum.progress)
+
+
+class MappedReader:
+    """Reads a file that is mapped into memory."""
+
+    def __init__(
+        self, mapped: mmap.mmap, path: str | Path, progress: Callable[[int], object]
+    ) -> None:
+        self._mapped, self._path, self._progress = mapped, path, progress
+        self._bytes = np.frombuffer(mapped, dtype=np.uint8)
+        self._place = len(BYTE_ORDER_MARK) if mapped[:3] == BYTE_ORDER_MARK else 0
+        self._seen = self._forgotten = 0
+
+    @property
+    def is_small(self) -> bool:
+        return len(self._mapped) <= SMALL
+
+    def fill(self, workspace: Workspace) -> bool:
+        size = len(self._mapped)
+        start, end = self._place, self._end_of_block(self._place)
+        self._expect(start, end)
+        self._place = end
+        self._progress(end - self._seen)
+        self._seen = end
+        self._forget(start - _KEPT)
+        if end + PADDING <= size and self._mapped[end - 1] == 0x0A:
+            workspace.buffer, workspace.size = self._bytes[start : end + PADDING], end - start
+        else:
+            # Bytes behind the file must not be touched, and the last line may lack its end.
+            lines = self._mapped[start:end]
+            lines += b"" if lines.endswith(b"\n") or not lines else b"\n"
+            workspace.buffer = np.frombuffer(lines + bytes(PADDING), dtype=np.uint8)
+            workspace.size = len(lines)
+        return workspace.size > 0
+
+    def _expect(self, start: int, end: int) -> None:
+        """Map the pages at once where the system can, instead of one by one when they are read."""
+        start -= start % mmap.PAGESIZE
+        with contextlib.suppress(OSError):
+            self._mapped.madvise(_MADV_POPULATE_READ, start, end - start)
+
+    def _forget(self, end: int) -> None:
+        """Give back the memory of what was read long ago: it would count as ours for ever."""
+        end -= end % _FORGOTTEN_AT_ONCE
+        if end > self._forgotten:
+            self._mapped.madvise(mmap.MADV_DONTNEED, self._forgotten, end - self._forgotten)
+            self._forgotten = end
+
+    def _end_of_block(self, start: int) -> int:
+        size = len(self._mapped)
+        if start + BLOCK_SIZE >= size:
+            return size
+        feed = self._mapped.rfind(b"\n", start, start + BLOCK_SIZE)
+        if feed < 0:
+            feed = self._mapped.find(b"\n", start + BLOCK_SIZE)
+        end = size if feed < 0 else feed + 1
+        if end - start > max(MAX_LINE, BLOCK_SIZE):
+            raise line_too_long(self._path, None)
+        return end
+
+
+class StreamReader:
+    """Reads a stream of bytes: decompressed ones, standard input, a part of a file.
+
+    Only `at_start` of a file may a byte order mark stand before the first line.
+    """
+
+    def __init__(self, stream: BinaryIO, path: str | Path, *, at_start: bool = True) -> None:
+        self._stream = stream
+        self._path = path
+        self._rest = b""  # the begun line at the end of the block before
+        self._is_first = at_start
+        self._at_end = False
+
+    @property
+    def is_small(self) -> bool:
+        return self._at_end and SMALL > 0
+
+    def fill(self, workspace: Workspace) -> bool:
+        rest, self._rest = self._rest, b""
+        _make_room(workspace, max(BLOCK_SIZE, 2 * len(rest)))
+        workspace.buffer[: len(rest)] = np.frombuffer(rest, dtype=np.uint8)
+        filled = len(rest)
+        feed = -1
+        while not self._at_end and feed < 0:
+            if filled == len(workspace.buffer) - PADDING:
+                if filled > MAX_LINE:
+                    raise line_too_long(self._path, None)
+                _make_room(workspace, 2 * filled)
+            start, filled = filled, self._read(workspace.buffer, filled)
+            feed = _last_feed(workspace.buffer, start, filled)
+        return self._whole_lines(workspace, filled, feed + 1)
+
+    def _read(self, buffer: NDArray[np.uint8], filled: int) -> int:
+        """Read until the buffer is full or the stream ends."""
+        room = buffer.data[: len(buffer) - PADDING]
+        while filled < len(room):
+            size = self._stream.readinto(room[filled:])  # type: ignore[attr-defined] # all ours can
+            if not size:
+                self._at_end = True
+                break
+            filled += size
+        return filled
+
+    def _whole_lines(self, workspace: Workspace, filled: int, end: int) -> bool:
+        buffer = workspace.buffer
+        if self._at_end and filled > end:
+            buffer[filled] = ord("\n")
+            end = filled = filled + 1
+        self._rest = buffer[end:filled].tobytes()
+        if self._is_first and buffer[: min(3, end)].tobytes() == BYTE_ORDER_MARK:
+            buffer[: end - 3] = buffer[3:end].copy()
+            end -= 3
+        self._is_first = False
+        buffer[end : end + PADDING - 1] = 0
+        workspace.size = end
+        return end > 0
+
+
+class ArchiveReader(StreamReader):
+    """Reads what an archive holds; `place` says how far the archive itself has been read."""
+
+    def __init__(
+        self,
+        stream: BinaryIO,
+        path: str | Path,
+        place: Callable[[], int],
+        progress: Callable[[int], object],
+    ) -> None:
+        super().__init__(stream, path)
+        self._place, self._progress, self._seen = place, progress, 0
+
+    def fill(self, workspace: Workspace) -> bool:
+        filled = super().fill(workspace)
+        place = self._place()
+        self._progress(place - self._seen)
+        self._seen = place
+        return filled
+
+
+def _last_feed(buffer: NDArray[np.uint8], start: int, end: int) -> int:
+    """The place of the last line feed in [start, end), or -1. It is near: lines are short."""
+    step = 1 << 14
+    while end > start:
+        begin = max(start, end - step)
+        place = buffer[begin:end].tobytes().rfind(b"\n")
+        if place >= 0:
+            return begin + place
+        end = begin
+    return -1
+
+
+def _make_room(workspace: Workspace, size: int) -> None:
+    """Let the workspace hold `size` bytes, and those that it holds."""
+    if len(workspace.buffer) < size + PADDING:
+        buffer = np.zeros(size + PADDING, dtype=np.uint8)
+        buffer[: len(workspace.buffer)] = workspace.buffer
+        workspace.buffer = buffer

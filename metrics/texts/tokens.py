@@ -1,0 +1,54 @@
+"""The two tokenisers, as readable definitions. Faster code elsewhere must agree with them."""
+
+import re
+from collections.abc import Iterator
+
+from ..errors import InputError
+from ..vocabulary import TOKENIZERS, Tokenizer
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_BETWEEN_SPACES = re.compile("[^ ]+")
+_APOSTROPHE = re.compile("['’]")
+
+
+def tokenize(text: str, tokenizer: Tokenizer) -> list[str]:
+    """The tokens of `text`, lower-cased as `str.lower` does it, in their order.
+
+    `word`, for new studies: runs of Unicode word characters (letters, digits, `_`), which may
+    hold apostrophes inside; each is cut at its first apostrophe, so that "She's" is `she`.
+
+    `whitespace`, to reproduce published tables: what stands between single spaces (U+0020 only);
+    "he," keeps its comma, and the empty strings between two spaces are not tokens.
+
+    >>> tokenize("She's here, he said", "word")
+    ['she', 'here', 'he', 'said']
+    >>> tokenize("She's here,  he said", "whitespace")
+    ["she's", 'here,', 'he', 'said']
+    """
+    lowered = text.lower()
+    if tokenizer == "word":
+        return [_APOSTROPHE.split(token, maxsplit=1)[0] for token in _WORD.findall(lowered)]
+    if tokenizer == "whitespace":
+        return [token for token in lowered.split(" ") if token]
+    raise InputError(f'no tokenizer "{tokenizer}".', remedy=f"Use one of {', '.join(TOKENIZERS)}.")
+
+
+def token_spans(text: str, tokenizer: Tokenizer) -> Iterator[tuple[str, int, int]]:
+    """The tokens of `tokenize`, each with where it begins and ends in `text`.
+
+    >>> list(token_spans("So, She's", "word"))
+    [('so', 0, 2), ('she', 4, 7)]
+    """
+    lowered = text.lower()
+    pattern = _WORD if tokenizer == "word" else _BETWEEN_SPACES
+    found = [match.span() for match in pattern.finditer(lowered)]
+    # A few letters become two when they are lowered: then places in `lowered` are no places here.
+    origin = range(len(text) + 1) if len(lowered) == len(text) else _origins(text)
+    for token, (start, _stop) in zip(tokenize(text, tokenizer), found, strict=True):
+        yield token, origin[start], origin[start + len(token)]
+
+
+def _origins(text: str) -> list[int]:
+    """For each place in the lowered text, the place in `text` that it comes from."""
+    places = (place for place, letter in enumerate(text) for _ in letter.lower())
+    return [*places, len(text)]

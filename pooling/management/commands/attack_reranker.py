@@ -1,0 +1,73 @@
+"""attack_reranker: how well gender can be read from a model's representation."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from metrics.cli.numbers import whole_number
+from metrics.errors import InputError
+from metrics.management.command import FairpoolCommand
+from metrics.runs import read_run
+from metrics.texts.magnitude_store import open_magnitudes
+from pooling.management.neural_arguments import add_device_option, add_seed_option
+from rankers import neural
+
+
+class Command(FairpoolCommand):
+    databases_with = frozenset[str]()
+    help = (
+        "Train a fresh adversary on a frozen cross-encoder to tell gendered passages from the "
+        "others (AdvBERT's mode attack), and report how well it does on held-out ones. Needs torch."
+    )
+    example = (
+        "attack_reranker --model models/advbert --run bm25.run --magnitudes magnitudes.parquet "
+        "--collection collection.tsv --queries queries.tsv"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--model", required=True, metavar="MODEL")
+        parser.add_argument("--run", required=True, metavar="X.run", help="The pairs to read.")
+        parser.add_argument("--magnitudes", required=True, metavar="M.parquet")
+        parser.add_argument("--collection", required=True, type=Path, metavar="FILE")
+        parser.add_argument("--queries", required=True, type=Path, metavar="FILE")
+        parser.add_argument(
+            "--depth", type=whole_number(1), default=100, help="Default: %(default)s."
+        )
+        add_seed_option(parser)
+        add_device_option(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        jobs, attacking = neural.load("jobs"), neural.load("attack")
+        device = neural.load("device").choose_device(options["device"])
+        model = neural.load("model_folder").load_model(options["model"], device)
+        if model.architecture != "bert":
+            raise InputError("is no cross-encoder.", path=options["model"])
+        genders = neural.load("debiasing").document_genders(open_magnitudes(options["magnitudes"]))
+        run = read_run(options["run"])
+        queries = jobs.read_query_texts(options["queries"])
+        texts = jobs.needed_texts(options["collection"], run, options["depth"])
+        pairs = [
+            (qid, docno)
+            for qid in run.qids
+            for docno in run.documents(qid)[: options["depth"]]
+            if qid in queries and docno in texts and docno in genders.gendered
+        ]
+        with self.progress(
+            "reading", total=len(pairs), unit="pair", quiet=options["quiet"]
+        ) as progress:
+            vectors = attacking.represent(
+                model,
+                [(queries[qid], texts[docno]) for qid, docno in pairs],
+                progress=progress,
+            )
+        labels = [genders.gendered[docno] for _, docno in pairs]
+        found = attacking.attack(vectors, labels, seed=options["seed"])
+        if options["as_json"]:
+            self.print_json(asdict(found))
+        else:
+            self.stdout.write(
+                f"accuracy {found.accuracy:.4f} (majority {found.majority:.4f}), balanced "
+                f"{found.balanced_accuracy:.4f} on {found.n_test:,} held-out passages"
+            )

@@ -1,0 +1,75 @@
+"""grepbias_grid: adapters for every category and every weighting of the penalty."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from metrics.grepbias import CATEGORIES, LOGITS, LogitRun, read_pairs, write_logits
+from metrics.grepbias.grid import COLUMNS, grid_rows
+from metrics.grepbias.selection import choose_debiased
+from metrics.io.file_kinds import table_kind
+from metrics.io.files import replacing, write_text
+from metrics.io.outputs import add_force_option, output_folder
+from metrics.management.command import FairpoolCommand
+from metrics.reports.tables import Row, to_csv
+from pooling.management.neural_arguments import add_grepbias_options, training_changes
+from rankers import neural
+
+_GRID = table_kind("a grid of adapters", COLUMNS)
+
+
+class Command(FairpoolCommand):
+    databases_with = frozenset[str]()
+    help = (
+        "Train an adapter for each category of Grep-BiasIR and each alpha from 0 to 2 in steps of "
+        ".25 for the three pairs of genders, 5,103 in all. The encoder reads the texts once. "
+        "Writes grid.csv, and logits.csv of alpha 0 and of the chosen alpha of each category."
+    )
+    example = "grepbias_grid --encoder bert-base-uncased --data grepbias --output grid"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--output",
+            required=True,
+            type=output_folder({"grid.csv": _GRID, "logits.csv": LOGITS}),
+            metavar="FOLDER",
+        )
+        add_force_option(parser)
+        add_grepbias_options(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        grepbias = neural.load("grepbias")
+        pairs = read_pairs(options["data"])
+        settings = grepbias.settings_for("adapter", **training_changes(options))
+        encoder = grepbias.Encoder(options["encoder"], options["features"], options["device"])
+        quiet = options["quiet"]
+        with self.progress("encoding", total=len(pairs), unit="pair", quiet=quiet) as progress:
+            vectors = grepbias.encode_once(encoder, pairs, progress)
+        rows: list[Row] = []
+        kept: list[LogitRun] = []
+        total = len(CATEGORIES)
+        with self.progress("training", total=total, unit="category", quiet=quiet) as progress:
+            for name in CATEGORIES:
+                runs = grepbias.train_adapters(vectors, pairs, name, grepbias.GRID, settings)
+                rows += grid_rows(runs)
+                kept += [runs[0], choose_debiased(runs[0], runs[1:])]
+                progress()
+        _write(Path(options["output"]), rows, kept)
+        chosen = {run.train_on: str(run.alpha) for run in kept if run.is_debiased}
+        if options["as_json"]:
+            self.print_json({"models": len(rows), "chosen": chosen})
+        else:
+            self.stdout.write(f"{len(rows):,} adapters: {options['output']}")
+
+
+def _write(folder: Path, rows: list[Row], kept: list[LogitRun]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    unique = list({(run.train_on, run.alpha): run for run in kept}.values())
+    with ExitStack() as stack:
+        grid, logits = (
+            stack.enter_context(replacing(folder / name)) for name in ("grid.csv", "logits.csv")
+        )
+        write_text(grid, to_csv(rows, COLUMNS))
+        write_logits(logits, unique)

@@ -1,0 +1,86 @@
+"""grepbias_report: Tables 1 to 6 on Grep-BiasIR from anyone's logits."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from metrics.cli.numbers import whole_number
+from metrics.cli.run_arguments import add_run_option, named_paths
+from metrics.errors import InputError
+from metrics.grepbias import read_logits, read_pairs
+from metrics.grepbias.report import FILES, PART, make_tables, write_report
+from metrics.io.outputs import (
+    InputFile,
+    InputFolder,
+    add_force_option,
+    check_outputs,
+    input_files,
+    output_folder,
+)
+from metrics.management.command import FairpoolCommand
+from metrics.results.preference import PREFERENCE_DEPTH
+from metrics.runs import read_run
+
+
+class Command(FairpoolCommand):
+    databases_with = frozenset[str]()
+    help = (
+        "Make the tables of Sundararaman & Subramanian 2022 from the logits of models that were "
+        "trained on one category of Grep-BiasIR each: accuracy, preferred wordings, words of each "
+        "category, and bias before and after debiasing. Needs no torch."
+    )
+    example = "grepbias_report logits.csv --data grepbias --output tables"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "logits",
+            nargs="*",
+            type=InputFile,
+            metavar="LOGITS",
+            help="CSV with the columns train_on, category, query, document, gender, relevant, "
+            "logit, and where they vary mode, alpha_mf, alpha_mn, alpha_fn, seed.",
+        )
+        parser.add_argument(
+            "--data",
+            required=True,
+            type=InputFolder,
+            metavar="FOLDER",
+            help="The released queries-documents_*.csv.",
+        )
+        add_run_option(
+            parser, required=False, help="A run over the documents, for the preferred wordings."
+        )
+        parser.add_argument(
+            "--depth",
+            type=whole_number(1),
+            default=PREFERENCE_DEPTH,
+            help="Ranks within which a run has retrieved a wording (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--output",
+            required=True,
+            type=output_folder(dict.fromkeys(FILES, PART)),
+            metavar="FOLDER",
+        )
+        add_force_option(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        runs = [run for path in options["logits"] for run in read_logits(path)]
+        paths = named_paths(options["runs"])
+        if not runs and not paths:
+            raise InputError("there is nothing to report.", remedy="Give logits, or --run.")
+        rankings = [read_run(path, name) for name, path in paths.items()]
+        tables = make_tables(runs, read_pairs(options["data"]), rankings, options["depth"])
+        folder = Path(options["output"])
+        # Models of other modes have tables of their own names.
+        check_outputs(
+            [(folder / f"{table.name}.csv", PART) for table in tables],
+            input_files(options.values()),
+            force=options["force"],
+        )
+        written = write_report(tables, folder)
+        if options["as_json"]:
+            self.print_json({table.name: table.rows for table in tables})
+        else:
+            self.stdout.write("".join(f"{path}\n" for path in written), ending="")

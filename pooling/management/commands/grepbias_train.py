@@ -1,0 +1,88 @@
+"""grepbias_train: train on categories of Grep-BiasIR and write the logits of every pair."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from metrics.grepbias import CATEGORIES, LOGITS, LogitRun, parse_alpha, read_pairs, write_logits
+from metrics.io.outputs import add_force_option, output_file
+from metrics.management.command import FairpoolCommand
+from pooling.management.neural_arguments import add_grepbias_options, training_changes
+from rankers import neural
+
+
+class Command(FairpoolCommand):
+    databases_with = frozenset[str]()
+    help = (
+        "Train an encoder on one category of Grep-BiasIR and write its logits for all 702 pairs, "
+        "to be read by grepbias_report. Needs torch."
+    )
+    example = (
+        "grepbias_train --mode full --train-on Career --alpha 0,0,0 --encoder bert-base-uncased "
+        "--data grepbias --output full-career.csv"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--mode",
+            choices=("full", "adapter", "lora", "bottleneck"),
+            required=True,
+            help="full: all weights; adapter: a linear layer on the frozen encoder (equation 1); "
+            "lora, bottleneck: small trained parts inside the frozen encoder.",
+        )
+        parser.add_argument(
+            "--train-on",
+            choices=(*CATEGORIES, "all"),
+            required=True,
+            metavar="CATEGORY",
+            help=f"One of {', '.join(CATEGORIES)}; all: one model for each.",
+        )
+        parser.add_argument(
+            "--alpha",
+            default="0,0,0",
+            metavar="MF,MN,FN",
+            help="Weights of the penalty by the genders of a pair (default: %(default)s, none).",
+        )
+        parser.add_argument(
+            "--output", required=True, type=output_file(LOGITS), metavar="LOGITS.csv"
+        )
+        add_force_option(parser)
+        add_grepbias_options(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        grepbias = neural.load("grepbias")
+        pairs = read_pairs(options["data"])
+        mode, alpha = options["mode"], parse_alpha(options["alpha"])
+        settings = grepbias.settings_for(mode, **training_changes(options))
+        encoder = grepbias.Encoder(options["encoder"], options["features"], options["device"])
+        names = CATEGORIES if options["train_on"] == "all" else [options["train_on"]]
+        runs: list[LogitRun] = []
+        if mode == "adapter":
+            with self.progress(
+                "encoding", total=len(pairs), unit="pair", quiet=options["quiet"]
+            ) as progress:
+                vectors = grepbias.encode_once(encoder, pairs, progress)
+            for name in names:
+                runs += grepbias.train_adapters(vectors, pairs, name, [alpha], settings)
+        else:
+            n_steps = settings.steps(pairs, names)
+            with self.progress(
+                "training", total=n_steps, unit="batch", quiet=options["quiet"]
+            ) as progress:
+                runs += [
+                    grepbias.train_tuned(
+                        mode,
+                        encoder,
+                        pairs,
+                        name,
+                        alpha=alpha,
+                        settings=settings,
+                        progress=lambda loss: progress(1, f"loss {loss:.4f}"),
+                    )
+                    for name in names
+                ]
+        write_logits(options["output"], runs)
+        if options["as_json"]:
+            self.print_json({"models": len(runs), "logits": str(options["output"])})
+        else:
+            self.stdout.write(f"{len(runs)} models: {options['output']}")

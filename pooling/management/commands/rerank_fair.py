@@ -1,0 +1,120 @@
+"""rerank_fair: re-rank a finished run for gender balance."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from metrics.cli.numbers import share, whole_number
+from metrics.errors import InputError
+from metrics.io.file_kinds import line_kind, table_kind
+from metrics.io.files import replacing, write_text
+from metrics.io.outputs import InputFile, add_force_option, output_file
+from metrics.management.command import FairpoolCommand
+from metrics.mitigation import METHODS, reranked, sweep, write_reranked
+from metrics.mitigation.rerank import join_for_reranking
+from metrics.reports.figures import render
+from metrics.reports.tables import to_csv
+from metrics.runs import read_run
+from metrics.runs.qrels import read_qrels
+from metrics.texts.magnitude_store import open_magnitudes
+
+_FRONT = table_kind("a front of rerank_fair", ("method", "strength"))
+_NAMED = re.compile(rf"-({'|'.join(METHODS)})-[0-9.e-]+")
+#: The name of a run says how it was re-ranked.
+_RERANKED = line_kind(
+    "a run of rerank_fair", lambda line: bool(_NAMED.search((line.split()[5:] or [""])[0]))
+)
+
+
+class Command(FairpoolCommand):
+    databases_with = frozenset[str]()
+    help = (
+        "Re-rank a run so that relevance is traded for gender balance: with one strength into a "
+        "run, or with many (--sweep) into the effectiveness-bias front. Nothing is trained."
+    )
+    example = (
+        "rerank_fair --run bm25.run --magnitudes magnitudes.parquet --method exposure "
+        "--strength 0.3 --output bm25-fair.run"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--run", required=True, type=InputFile, metavar="X.run", help="The run to re-rank."
+        )
+        parser.add_argument("--magnitudes", required=True, type=InputFile, metavar="M.parquet")
+        parser.add_argument(
+            "--method",
+            required=True,
+            choices=METHODS,
+            action="append",
+            dest="methods",
+            help="interpolate: (1-s) relevance + s neutrality of the document; mmr: the list's "
+            "mean direction is penalised; exposure: the imbalance of exposure of the groups' "
+            "words. With --sweep it may be repeated.",
+        )
+        parser.add_argument("--strength", type=share, help="0: as it was; 1: balance only.")
+        parser.add_argument(
+            "--depth",
+            type=whole_number(1),
+            default=100,
+            help="Ranks to re-order (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--missing",
+            choices=("error", "zero"),
+            default="error",
+            help="A document that is not in the scored collection: stop, or count it as one "
+            "without group words (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--output", type=output_file(_RERANKED), metavar="Y.run", help="The run to write."
+        )
+        parser.add_argument(
+            "--sweep",
+            type=output_file(_FRONT, figure=True),
+            metavar="FRONT.csv",
+            help="Also FRONT.svg: strengths 0 to 1.",
+        )
+        parser.add_argument(
+            "--qrels", type=InputFile, metavar="FILE", help="Adds nDCG and its test to --sweep."
+        )
+        add_force_option(parser)
+        parser.add_argument(
+            "--cutoff", type=whole_number(1), default=10, help="Of --sweep (default: 10)."
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        _check(options)
+        magnitudes = open_magnitudes(options["magnitudes"])
+        run = read_run(options["run"])
+        ranked = join_for_reranking(run, magnitudes, options["depth"], options["missing"])
+        if options["output"]:
+            method = options["methods"][0]
+            name = f"{run.name}-{method}-{options['strength']:g}"
+            write_reranked(reranked(ranked, method, options["strength"], name), options["output"])
+        if options["sweep"]:
+            front = sweep(
+                ranked,
+                magnitudes,
+                options["methods"],
+                cutoff=options["cutoff"],
+                qrels=options["qrels"] and read_qrels(options["qrels"]),
+            )
+            figure = Path(options["sweep"]).with_suffix(".svg")
+            with replacing(options["sweep"]) as table, replacing(figure) as drawing:
+                write_text(table, to_csv(front.rows, front.columns))
+                drawing.write_bytes(render(front.figure(), "svg"))
+        if options["as_json"]:
+            self.print_json({"rows": front.rows if options["sweep"] else []})
+
+
+def _check(options: dict[str, Any]) -> None:
+    if not (options["output"] or options["sweep"]):
+        raise InputError("there is nothing to write.", remedy="Give --output or --sweep.")
+    if options["output"] and (options["strength"] is None or len(options["methods"]) != 1):
+        raise InputError(
+            "--output needs one --method and one --strength.",
+            remedy="Name one method and a strength from 0 to 1.",
+        )

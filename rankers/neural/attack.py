@@ -1,0 +1,94 @@
+"""How well gender can still be read from a frozen model's representation."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from metrics.errors import InputError
+from rankers.neural.debiasing import adversary
+from rankers.neural.model_folder import freeze
+from rankers.neural.transformer_models import CrossEncoder
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """Of a fresh adversary on held-out passages.
+
+    `accuracy` beside `majority`, the accuracy of always guessing the more frequent class, and
+    `balanced_accuracy`, the mean over the two classes (.5: nothing can be read).
+    """
+
+    accuracy: float
+    majority: float
+    balanced_accuracy: float
+    n_train: int
+    n_test: int
+
+
+def represent(
+    model: CrossEncoder,
+    pairs: Sequence[tuple[str, str]],
+    batch_size: int = 32,
+    progress: Callable[[int], object] = lambda _n: None,
+) -> Tensor:
+    """The first token's vectors (N, H) of (query, passage) pairs, the model frozen."""
+    freeze(model)
+    rows = []
+    with torch.inference_mode():
+        for start in range(0, len(pairs), batch_size):
+            queries, texts = zip(*pairs[start : start + batch_size], strict=True)
+            _, vectors = model.score_and_represent(model.prepare(queries, texts))
+            rows.append(vectors.float().cpu())
+            progress(len(queries))
+    return torch.cat(rows).clone()
+
+
+def attack(
+    vectors: Tensor,
+    gendered: Sequence[bool],
+    *,
+    seed: int = 0,
+    epochs: int = 20,
+    learning_rate: float = 1e-3,
+    batch_size: int = 64,
+    train_share: float = 0.8,
+) -> AttackResult:
+    """Train a fresh adversary on some of the vectors (N, H) and test it on the rest.
+
+    Both classes weigh the same in its loss, so that guessing the more frequent one gains nothing.
+    """
+    labels = torch.tensor(gendered).long()
+    if len(torch.unique(labels)) != 2:  # noqa: PLR2004 - gendered or not
+        raise InputError(
+            "all passages are gendered, or none is.", remedy="Attack on more passages."
+        )
+    generator = torch.Generator().manual_seed(seed)
+    order = torch.randperm(len(labels), generator=generator)
+    n_train = int(train_share * len(labels))
+    train, test = order[:n_train], order[n_train:]
+    torch.manual_seed(seed)
+    reader = adversary(vectors.shape[1])
+    optimizer = torch.optim.Adam(reader.parameters(), lr=learning_rate)
+    counts = torch.bincount(labels[train], minlength=2).clamp(min=1)
+    weights = len(train) / (2 * counts.float())
+    for _ in range(epochs):
+        shuffled = train[torch.randperm(n_train, generator=generator)]
+        for places in shuffled.split(batch_size):
+            loss = nn.functional.cross_entropy(reader(vectors[places]), labels[places], weights)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    with torch.inference_mode():
+        guessed = reader(vectors[test]).argmax(dim=1).numpy()
+    truth = labels[test].numpy()
+    recalls = [float((guessed[truth == c] == c).mean()) for c in (0, 1) if (truth == c).any()]
+    return AttackResult(
+        accuracy=float((guessed == truth).mean()),
+        majority=float(max(np.bincount(truth)) / len(truth)),
+        balanced_accuracy=float(np.mean(recalls)),
+        n_train=n_train,
+        n_test=len(test),
+    )

@@ -1,0 +1,143 @@
+"""Training against gender bias: a penalty on scores, or an adversary on representations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from metrics.grepbias import Alpha
+from metrics.measures.fairr import neutrality, two_groups
+from metrics.texts.magnitude_store import Magnitudes
+from rankers.neural.penalty import pair_weights, penalty
+from rankers.neural.training_data import Triple
+
+
+@dataclass(frozen=True)
+class DocumentGenders:
+    """What a scored collection says of each passage.
+
+    `gender`: M or F where words of that group are more frequent (by `tf`), else N. `gendered`: its
+    neutrality is below 1 with threshold 1, the label of AdvBERT's adversary. `magnitude`: the sum
+    of both groups' magnitudes.
+    """
+
+    gender: Mapping[str, str] = field(default_factory=dict)
+    gendered: Mapping[str, bool] = field(default_factory=dict)
+    magnitude: Mapping[str, float] = field(default_factory=dict)
+
+
+def document_genders(magnitudes: Magnitudes) -> DocumentGenders:
+    """The genders of every document of a scored collection."""
+    female, male = two_groups(magnitudes.groups)
+    f, m = magnitudes.magnitude("tf", female), magnitudes.magnitude("tf", male)
+    gender = np.where(m > f, "M", np.where(f > m, "F", "N")).tolist()
+    neutral = neutrality(magnitudes.tc[female], magnitudes.tc[male])
+    docnos = magnitudes.docnos.to_pylist()
+    return DocumentGenders(
+        dict(zip(docnos, gender, strict=True)),
+        dict(zip(docnos, (neutral < 1).tolist(), strict=True)),
+        dict(zip(docnos, (f + m).tolist(), strict=True)),
+    )
+
+
+class Debiasing(Protocol):
+    """What is added to the loss of a batch of triples, and what it trains itself."""
+
+    def modules(self) -> nn.ModuleDict:
+        """Modules whose weights are trained along."""
+
+    def loss(
+        self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], /
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Scores of the positives, of the negatives, and the loss to add."""
+
+
+class NoDebiasing:
+    """Mode base: nothing is added."""
+
+    def modules(self) -> nn.ModuleDict:
+        return nn.ModuleDict()
+
+    def loss(
+        self, model: Any, _triples: Sequence[Triple], batches: tuple[Any, Any], /
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        positive, negative = (model(batch) for batch in batches)
+        return positive, negative, positive.new_zeros(())
+
+
+class Regulariser(NoDebiasing):
+    """Equation 3 over the two passages of each query whose genders differ.
+
+    R = (1 / N) sum alpha(g, g') (s - s')^2 over the N such pairs of the batch.
+    """
+
+    def __init__(self, alpha: Alpha, genders: DocumentGenders) -> None:
+        self._alpha = alpha
+        self._gender = genders.gender
+
+    def loss(
+        self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], /
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        positive, negative, zero = super().loss(model, triples, batches)
+        if not any(self._alpha):
+            return positive, negative, zero
+        genders = [self._gender.get(triple.positive_docno, "N") for triple in triples]
+        genders += [self._gender.get(triple.negative_docno, "N") for triple in triples]
+        n = len(triples)
+        pairs = [(i, i + n) for i in range(n) if genders[i] != genders[i + n]]
+        scores = torch.cat([positive, negative]).unsqueeze(1)
+        weights = scores.new_tensor(pair_weights(genders, pairs, self._alpha)).unsqueeze(1)
+        return positive, negative, penalty(scores, pairs, weights).sum()
+
+
+class _Reverse(torch.autograd.Function):
+    """The identity forward; the gradient times -factor backward. Ganin & Lempitsky 2015."""
+
+    @staticmethod
+    def forward(context: Any, vectors: Tensor, factor: float) -> Tensor:
+        context.factor = factor
+        return vectors.view_as(vectors)
+
+    @staticmethod
+    def backward(context: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return -context.factor * gradient, None
+
+
+def reverse_gradient(vectors: Tensor, factor: float = 1.0) -> Tensor:
+    return _Reverse.apply(vectors, factor)
+
+
+def adversary(hidden: int) -> nn.Sequential:
+    """Linear(H, H)-Tanh-Linear(H, 2), which tells gendered passages from the others."""
+    return nn.Sequential(nn.Linear(hidden, hidden), nn.Tanh(), nn.Linear(hidden, 2))
+
+
+class Adversarial:
+    """AdvBERT: an adversary reads gender from the first token's vector behind gradient reversal.
+
+    Rekabsaz, Kopeinik & Schedl. *Societal Biases in Retrieved Contents*, SIGIR 2021.
+    """
+
+    def __init__(self, hidden: int, genders: DocumentGenders, factor: float = 1.0) -> None:
+        self._adversary = adversary(hidden)
+        self._gendered = genders.gendered
+        self._factor = factor
+
+    def modules(self) -> nn.ModuleDict:
+        return nn.ModuleDict({"adversary": self._adversary})
+
+    def loss(
+        self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], /
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        (positive, first), (negative, second) = (
+            model.score_and_represent(batch) for batch in batches
+        )
+        guesses = self._adversary(reverse_gradient(torch.cat([first, second]), self._factor))
+        docnos = [triple.positive_docno for triple in triples]
+        docnos += [triple.negative_docno for triple in triples]
+        labels = [int(self._gendered.get(docno, False)) for docno in docnos]
+        lost = nn.functional.cross_entropy(guesses, torch.tensor(labels, device=guesses.device))
+        return positive, negative, lost

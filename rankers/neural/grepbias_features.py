@@ -1,0 +1,74 @@
+"""What a model sees of a query-document pair of Grep-BiasIR, as one vector."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, get_args
+
+import torch
+from torch import Tensor, nn
+
+from metrics.grepbias import Pair
+from rankers.neural.pretrained import mean_pooled
+
+Features = Literal["cls", "product"]
+FEATURES: tuple[Features, ...] = get_args(Features)
+MAX_TOKENS = 256
+_BATCH = 32
+
+
+class PairEncoder:
+    """An encoder with its tokenizer, from pairs to vectors (B, H).
+
+    `cls`: the first token's vector of query and document read as one pair, as in the paper.
+    `product`: the elementwise product of the mean-pooled, normalised vectors of query and document,
+    each read by itself; made for encoders that never saw pairs.
+    """
+
+    def __init__(self, encoder: nn.Module, tokenizer: Any, features: Features) -> None:
+        self.encoder = encoder
+        self.features = features
+        self._tokenizer = tokenizer
+
+    def __call__(self, pairs: Sequence[Pair]) -> Tensor:
+        queries, texts = [pair.query_text for pair in pairs], [pair.text for pair in pairs]
+        if self.features == "cls":
+            return self._hidden(queries, texts)[0][:, 0]
+        return self._pooled(queries) * self._pooled(texts)
+
+    def _pooled(self, texts: list[str]) -> Tensor:
+        vectors = mean_pooled(*self._hidden(texts, None))
+        return nn.functional.normalize(vectors, dim=1)
+
+    def _hidden(self, first: list[str], second: list[str] | None) -> tuple[Tensor, Tensor]:
+        tokens = self._tokenizer(
+            first,
+            second,
+            truncation=True,
+            max_length=MAX_TOKENS,
+            padding=True,
+            return_tensors="pt",
+        ).to(next(self.encoder.parameters()).device)
+        return self.encoder(**tokens).last_hidden_state, tokens["attention_mask"]
+
+
+@torch.no_grad()
+def frozen_features(
+    encode: PairEncoder, pairs: Sequence[Pair], progress: Callable[[], object] = lambda: None
+) -> Tensor:
+    """The vectors (N, H) of all pairs, on the CPU; the encoder is only read."""
+    encode.encoder.eval()
+    # Texts of one length together, so that little is padded.
+    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].text))
+    rows: list[Tensor] = [torch.empty(0)] * len(pairs)
+    for start in range(0, len(order), _BATCH):
+        places = order[start : start + _BATCH]
+        vectors = encode([pairs[i] for i in places]).float().cpu()
+        for place, vector in zip(places, vectors, strict=True):
+            rows[place] = vector
+            progress()
+    return torch.stack(rows)
+
+
+def standardised(features: Tensor) -> Tensor:
+    """`features` minus mean, over standard deviation of all rows."""
+    scale = features.std(dim=0, correction=0)
+    return (features - features.mean(dim=0)) / torch.where(scale > 0, scale, torch.ones_like(scale))

@@ -1,0 +1,145 @@
+"""Models on disk: safetensors, vocabulary and `model.json`, or a folder of transformers."""
+
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import transformers
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from metrics.errors import InputError
+from metrics.version import VERSION
+from rankers.neural.pretrained import (
+    count_parameters,
+    load_cross_encoder,
+    load_encoder,
+    load_tokenizer,
+)
+from rankers.neural.registry import NETWORKS
+from rankers.neural.transformer_models import BiEncoder, CrossEncoder
+from rankers.neural.vocabulary import read_vocabulary
+from rankers.neural.word_model import WordModel
+
+PairModel = WordModel | CrossEncoder | BiEncoder
+
+
+def save_model(
+    model: PairModel, folder: Path, description: dict[str, Any], *, force: bool = False
+) -> None:
+    """Write the model's folder, all of it or nothing; `force` replaces one of other files.
+
+    `model.json` holds `description` (seed, settings, hashes of the inputs, transferred parameters),
+    the architecture, the counts of parameters and the versions.
+    """
+    has_others = folder.exists() and any(folder.iterdir())
+    if has_others and not force and not (folder / "model.json").exists():
+        raise InputError("holds other files.", path=folder, remedy="Choose a new --output.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        _write_weights(model, temporary)
+        text = json.dumps(_card(model) | description, ensure_ascii=False, indent=2) + "\n"
+        (temporary / "model.json").write_text(text, encoding="utf-8")
+        if folder.exists():
+            shutil.rmtree(folder)
+        temporary.chmod(0o755)
+        os.replace(temporary, folder)  # noqa: PTH105 - replaces an empty folder too
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _write_weights(model: PairModel, folder: Path) -> None:
+    if isinstance(model, WordModel):
+        save_file(model.state_dict(), folder / "model.safetensors")
+        model.vocabulary.write(folder)
+    else:
+        inner: Any = model.encoder if isinstance(model, BiEncoder) else model.model
+        inner.save_pretrained(folder)
+        model.tokenizer.save_pretrained(folder)
+
+
+def _card(model: PairModel) -> dict[str, Any]:
+    card: dict[str, Any] = {
+        "architecture": model.architecture,
+        "parameters": count_parameters(model),
+        "versions": {
+            "fairpool": VERSION,
+            "torch": torch.__version__,
+            "transformers": transformers.__version__,
+            "numpy": np.__version__,
+        },
+    }
+    if isinstance(model, WordModel):
+        card["dimensions"] = model.embedding.embedding_dim
+    return card
+
+
+def load_model(model: str, device: torch.device) -> PairModel:
+    """A model of `train_reranker`, a cross-encoder or a bi-encoder, ready to score.
+
+    A folder of sentence-transformers (`modules.json`) and an encoder without a head that classifies
+    is a bi-encoder.
+    """
+    folder = Path(model)
+    card = _read_card(folder)
+    loaded: PairModel
+    if card.get("architecture") in NETWORKS:
+        loaded = _load_word_model(folder, card)
+    elif (folder / "modules.json").exists() or not _classifies(model):
+        loaded = BiEncoder(load_encoder(model), load_tokenizer(model))
+    else:
+        n_labels = transformers.AutoConfig.from_pretrained(model).num_labels
+        loaded = CrossEncoder(load_cross_encoder(model, n_labels), load_tokenizer(model))
+    loaded.to(device)
+    loaded.eval()
+    return loaded
+
+
+def _read_card(folder: Path) -> dict[str, Any]:
+    path = folder / "model.json"
+    if not path.exists():
+        return {}
+    try:
+        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"is not JSON: {error}.", path=path) from None
+    return card
+
+
+def _classifies(model: str) -> bool:
+    try:
+        config = transformers.AutoConfig.from_pretrained(
+            model, local_files_only=Path(model).exists()
+        )
+    except (OSError, ValueError) as error:
+        raise InputError(
+            str(error).strip().splitlines()[0],
+            path=model,
+            remedy="Give the folder of a model, or the name of one on the hub.",
+        ) from error
+    return any(name.endswith("ForSequenceClassification") for name in config.architectures or [])
+
+
+def _load_word_model(folder: Path, card: dict[str, Any]) -> WordModel:
+    vocabulary = read_vocabulary(folder)
+    model = WordModel(card["architecture"], len(vocabulary), card["dimensions"])
+    path = folder / "model.safetensors"
+    try:
+        model.load_state_dict(load_file(path))
+    except (OSError, RuntimeError, SafetensorError) as error:
+        raise InputError(f"cannot be loaded: {error}.", path=path) from error
+    model.use_vocabulary(vocabulary)
+    return model
+
+
+def freeze(module: nn.Module) -> None:
+    """Train none of the weights."""
+    module.requires_grad_(requires_grad=False)
+    module.eval()

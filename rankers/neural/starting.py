@@ -1,0 +1,112 @@
+"""The model that training starts from."""
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+import transformers
+from torch import Tensor
+
+from metrics.errors import InputError
+from rankers.neural.embeddings import DIMENSIONS, random_embeddings, read_glove
+from rankers.neural.model_folder import PairModel
+from rankers.neural.pretrained import load_cross_encoder, load_tokenizer
+from rankers.neural.registry import NETWORKS
+from rankers.neural.transformer_models import CrossEncoder
+from rankers.neural.vocabulary import UNKNOWN, Vocabulary, build_vocabulary
+from rankers.neural.word_model import WordModel
+from rankers.word_vectors import word_vectors, write_glove
+
+ARCHITECTURES = (*NETWORKS, "bert")
+_BERT_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_GLOVE = "glove:"
+_OWN = ("random", "corpus")
+
+
+@dataclass(frozen=True)
+class Start:
+    """`init`: `random`, `corpus`, `glove:FILE`, or (for bert) a model folder or a name on the hub.
+
+    `corpus` makes word vectors of the collection itself, see `rankers.word_vectors`.
+    `dimensions` of random word vectors; a random BERT has `layers` layers of that size.
+    """
+
+    architecture: str
+    init: str = "random"
+    dimensions: int = DIMENSIONS
+    min_count: int = 1
+    layers: int = 2
+    seed: int = 0
+
+
+def start_model(start: Start, texts: Iterable[str], device: torch.device) -> tuple[PairModel, int]:
+    """The model, and how many of its parameters were transferred from elsewhere."""
+    torch.manual_seed(start.seed)
+    if start.architecture not in ARCHITECTURES:
+        raise InputError(
+            f"no model is called {start.architecture!r}.",
+            remedy=f"Use one of {', '.join(ARCHITECTURES)}.",
+        )
+    is_pretrained = start.init not in _OWN and not start.init.startswith(_GLOVE)
+    if start.architecture == "bert" and is_pretrained:
+        model = CrossEncoder(load_cross_encoder(start.init), load_tokenizer(start.init)).to(device)
+        head = sum(one.numel() for one in model.model.classifier.parameters())
+        return model, sum(one.numel() for one in model.parameters()) - head
+    if is_pretrained:
+        raise InputError(
+            f"{start.architecture} starts from random, corpus or {_GLOVE}FILE, not from "
+            f"{start.init!r}."
+        )
+    passages = list(texts)
+    vocabulary = build_vocabulary(passages, start.min_count)
+    vectors, n_known = _word_vectors(start, vocabulary, passages)
+    transferred = n_known * vectors.shape[1]
+    if start.architecture == "bert":
+        return _small_bert(start, vocabulary, vectors, n_known).to(device), transferred
+    word_model = WordModel(start.architecture, len(vocabulary), vectors.shape[1])
+    word_model.embedding.weight.data = vectors
+    word_model.use_vocabulary(vocabulary)
+    return word_model.to(device), transferred
+
+
+def _word_vectors(start: Start, vocabulary: Vocabulary, passages: list[str]) -> tuple[Tensor, int]:
+    """Vectors of the vocabulary, and how many of them come from elsewhere."""
+    if start.init == "random":
+        return random_embeddings(len(vocabulary), start.dimensions, start.seed), 0
+    if start.init.startswith(_GLOVE):
+        return read_glove(Path(start.init.removeprefix(_GLOVE)), vocabulary, start.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "vectors.txt"
+        write_glove(*word_vectors(passages, start.dimensions), path)
+        return read_glove(path, vocabulary, start.seed)
+
+
+def _small_bert(
+    start: Start, vocabulary: Vocabulary, vectors: Tensor, n_known: int
+) -> CrossEncoder:
+    """A BERT of few layers over the words of the collection; other words are spelled."""
+    hidden = vectors.shape[1]
+    heads = next((n for n in (4, 2, 1) if hidden % n == 0), 1)
+    words = vocabulary.words[UNKNOWN + 1 :]
+    letters = sorted({letter for word in words for letter in word})
+    pieces = [*_BERT_SPECIAL, *words, *letters, *(f"##{letter}" for letter in letters)]
+    pieces = list(dict.fromkeys(pieces))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "vocab.txt"
+        path.write_text("\n".join(pieces) + "\n", encoding="utf-8")
+        tokenizer = transformers.BertTokenizer(str(path), do_lower_case=True)
+    config = transformers.BertConfig(
+        vocab_size=len(pieces),
+        hidden_size=hidden,
+        num_hidden_layers=start.layers,
+        num_attention_heads=heads,
+        intermediate_size=4 * hidden,
+        num_labels=2,
+    )
+    model = transformers.BertForSequenceClassification(config)
+    if n_known:
+        table = model.bert.embeddings.word_embeddings.weight.data
+        table[len(_BERT_SPECIAL) : len(_BERT_SPECIAL) + len(words)] = vectors[UNKNOWN + 1 :]
+    return CrossEncoder(model, tokenizer)

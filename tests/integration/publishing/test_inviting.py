@@ -1,0 +1,372 @@
+"""Annotators are invited from the page of a batch: links, accounts, panels, and who came."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import html5lib
+import pytest
+import requests
+import time_machine
+from bs4 import BeautifulSoup
+from django.contrib.auth.models import User
+from django.core import signing
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from annotation.batches.operations.channels import batch_channels
+from annotation.batches.operations.invite_account import INVITE_ACCOUNT
+from annotation.batches.operations.invite_link import INVITE_LINK
+from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
+from annotation.crowd.client import KeyPair
+from annotation.crowd.connection import people_at_local_crowd
+from annotation.crowd.errors import CrowdRefusedError
+from annotation.crowd.people import Channel, People
+from annotation.models import AuditEvent, Batch, Membership, Study
+from annotation.mturk_local.keys import key_pair_issue
+from annotation.mturk_local.models import Assignment, Requester, Worker
+from annotation.mturk_local.models import Channel as Row
+from annotation.vocabulary import BatchState, Role
+from metrics.errors import InputError
+from tests.integration.crowd.conftest import Guest
+from tests.integration.performing import do
+from tests.integration.publishing.conftest import MakeBatch
+from tests.integration.tables import everything
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
+
+
+Invite = Callable[..., Channel]
+SECRET = "a long pass phrase"
+
+
+@pytest.fixture
+def batch(make_batch: MakeBatch) -> Batch:
+    """Three HITs of two queries, three answers each, 0.25 USD; published."""
+    batch = make_batch()
+    batch_publish(batch_id=batch.pk, actor="test")
+    batch.refresh_from_db()
+    return batch
+
+
+@pytest.fixture
+def link(batch: Batch) -> Callable[..., Channel]:
+    return lambda **terms: do(INVITE_LINK, batch, **terms).made
+
+
+def come(url: str, *, stay: bool = False) -> Guest:
+    """Somebody who opens the link and presses Start."""
+    guest = Guest(url.partition("/annotate/")[0])
+    guest.browser.open(url)
+    guest.browser.select_form("main form")
+    guest.browser.submit_selected()
+    return guest
+
+
+def answer_one(guest: Guest) -> None:
+    """Accept the HIT that is shown and answer it."""
+    guest.browser.select_form('form[action$="/accept/"]')
+    guest.browser.submit_selected()
+    guest.open_task()
+    form = guest.browser.select_form("form")
+    for name in {one["name"] for one in form.form.select("input[type=radio]")}:
+        guest.browser[name] = "n"
+    guest.browser.submit_selected()
+
+
+def test_a_link_leads_to_the_hits_of_the_batch_and_counts_who_came(
+    batch: Batch, link: Invite
+) -> None:
+    url = link(places=5).url
+    one, _two, three = come(url), come(url), come(url)
+    answer_one(one)
+    three.browser.select_form('form[action$="/accept/"]')
+    three.browser.submit_selected()
+    three.give_back()
+
+    (channel,) = batch_channels(batch)
+    assert (channel.taken, channel.n_came, channel.n_started) == (3, 3, 2)
+    assert (channel.n_submitted, channel.n_left, channel.n_hits_submitted) == (1, 1, 1)
+    assert Assignment.objects.filter(state="Submitted").count() == 1
+
+
+def test_looking_at_a_link_takes_no_place_and_coming_again_takes_no_second(
+    batch: Batch, link: Invite
+) -> None:
+    url = link(places=1).url
+    assert requests.get(url, timeout=30).status_code == 200
+    guest = come(url)
+    guest.browser.open(url)
+    assert "/groups/" in guest.browser.url
+    assert Worker.objects.count() == 1
+    assert requests.get(url, timeout=30).status_code == 403
+    assert batch_channels(batch)[0].taken == 1
+
+
+def test_whoever_is_in_already_may_stay_the_same_person(batch: Batch, link: Invite) -> None:
+    guest = come(link().url)
+    guest.browser.open(link().url)
+    form = guest.browser.select_form("main form")
+    form.choose_submit("stay")
+    guest.browser.submit_selected()
+    assert Worker.objects.count() == 1
+    assert [one.n_came for one in batch_channels(batch)] == [1, 1]
+
+
+def test_a_revoked_link_lets_nobody_else_in_and_whoever_came_may_finish(
+    batch: Batch, link: Invite
+) -> None:
+    channel = link()
+    guest = come(channel.url)
+    do(REVOKE_CHANNEL, batch, channel=channel.channel_id)
+    assert requests.get(channel.url, timeout=30).status_code == 403
+    answer_one(guest)
+    (after,) = batch_channels(batch)
+    assert not after.is_open
+    assert after.revoked_at is not None
+    assert after.n_hits_submitted == 1
+
+
+def test_a_link_ends_on_its_day(link: Invite, batch: Batch) -> None:
+    url = link(days=1).url
+    assert requests.get(url, timeout=30).status_code == 200
+    Row.objects.update(expires_at=datetime.now(UTC) - timedelta(seconds=1))
+    assert requests.get(url, timeout=30).status_code == 403
+    assert not batch_channels(batch)[0].is_open
+
+
+def test_a_changed_link_opens_nothing(link: Invite) -> None:
+    url = link().url
+    for wrong in (f"{url[:-2]}/", url.replace("/link/", "/link/x"), f"{url}x/"):
+        assert requests.get(wrong, timeout=30).status_code in {403, 404}
+
+
+def test_an_account_signs_in_and_is_counted(batch: Batch) -> None:
+    url = do(INVITE_ACCOUNT, batch, username="ada", password=SECRET).made.url
+    assert batch_channels(batch)[0].n_came == 0
+    guest = Guest(url.partition("/annotate/")[0])
+    guest.browser.open(url)
+    guest.browser.select_form("form.fields")
+    guest.browser["username"], guest.browser["password"] = "ada", SECRET
+    guest.browser.submit_selected()
+    assert batch_channels(batch)[0].n_came == 1
+    assert SECRET not in everything() + everything("crowd")
+
+
+@pytest.mark.parametrize("password", ["short", "12345678901"])
+def test_a_weak_password_is_refused_and_makes_nobody(batch: Batch, password: str) -> None:
+    with pytest.raises(CrowdRefusedError):
+        do(INVITE_ACCOUNT, batch, username="ada", password=password)
+    assert not Worker.objects.exists()
+    assert batch_channels(batch) == []
+
+
+def test_a_name_that_is_taken_is_refused(batch: Batch) -> None:
+    do(INVITE_ACCOUNT, batch, username="ada", password=SECRET)
+    with pytest.raises(CrowdRefusedError) as refused:
+        do(INVITE_ACCOUNT, batch, username="ada", password=SECRET)
+    assert refused.value.code == "NameTaken"
+
+
+def test_a_panel_ends_a_visit_with_the_code(batch: Batch) -> None:
+    channel = do(INVITE_PANEL, batch, provider="prolific", hits=1, completion_code="C0DE").made
+    guest = Guest(channel.url.partition("/annotate/")[0])
+    guest.browser.open(f"{channel.url}?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")
+    guest.browser.follow_link("groups/")
+    answer_one(guest)
+    assert "C0DE" in guest.text("visits/")
+    (after,) = batch_channels(batch)
+    assert (after.n_came, after.n_submitted) == (1, 1)
+    do(REVOKE_CHANNEL, batch, channel=channel.channel_id)
+    assert requests.get(channel.url, params={"PROLIFIC_PID": "p2"}, timeout=30).status_code == 404
+
+
+def test_requesters_do_not_see_or_close_each_others_channels(
+    batch: Batch, link: Invite, settings: Settings
+) -> None:
+    channel = link()
+    pair = key_pair_issue(requester_name="other")
+    other = People(
+        settings.MTURK_LOCAL_ENDPOINT, KeyPair(pair.access_key_id, pair.secret_access_key)
+    )
+    assert other.channels(reference=batch.uid.hex, annotation="") == []
+    with pytest.raises(CrowdRefusedError):
+        other.revoke(channel.channel_id)
+    assert batch_channels(batch)[0].is_open
+
+
+def test_without_a_signature_there_are_no_channels(batch: Batch, settings: Settings) -> None:
+    url = f"{settings.MTURK_LOCAL_ENDPOINT}people/"
+    header = {"X-Amz-Target": "CrowdPeople.ListChannels"}
+    reply = requests.post(url, json={"Reference": batch.uid.hex}, headers=header, timeout=30)
+    assert reply.status_code == 400
+    wrong = People(settings.MTURK_LOCAL_ENDPOINT, KeyPair("AKIA0", "none"))
+    with pytest.raises(InputError):
+        wrong.channels(reference=batch.uid.hex, annotation="")
+
+
+@pytest.mark.parametrize("params", [[], "x", {}, {"Reference": "r", "Places": "x", "ExpiresAt": 0}])
+def test_whatever_is_sent_is_refused_in_order(batch: Batch, params: object) -> None:
+    people = people_at_local_crowd()
+    call = people._call
+    for operation in ("CreateLink", "CreateAccount", "CreatePanel", "ListChannels"):
+        sent = params if isinstance(params, dict) else {"Reference": params}
+        if operation == "ListChannels" and "Reference" in sent:
+            continue
+        with pytest.raises(CrowdRefusedError):
+            call(operation, **sent)
+
+
+def staff() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("lab", is_staff=True))
+    return client
+
+
+def shown(client: Client, name: str, batch: Batch, **query: str) -> BeautifulSoup:
+    """A page of the batch, valid to the parser of the standard."""
+    response = client.get(reverse(name, args=[batch.pk], query=query))
+    assert response.status_code == 200
+    html5lib.HTMLParser(strict=True).parse(response.content)
+    return BeautifulSoup(response.content, "lxml")
+
+
+def test_the_page_makes_each_way_in_and_shows_it(batch: Batch) -> None:
+    client = staff()
+    assert shown(client, "batch-detail", batch).select_one("a.main[href$='/invite/']")
+    terms = {
+        "link": {"places": "4", "days": "2", "note": "lab"},
+        "account": {"username": "ada", "password": SECRET},
+        "panel": {"provider": "prolific", "hits": "2", "completion_code": ""},
+    }
+    for way, sent in terms.items():
+        path = reverse(f"batch-invite-{way}", args=[batch.pk])
+        reply = client.post(path, {**sent, "then": "batch-invite"})
+        assert reply["Location"] == reverse("batch-invite", args=[batch.pk])
+    page = shown(client, "batch-invite", batch, fee="40")
+    panel, account, link = page.select("section.channel")
+    assert "{{%PROLIFIC_PID%}}" in panel.select("pre")[0].text
+    assert re.fullmatch(r"C[0-9A-F]{8}", panel.select("pre")[1].text)
+    # 9 answers, two for each participant at 0.25 USD, and 40 % for the panel.
+    assert panel.select("dd strong")[0].text == "3.50 USD"
+    assert "/join/link/" in link.select("pre")[0].text
+    assert "ada" in account.text
+    assert SECRET not in str(page)
+    assert len(page.select("tbody tr")) == 3
+    actions = set(AuditEvent.objects.filter(batch=batch).values_list("action", flat=True))
+    assert {"invitation made", "account made", "panel address made"} <= actions
+
+
+def test_a_link_is_revoked_on_the_page(batch: Batch, link: Invite) -> None:
+    channel, client = link(), staff()
+    client.post(reverse("batch-channel-revoke", args=[batch.pk]), {"channel": channel.channel_id})
+    assert not batch_channels(batch)[0].is_open
+    assert not shown(client, "batch-invite", batch).select("section.channel")
+
+
+def test_the_page_to_print_has_the_link_as_qr_code(batch: Batch, link: Invite) -> None:
+    channel = link()
+    page = shown(staff(), "batch-poster", batch, channel=channel.channel_id)
+    assert page.select(".address")[0].text == channel.url
+    assert page.select_one("svg.qr path")
+    assert not page.select("[style], style, script:not([src])")
+
+
+def test_the_page_is_there_while_the_crowd_service_is_away(
+    batch: Batch, settings: Settings
+) -> None:
+    settings.MTURK_LOCAL_ENDPOINT = "http://127.0.0.1:9/mturk/"
+    assert shown(staff(), "batch-invite", batch).select_one("[role=alert]")
+
+
+def test_amazon_has_no_invitations(make_batch: MakeBatch) -> None:
+    batch = make_batch(2)
+    Batch.objects.update(environment="production", state=BatchState.PUBLISHED, endpoint="https://x")
+    batch.refresh_from_db()
+    with pytest.raises(InputError):
+        do(INVITE_LINK, batch)
+    page = shown(staff(), "batch-invite", batch)
+    assert page.select_one("p.empty")
+    assert not page.select("main form:not(.sign-out)")
+
+
+def test_nobody_is_invited_to_a_draft_or_a_stopped_batch(make_batch: MakeBatch) -> None:
+    batch = make_batch(2)
+    with pytest.raises(InputError):
+        do(INVITE_LINK, batch)
+    assert not shown(staff(), "batch-invite", batch).select("form.terms")
+
+
+def annotator_of(batch: Batch, name: str = "annotator") -> Client:
+    """Somebody whose only role is to annotate, signed in on the site."""
+    study, _ = Study.objects.get_or_create(name="with members")
+    Batch.objects.filter(pk=batch.pk).update(study=study)
+    client, user = Client(), User.objects.create_user(name)
+    Membership.objects.create(study=study, user=user, role=Role.ANNOTATOR)
+    client.force_login(user)
+    return client
+
+
+def ticket_for(client: Client) -> str:
+    study = Study.objects.get(name="with members")
+    return client.post(reverse("study-enter", args=[study.pk]))["Location"]
+
+
+def test_a_member_works_with_the_sign_in_of_the_site(batch: Batch) -> None:
+    client = annotator_of(batch)
+    for _ in range(2):
+        url = ticket_for(client)
+        guest = Guest(url.partition("/annotate/")[0])
+        guest.browser.open(url)
+        answer_one(guest)
+    # The same person at both visits, who answers no HIT twice.
+    done = Assignment.objects.filter(state="Submitted")
+    assert Worker.objects.filter(door="member").count() == 1
+    assert done.values("hit").distinct().count() == done.count() == 2
+
+
+def test_a_ticket_is_good_once_and_for_nobody_else(batch: Batch) -> None:
+    one, two = annotator_of(batch), annotator_of(batch, "another")
+    url = ticket_for(one)
+    assert requests.get(url, timeout=30).status_code == 200
+    assert requests.get(url, timeout=30).status_code == 403
+    assert requests.get(f"{url[:-2]}/", timeout=30).status_code == 403
+    requests.get(ticket_for(two), timeout=30)
+    assert Worker.objects.filter(door="member").values("person").distinct().count() == 2
+
+
+def test_an_old_ticket_and_a_closed_worker_open_nothing(batch: Batch) -> None:
+    client = annotator_of(batch)
+    requests.get(ticket_for(client), timeout=30)
+    Worker.objects.update(active=False)
+    assert requests.get(ticket_for(client), timeout=30).status_code == 403
+    old = signing.TimestampSigner(salt="crowd-service.ticket")
+    with time_machine.travel(datetime.now(UTC) - timedelta(minutes=3)):
+        token = old.sign_object([Requester.objects.get(name="lab").pk, "1", "", "n"])
+    path = reverse("crowd-join-ticket", args=[token])
+    assert Client().get(path).status_code == 403
+
+
+def test_a_viewer_and_a_stranger_get_no_ticket(batch: Batch) -> None:
+    client = annotator_of(batch)
+    Membership.objects.update(role=Role.VIEWER)
+    path = reverse("study-enter", args=[Study.objects.get(name="with members").pk])
+    assert client.post(path).status_code == 403
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("stranger"))
+    assert stranger.post(path).status_code == 404
+
+
+def test_every_hit_is_tried_without_a_trace(batch: Batch) -> None:
+    client = staff()
+    for number in ("1", "3"):
+        frame = shown(client, "batch-try", batch, hit=number).select("iframe[sandbox]")[0]
+        assert frame["sandbox"] == ["allow-scripts"]
+        assert "query number" in str(frame["srcdoc"])
+    for number in ("0", "4", "x", "9" * 30):
+        assert client.get(reverse("batch-try", args=[batch.pk]), {"hit": number}).status_code == 404
+    assert not Worker.objects.exists()
+    assert not Assignment.objects.exists()

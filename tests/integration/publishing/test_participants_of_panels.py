@@ -1,0 +1,286 @@
+"""Votes of participants of a panel count once the panel says that it approved them."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.agreement.summary import Agreement
+from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.redundancy import redundancy_begin
+from annotation.batches.operations.verification import verifications_refresh
+from annotation.batches.queries.redundancy import queries_to_ask
+from annotation.labels.operations.decide import batch_label
+from annotation.labels.queries.agreement import batch_agreement
+from annotation.labels.queries.labels import standing_labels
+from annotation.labels.queries.votes import votes_that_count
+from annotation.models import Assignment, AuditEvent, Batch, Vote, Worker
+from annotation.mturk_local.keys import key_pair_issue
+from annotation.mturk_local.models import Door, Panel, Verification
+from annotation.mturk_local.models import Worker as CrowdWorker
+from annotation.reports.queries.measured import labels_warnings
+from annotation.workers.operations.approvals import approvals_import
+from annotation.workers.operations.forgetting import worker_forget
+from metrics.errors import InputError
+from tests.integration.crowd.conftest import Annotator, Guest
+from tests.integration.publishing.conftest import MakeBatch
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
+HEADER = "Submission id,Participant id,Status,Started at\n"
+
+
+@pytest.fixture
+def panel(db: None) -> Panel:
+    return Panel.objects.create(slug="gender", provider="prolific", completion_code="C")
+
+
+@pytest.fixture
+def batch(make_batch: MakeBatch) -> Batch:
+    """One HIT of two queries for three workers."""
+    batch = make_batch(2, assignments_per_hit=3)
+    batch_publish(batch_id=batch.pk, actor="test")
+    return batch
+
+
+@pytest.fixture
+def come(live_server: LiveServer, panel: Panel) -> Callable[..., Guest]:
+    """Somebody comes by the panel's link as this participant, and answers the batch's HIT."""
+
+    def come(
+        batch: Batch, participant: str, choice: str = "f", guest: Guest | None = None
+    ) -> Guest:
+        guest = guest or Guest(live_server.url)
+        guest.browser.open(
+            f"{guest.site}panel/gender/?PROLIFIC_PID={participant}&STUDY_ID=s"
+            f"&SESSION_ID={participant}-session"
+        )
+        answer(guest, batch, choice)
+        return guest
+
+    return come
+
+
+def answer(guest: Guest, batch: Batch, choice: str) -> None:
+    guest.accept(str(batch.hits.get().hit_id))
+    guest.answer(**{"q-0": choice, "q-1": choice})
+
+
+def collect(batch: Batch) -> None:
+    call_command("sync_batch", batch.name, "--quiet")
+
+
+def imported(batch: Batch, tmp_path: Path, *rows: str) -> dict[str, object]:
+    path = tmp_path / "submissions.csv"
+    path.write_text(HEADER + "".join(f"{row}\n" for row in rows))
+    out = StringIO()
+    call_command("import_approvals", batch.name, str(path), "--json", "--quiet", stdout=out)
+    report: dict[str, object] = json.loads(out.getvalue())
+    return report
+
+
+def refused(batch: Batch, tmp_path: Path, row: str) -> None:
+    path = tmp_path / "submissions.csv"
+    path.write_text(f"{HEADER}{row}\n")
+    with pytest.raises(InputError) as caught:
+        approvals_import(batch=batch, path=path, actor="test")
+    assert caught.value.path == str(path)
+
+
+def voters(batch: Batch) -> int:
+    return len(set(votes_that_count(batch=batch).values_list("worker", flat=True)))
+
+
+def test_one_browser_with_three_invented_ids_decides_nothing(
+    batch: Batch, come: Callable[..., Guest]
+) -> None:
+    """It is paid, and fills the three places; no vote of it is a vote for a label."""
+    guest = come(batch, "invented1")
+    for name in ("invented2", "invented3"):
+        come(batch, name, guest=guest)
+    collect(batch)
+
+    assert Assignment.objects.filter(hit__batch=batch).count() == 3
+    assert Vote.objects.filter(query__batch=batch).count() == 6
+    assert voters(batch) == 0
+    with pytest.raises(InputError):
+        batch_label(batch=batch)
+    call_command("sync_batch", batch.name, "--approve", "--quiet")
+    assert Assignment.objects.filter(state="Approved").count() == 3
+
+
+def test_the_panels_list_lets_count_whom_it_approved(
+    batch: Batch, come: Callable[..., Guest], tmp_path: Path
+) -> None:
+    come(batch, "good", "f")
+    come(batch, "rejected", "m")
+    come(batch, "invented", "m")
+    collect(batch)
+    report = imported(
+        batch, tmp_path,
+        "good-session,good,APPROVED,2026", "rejected-session,rejected,REJECTED,2026",
+        "other-session,other,APPROVED,2026",
+    )  # fmt: skip
+
+    assert report == {"batch": "b", "verified": 1, "waiting": 0, "refused": 2, "not_here": 1}
+    assert voters(batch) == 1
+    assert batch_label(batch=batch).labels["f"] == 2
+    # Doing it twice, and collecting again, changes nothing.
+    assert imported(batch, tmp_path, "good-session,good,APPROVED,2026")["verified"] == 1
+    collect(batch)
+    assert voters(batch) == 1
+    # A later list may approve who was not on the first.
+    later = imported(batch, tmp_path, "invented-session,invented,APPROVED,2026")
+    assert later["verified"] == 2
+    # No id of a participant is stored on this side, in the log neither.
+    told = [json.dumps(one.detail) for one in AuditEvent.objects.all()]
+    assert not any("good-session" in one or '"good"' in one for one in told)
+
+
+def test_labels_that_were_decided_are_decided_again(
+    batch: Batch, come: Callable[..., Guest], live_server: LiveServer, tmp_path: Path
+) -> None:
+    answer(Annotator(live_server.url, "ada"), batch, "n")
+    come(batch, "p1", "f")
+    come(batch, "p2", "f")
+    collect(batch)
+    batch_label(batch=batch)
+    assert {label.value for label in standing_labels(batch=batch).values()} == {"n"}
+
+    imported(batch, tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
+    assert {label.value for label in standing_labels(batch=batch).values()} == {"f"}
+
+
+def test_a_submission_of_another_session_approves_nobody(
+    batch: Batch, come: Callable[..., Guest], tmp_path: Path
+) -> None:
+    come(batch, "p1")
+    come(batch, "p2")
+    collect(batch)
+
+    report = imported(batch, tmp_path, "p1-session,p1,APPROVED,x", "elsewhere,p2,APPROVED,x")
+    assert (report["verified"], report["refused"]) == (1, 1)
+
+
+def test_a_list_about_nobody_here_is_refused(
+    batch: Batch, come: Callable[..., Guest], tmp_path: Path
+) -> None:
+    come(batch, "p1")
+    collect(batch)
+
+    refused(batch, tmp_path, "s,stranger,APPROVED,x")
+    assert Worker.objects.get().verification == "waiting"
+
+
+def test_another_requesters_list_changes_nothing_here(
+    batch: Batch, come: Callable[..., Guest], tmp_path: Path, settings: Settings
+) -> None:
+    come(batch, "p1")
+    collect(batch)
+    other = key_pair_issue(requester_name="other lab")
+    settings.MTURK_LOCAL_KEY_FILE.write_text(
+        json.dumps(
+            {
+                "access_key_id": other.access_key_id,
+                "secret_access_key": other.secret_access_key,
+            }
+        )
+    )
+
+    refused(batch, tmp_path, "p1-session,p1,APPROVED,x")
+    assert CrowdWorker.objects.get().verification == Verification.WAITING
+
+
+def test_an_adaptive_round_waits_for_the_verdict(
+    make_batch: MakeBatch, come: Callable[..., Guest], tmp_path: Path
+) -> None:
+    batch = make_batch(2, assignments_per_hit=2)
+    redundancy_begin(batch=batch, actor="test", full_share=0)
+    batch_publish(batch_id=batch.pk, actor="test")
+    come(batch, "p1", "f")
+    come(batch, "p2", "m")
+    collect(batch)
+    assert queries_to_ask(batch=batch) == {}
+
+    imported(batch, tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,AWAITING REVIEW,x")
+    assert queries_to_ask(batch=batch) == {}
+    imported(batch, tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,RETURNED,x")
+    assert {n: len(queries) for n, queries in queries_to_ask(batch=batch).items()} == {1: 2}
+
+
+def test_who_accepts_the_risk_reads_it_in_every_report(
+    batch: Batch, come: Callable[..., Guest], settings: Settings
+) -> None:
+    come(batch, "p1")
+    come(batch, "p2")
+    collect(batch)
+
+    def warned(found: Agreement) -> bool:
+        return any("FAIRPOOL_COUNT_UNVERIFIED" in one for one in found.warnings)
+
+    assert not warned(batch_agreement(batch=batch))
+    settings.COUNT_UNVERIFIED = True
+    assert voters(batch) == 2
+    assert warned(batch_agreement(batch=batch))
+    assert labels_warnings(batches=[batch])
+    # Whom the panel refused counts nowhere.
+    Worker.objects.filter(pk=Worker.objects.earliest("pk").pk).update(verification="refused")
+    assert voters(batch) == 1
+
+
+def test_other_channels_are_not_affected(batch: Batch, live_server: LiveServer) -> None:
+    answer(Annotator(live_server.url, "ada"), batch, "n")
+    collect(batch)
+
+    assert voters(batch) == 1
+    assert CrowdWorker.objects.get().door == Door.ACCOUNT
+
+
+def test_participants_of_before_have_proved_nothing_either(
+    batch: Batch, come: Callable[..., Guest]
+) -> None:
+    """Their ids are like everybody's; the service tells."""
+    come(batch, "p1")
+    CrowdWorker.objects.update(worker_id="AOLDPARTICIPANT")
+    collect(batch)
+
+    assert voters(batch) == 0
+    assert verifications_refresh(environment="local") == []
+
+
+def test_who_is_forgotten_stays_unproved(batch: Batch, come: Callable[..., Guest]) -> None:
+    come(batch, "p1")
+    collect(batch)
+    call_command("sync_batch", batch.name, "--approve", "--quiet")
+    collect(batch)
+    worker_forget(worker=Worker.objects.get(), batches=Batch.objects.all(), actor="test")
+
+    assert voters(batch) == 0
+
+
+def test_the_list_is_imported_in_the_browser(
+    batch: Batch, come: Callable[..., Guest], admin_client: Client, tmp_path: Path
+) -> None:
+    come(batch, "p1")
+    collect(batch)
+    page = reverse("batch-workers", args=[batch.pk])
+    act = reverse("worker-approvals", args=[batch.pk])
+    assert f'action="{act}"' in admin_client.get(page).content.decode()
+
+    path = tmp_path / "prolific.csv"
+    path.write_text(f"{HEADER}p1-session,p1,BOGUS,x\n")
+    with path.open("rb") as file:
+        reply = admin_client.post(act, {"file": file, "then": "batch-workers"}, follow=True)
+    assert "prolific.csv:2" in reply.content.decode()
+    assert voters(batch) == 0
+    path.write_text(f"{HEADER}p1-session,p1,APPROVED,x\n")
+    with path.open("rb") as file:
+        admin_client.post(act, {"file": file, "then": "batch-workers"})
+    assert voters(batch) == 1
+    assert f'action="{act}"' not in admin_client.get(page).content.decode()

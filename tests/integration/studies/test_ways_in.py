@@ -1,0 +1,171 @@
+"""Ways to begin: the sample as a study of one's own, and labels or votes that one has already."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from annotation.accounts.operations.permits import permits_set
+from annotation.core.operations import Actor
+from annotation.core.perform import perform
+from annotation.jobs.execution import task_do
+from annotation.models import AuditEvent, Batch, Label, Membership, Study, Vote, Worker
+from annotation.overview.operations.sample import PREPARE_SAMPLE
+from annotation.overview.queries.flow import study_flow
+from annotation.overview.queries.steps import next_step, steps_of
+from annotation.vocabulary import BatchState, Category, FileKind, Permit, Role, TaskKind, TaskState
+from tests.integration.studies.material import below
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LABELS = b"q1,nurses, midwives and aides,n\nq2,king of spain,m\nq3,what is rain,n\n"
+VOTES = (
+    b"query_id,worker,label,query\nq1,A1,n,rain\nq1,A2,n,rain\nq2,A1,f,a queen\nq2,A2,,a queen\n"
+)
+
+
+def send(client: Client, address: str, content: bytes, filename: str, **fields: str) -> Any:
+    terms = {"holds": "labels", "voters": "human", **fields}
+    file = SimpleUploadedFile(filename, content)
+    return client.post(address, {**terms, "file": file}, follow=True)
+
+
+def text(response: Any) -> str:
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def states(study: Study) -> dict[str, str]:
+    return {step.key: str(step.state) for step in steps_of(study_flow(study=study))}
+
+
+@pytest.fixture
+def owner(client: Client, settings: Settings) -> User:
+    settings.OPEN = False
+    user = User.objects.create_user("researcher")
+    permits_set(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
+    client.force_login(user)
+    return user
+
+
+def test_the_sample_is_a_study_with_runs_and_labels_that_is_next_to_be_scored(
+    client: Client, owner: User, folders: Path
+) -> None:
+    page = text(client.post(reverse("sample-new"), follow=True))
+    assert "Prepare the sample: waiting" in page
+    study = Study.objects.get()
+    assert Membership.objects.get(study=study).user == owner
+    task = task_do()
+    assert task is not None
+    assert (task.kind, task.state, task.error) == (TaskKind.SAMPLE, TaskState.DONE, "")
+    assert task.done == task.total == 8
+    held = Counter(study.files.values_list("kind", flat=True))
+    assert held == {FileKind.COLLECTION: 1, FileKind.QUERIES: 1, FileKind.RUN: 7}
+    assert Vote.objects.count() == 5 * 398
+    assert set(Worker.objects.values_list("kind", flat=True)) == {"simulated"}
+    assert Label.objects.filter(value=Category.NON_GENDERED).count() > 100
+    following = next_step(steps_of(study_flow(study=study)))
+    assert following is not None
+    assert following.key == "score"
+    assert below(folders / "uploads") == []
+    client.post(reverse("sample-new"))
+    assert sorted(Study.objects.values_list("name", flat=True)) == [study.name, f"{study.name} 2"]
+
+
+def test_what_an_interrupted_job_has_prepared_is_not_prepared_twice(
+    client: Client, owner: User, folders: Path
+) -> None:
+    client.post(reverse("sample-new"))
+    study = Study.objects.get()
+    task_do()
+    runs = set(study.files.filter(kind=FileKind.RUN).values_list("name", "sha256"))
+    study.files.get(name="BM25").delete()
+    kept = set(study.files.values_list("pk", flat=True))
+    perform(PREPARE_SAMPLE, study, {}, Actor("test"))
+    assert task_do() is not None
+    assert set(study.files.filter(kind=FileKind.RUN).values_list("name", "sha256")) == runs
+    assert kept < set(study.files.values_list("pk", flat=True))
+    assert study.batches.count() == 1
+
+
+def test_released_labels_become_a_batch_of_a_new_study(client: Client, owner: User) -> None:
+    page = text(send(client, reverse("import"), LABELS, "released.2021.csv", study="mine"))
+    batch = Batch.objects.get()
+    assert (batch.name, batch.state) == ("released", BatchState.IMPORTED)
+    assert batch.study is not None
+    assert Membership.objects.get(study=batch.study, role=Role.OWNER).user == owner
+    assert "3 labelled queries are imported: 2 non-gendered" in page
+    assert dict(Label.objects.values_list("query__text", "value")) == {
+        "nurses, midwives and aides": "n",
+        "king of spain": "m",
+        "what is rain": "n",
+    }
+    assert states(batch.study)["labels"] == "done"
+
+
+def test_votes_become_a_batch_whose_labels_can_be_decided(client: Client, owner: User) -> None:
+    send(client, reverse("import"), LABELS, "l.csv", study="mine")
+    study = Study.objects.get()
+    address = reverse("study-import", args=[study.pk])
+    fields = {"holds": "votes", "voters": "model", "name": "by a model"}
+    page = text(send(client, address, VOTES, "v.csv", **fields))
+    assert "3 votes of 2 workers on 2 queries are imported" in page
+    assert "v.csv:5" in page
+    assert study.batches.count() == 2
+    assert Vote.objects.filter(worker__kind="model", query__batch__name="by a model").count() == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "holds", "where"),
+    [
+        (b"q1,rain,n\nq2,king,z\n", "labels", "l.csv:2:"),
+        (b"q1\train\n", "labels", "l.csv:"),
+        (b"query_id,worker,label\nq1,A1,yes\n", "votes", "l.csv:2:"),
+        (b"task,worker,label\nq1,A1,n\n", "votes", "l.csv:1:"),
+        (b"query_id,worker,label\nq1,,n\n", "votes", "l.csv:2:"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_leaves_nothing(
+    client: Client, owner: User, folders: Path, *, content: bytes, holds: str, where: str
+) -> None:
+    page = text(send(client, reverse("import"), content, "l.csv", holds=holds, study="mine"))
+    assert where in page
+    assert "--" not in page.partition('role="alert"')[2].partition("</div>")[0]
+    assert str(folders) not in page
+    assert not Study.objects.exists()
+    assert not AuditEvent.objects.exists()
+    assert below(folders) == []
+
+
+def test_voters_who_were_imported_as_others_are_said_in_the_words_of_the_page(
+    client: Client, owner: User
+) -> None:
+    for number, voters in enumerate(("human", "model")):
+        fields = {"holds": "votes", "voters": voters, "study": f"s{number}", "name": f"b{number}"}
+        page = text(send(client, reverse("import"), VOTES, "v.csv", **fields))
+    assert "Who voted" in page.partition('role="alert"')[2].partition("</div>")[0]
+    assert "--voters" not in page
+    assert Study.objects.count() == 1
+
+
+def test_a_name_that_is_taken_or_a_missing_file_stores_nothing(client: Client, owner: User) -> None:
+    send(client, reverse("import"), LABELS, "l.csv", study="mine")
+    for fields in ({"study": "mine", "name": "x"}, {"study": "y", "name": "l"}, {"study": ""}):
+        send(client, reverse("import"), LABELS, "l.csv", **fields)
+    client.post(reverse("import"), {"study": "z", "holds": "labels", "voters": "human"})
+    assert (Study.objects.count(), Batch.objects.count()) == (1, 1)
+
+
+def test_a_file_beyond_the_limit_is_refused(
+    client: Client, owner: User, folders: Path, settings: Settings
+) -> None:
+    settings.UPLOAD_LIMIT_MB = 1
+    page = text(send(client, reverse("import"), b"q1,rain,n\n" * 200_000, "l.csv", study="mine"))
+    assert "l.csv: has more than 1 MB." in page
+    assert below(folders) == []

@@ -1,0 +1,89 @@
+"""Every command that the documentation shows is one that its own parser takes."""
+
+import re
+import shlex
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from metrics.cli.main import make_parser
+from tests.integration import every_command
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+_FENCED = re.compile(r"^```(?:sh|bash|console)?\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_CALL = re.compile(r"(?:^|\s)(?:\S*python manage\.py|fairpool) (?=[a-z])")
+#: What ends a command on a line of a shell.
+_ENDS = {"|", "||", "&&", ";", "&", ">", ">>", "<", "2>"}
+
+
+def commands_of(text: str) -> Iterator[list[str]]:
+    """The words of each call in the blocks of a page, from `manage.py` or `fairpool` on."""
+    for block in _FENCED.findall(text):
+        for line in block.replace("\\\n", " ").splitlines():
+            if not _CALL.search(line):
+                continue
+            lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
+            lexer.whitespace_split = True
+            yield from _calls(list(lexer))
+
+
+def _calls(words: list[str]) -> Iterator[list[str]]:
+    while words:
+        ends = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
+        call, words = words[:ends], words[ends + 1 :]
+        for at, word in enumerate(call):
+            if word.endswith("manage.py") or word == "fairpool":
+                yield call[at:]
+                break
+
+
+def _takes(words: list[str]) -> None:
+    """Parse a call; `CommandError` or the end of the program where its parser refuses it."""
+    program, *arguments = words
+    if program == "fairpool":
+        make_parser().parse_args(arguments)
+        return
+    name, *arguments = arguments
+    if name in every_command.names():
+        every_command.parser_of(name).parse_args(arguments)
+    else:
+        assert name in get_commands()
+
+
+SHOWN = {page: list(commands_of(page.read_text(encoding="utf-8"))) for page in PAGES}
+
+
+def test_the_documentation_shows_commands() -> None:
+    assert sum(map(len, SHOWN.values())) > 40
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if SHOWN[page]],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_a_command_of_a_page_is_one_that_its_parser_takes(page: Path) -> None:
+    for words in SHOWN[page]:
+        print(shlex.join(words))  # noqa: T201 - pytest shows the last one where the test fails
+        _takes(words)
+
+
+@pytest.mark.parametrize("name", every_command.names())
+def test_the_example_of_a_command_is_one_that_its_parser_takes(name: str) -> None:
+    epilog = (every_command.parser_of(name).epilog or "").replace("\\\n", " ")
+    shown = re.findall(r"python manage\.py (.+)", epilog)
+    for line in shown:
+        assert line.split(maxsplit=1)[0] == name
+        _takes(["manage.py", *shlex.split(line)])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_python_of_a_page_is_python(page: Path) -> None:
+    """That of the tutorial, of README and of docs/integrations.md runs in tests of its own."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^ *```python\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE):
+        compile(textwrap.dedent(block), str(page), "exec")

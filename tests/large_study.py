@@ -1,0 +1,168 @@
+"""A study as large as the paper's, from its files to its report, with votes made by rule."""
+
+import io
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from django.urls import reverse
+
+from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.planning import BatchPlan
+from annotation.batches.operations.queries import queries_of_pool
+from annotation.labels.operations.decide import batch_label
+from annotation.models import Assignment, Batch, HITQuery, Study, StudyReport, Vote, Worker
+from annotation.reports.operations.material import ReportRequest
+from annotation.reports.operations.reports import report_create, report_make
+from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.pool import PoolTerms, study_pool
+from annotation.studies.operations.score import study_score
+from annotation.vocabulary import BatchState, FileKind
+
+RUNS = ("BM25", "KNRM", "MatchPyramid", "PACRR", "ConvKNRM", "BERT-Base", "BERT-Large")
+DEPTH, PASSAGES, WORKERS, VOTES = 20, 5_000, 60, 3
+_BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+_SHARES = (0.55, 0.2, 0.2, 0.05)
+_SUBJECTS = ("queen", "king", "bread", "a nurse, she said", "a smith with his son", "rivers")
+
+
+def large_study(
+    name: str, n_queries: int, *, runs: Sequence[str] = RUNS, seed: int = 0
+) -> StudyReport:
+    """A study of `n_queries`, each with three votes, measured with its runs."""
+    rng = np.random.default_rng(seed)
+    study = Study.objects.create(name=name)
+    _add(study, FileKind.COLLECTION, "collection.tsv", _collection())
+    _add(study, FileKind.QUERIES, "queries.tsv", _queries(n_queries))
+    for run in runs:
+        _add(study, FileKind.RUN, f"{run}.run", _run(rng, run, n_queries))
+    scored = study_score(study=study, actor="test")
+    pool = study_pool(study=study, name=name, terms=PoolTerms(cutoff=n_queries), actor="test")
+    plan = BatchPlan(name=name, queries=queries_of_pool(pool), pool=pool)
+    batch = batch_create(plan=plan, environment="local", actor="test")
+    _vote(batch, rng)
+    batch_label(batch=batch, actor="test")
+    asked = ReportRequest(runs=runs, scored=scored.name, batches=[batch.pk], baseline=runs[0])
+    report = report_create(study=study, asked=asked, actor="test")
+    return report_make(report_id=report.pk)
+
+
+def pages_of(report: StudyReport) -> dict[str, str]:
+    """The addresses of what there is to see of the study, by name: pages, then calls of the API."""
+    study, batch = report.study, report.study.batches.get()
+    query = batch.queries.order_by("pk")[0]
+    worker = Worker.objects.filter(assignments__hit__batch=batch).order_by("pk")[0]
+    pool = study.pools.get().pool_id
+    terms = {"name": "next", "pool": batch.name, "reward": "0.25", "assignments": "3"}
+    terms |= {"queries_per_hit": "10", "lifetime": "7", "duration": "30", "seed": "0"}
+    places: dict[str, tuple[int | str, ...]] = {
+        **dict.fromkeys(("batch-list", "study-list", "pool-list"), ()),
+        "pool-detail": (pool,),
+        **dict.fromkeys(_OF_STUDY, (study.pk,)),
+        "study-report": (study.pk, report.pk),
+        **dict.fromkeys(_OF_BATCH, (batch.pk,)),
+        "batch-query": (batch.pk, query.pk),
+        "batch-worker": (batch.pk, worker.pk),
+        "batch-act": (batch.pk, "extend"),
+        **dict.fromkeys(("api-studies", "api-pools", "api-batches", "api-tasks"), ()),
+        **dict.fromkeys(("api-pool", "api-pool-queries"), (pool,)),
+        **dict.fromkeys(_CALLS_OF_STUDY, (study.pk,)),
+        **dict.fromkeys(("api-study-report", "api-study-report-statistics"), (study.pk, report.pk)),
+        **dict.fromkeys(_CALLS_OF_BATCH, (batch.pk,)),
+        "api-batch-query": (batch.pk, query.pk),
+    }
+    found = {name: reverse(name, args=numbers) for name, numbers in places.items()}
+    found["batch-new"] = reverse("batch-new", query=terms | {"include_batched": "on"})
+    return found
+
+
+#: Pages of a study, and parts of pages that are asked for every few seconds.
+_OF_STUDY = (
+    "study-report-compare",
+    *("study-detail", "study-progress", "study-members", "study-annotate", "study-log"),
+    "study-reports",
+)
+_OF_BATCH = (
+    *("batch-detail", "batch-progress", "batch-tasks", "batch-invite", "batch-try"),
+    *("batch-agreement", "batch-workers", "batch-costs"),
+    *(
+        "batch-codebook",
+        "batch-queries",
+        "batch-adjudication",
+        "batch-labels",
+        "bundle-state",
+        "batch-log",
+    ),
+)
+_CALLS_OF_STUDY = (
+    "study-report-compare",
+    *("api-study", "api-study-members", "api-study-invites", "api-study-files"),
+    *("api-study-reports", "api-study-events"),
+)
+_CALLS_OF_BATCH = (
+    *("api-batch", "api-batch-progress", "api-batch-costs", "api-batch-hits"),
+    *("api-batch-assignments", "api-batch-queries", "api-batch-agreement", "api-batch-workers"),
+    *("api-batch-labels", "api-adjudication-queue", "api-adjudication-decisions"),
+    *("api-batch-export", "api-batch-votes", "api-batch-events"),
+)
+
+
+def _add(study: Study, kind: FileKind, filename: str, lines: Iterator[str]) -> None:
+    stream = io.BytesIO("".join(lines).encode())
+    study_file_add(study=study, kind=kind, stream=stream, filename=filename, actor="test")
+
+
+def _collection() -> Iterator[str]:
+    for number in range(PASSAGES):
+        yield f"d{number}\tpassage {number} about {_SUBJECTS[number * 7 % len(_SUBJECTS)]}\n"
+
+
+def _queries(n: int) -> Iterator[str]:
+    yield from (f"q{number}\twhat is known about subject {number}\n" for number in range(n))
+
+
+def _run(rng: np.random.Generator, name: str, n_queries: int) -> Iterator[str]:
+    first = rng.integers(0, PASSAGES, n_queries)
+    step = rng.integers(1, 100, n_queries)
+    for query in range(n_queries):
+        for rank in range(1, DEPTH + 1):
+            document = (first[query] + rank * step[query]) % PASSAGES
+            yield f"q{query} Q0 d{document} {rank} {DEPTH - rank}.0 {name}\n"
+
+
+def _vote(batch: Batch, rng: np.random.Generator) -> None:
+    """Neighbouring workers answer each HIT; four votes in five say what is so."""
+    workers = Worker.objects.bulk_create(
+        Worker(environment="local", worker_id=f"{batch.name}-{n}", kind="simulated")
+        for n in range(WORKERS)
+    )
+    hits = list(batch.hits.all())
+    answers = {
+        (hit.pk, turn): Assignment(
+            hit=hit,
+            worker=workers[(place + turn) % WORKERS],
+            assignment_id=f"{batch.name}-{hit.index}-{turn}",
+            state="Submitted",
+            accepted_at=_BEGAN,
+            submitted_at=_BEGAN + timedelta(seconds=60 + (place * 7 + turn) % 60),
+        )
+        for place, hit in enumerate(hits)
+        for turn in range(VOTES)
+    }
+    Assignment.objects.bulk_create(answers.values())
+    places = list(HITQuery.objects.filter(hit__batch=batch).values_list("query_id", "hit_id"))
+    truth = rng.choice(4, len(places), p=_SHARES)
+    said = np.where(
+        rng.random((len(places), VOTES)) < 0.8, truth[:, None], rng.integers(0, 4, (len(places), 1))
+    )
+    Vote.objects.bulk_create(
+        Vote(
+            query_id=query,
+            worker=answers[hit, turn].worker,
+            assignment=answers[hit, turn],
+            category="nfmo"[said[place, turn]],
+        )
+        for place, (query, hit) in enumerate(places)
+        for turn in range(VOTES)
+    )
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)

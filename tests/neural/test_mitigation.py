@@ -1,0 +1,177 @@
+"""Training against bias: the penalty on scores, the adversary, and the attack."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from metrics.errors import InputError
+from metrics.grepbias import Alpha
+from metrics.texts.magnitude_store import open_magnitudes
+from rankers.neural.attack import attack, represent
+from rankers.neural.debiasing import (
+    Adversarial,
+    DocumentGenders,
+    Regulariser,
+    document_genders,
+    reverse_gradient,
+)
+from rankers.neural.pretrained import state_hash
+from rankers.neural.training_data import Triple
+from tests.integration.commands import failure, run_json
+from tests.neural.material import Material, make_material, tiny_bert
+
+GENDERS = DocumentGenders({"a": "M", "b": "F", "c": "N"}, {"a": True, "b": True, "c": False})
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    return make_material(tmp_path_factory.mktemp("material"))
+
+
+def test_the_genders_come_from_the_scored_collection(material: Material) -> None:
+    genders = document_genders(open_magnitudes(material.magnitudes))
+
+    assert [genders.gender[f"d{i}"] for i in range(3)] == ["M", "F", "N"]
+    assert [genders.gendered[f"d{i}"] for i in range(3)] == [True, True, False]
+    assert genders.magnitude["d2"] == 0 < genders.magnitude["d0"]
+
+
+class Scores(torch.nn.Module):
+    """A model whose scores are its inputs."""
+
+    def forward(self, batch: torch.Tensor) -> torch.Tensor:
+        return batch
+
+
+def test_the_regulariser_is_equation_3_over_the_two_passages_of_a_query() -> None:
+    triples = [
+        Triple("q", "x", "y", "a", "b"),  # male, female: 1 x (3 - 1)^2
+        Triple("q", "x", "y", "a", "c"),  # male, neutral: .5 x (2 - 0)^2
+        Triple("q", "x", "y", "b", "b"),  # no pair
+    ]
+    sides = (torch.tensor([3.0, 2.0, 9.0]), torch.tensor([1.0, 0.0, 0.0]))
+
+    _, _, extra = Regulariser(Alpha(1, 0.5, 2), GENDERS).loss(Scores(), triples, sides)
+
+    assert float(extra) == (4 + 2) / 2
+
+
+def test_gradients_are_reversed_and_scaled() -> None:
+    vectors = torch.ones(2, 2, requires_grad=True)
+    (reverse_gradient(vectors, 0.5) * 3).sum().backward()
+
+    assert vectors.grad is not None
+    assert vectors.grad.tolist() == [[-1.5, -1.5], [-1.5, -1.5]]
+
+
+TEXTS = ["river he and his brother", "river she and her sister", "river many people work"]
+
+
+def test_the_adversary_learns_what_the_encoder_unlearns() -> None:
+    triples = [
+        Triple("river", TEXTS[i], TEXTS[j], "abc"[i], "abc"[j]) for i, j in ((0, 1), (1, 2), (2, 0))
+    ]
+    model = tiny_bert(TEXTS).eval()
+    debiasing = Adversarial(32, GENDERS)
+    reader = debiasing.modules()
+    sides = tuple(
+        model.prepare(["river"] * 3, [getattr(t, side) for t in triples])
+        for side in ("positive", "negative")
+    )
+
+    def lost_after_a_step(module: torch.nn.Module) -> tuple[float, float]:
+        """The adversary's loss before and after a step of the weights of `module` alone."""
+        saved = {name: tensor.clone() for name, tensor in module.state_dict().items()}
+        optimizer = torch.optim.SGD(module.parameters(), lr=1e-2)
+        *_, before = debiasing.loss(model, triples, sides)
+        optimizer.zero_grad()
+        before.backward()
+        optimizer.step()
+        *_, after = debiasing.loss(model, triples, sides)
+        module.load_state_dict(saved)
+        return float(before.detach()), float(after.detach())
+
+    before, after = lost_after_a_step(reader)
+    assert after < before
+    before, after = lost_after_a_step(model)
+    assert after > before
+
+
+def test_an_attack_finds_what_is_there_and_nothing_in_noise() -> None:
+    generator = torch.Generator().manual_seed(0)
+    labels = [i % 3 == 0 for i in range(400)]
+    noise = torch.randn(400, 8, generator=generator)
+    signal = noise + 6 * torch.tensor(labels).float().unsqueeze(1)
+
+    there, nothing = attack(signal, labels), attack(noise, labels)
+
+    assert there.balanced_accuracy > 0.95
+    assert nothing.balanced_accuracy < 0.62
+    assert there.n_train + there.n_test == 400
+    assert 0.5 < there.majority < 0.8
+
+
+def test_an_attack_leaves_the_model_as_it_was() -> None:
+    model = tiny_bert(TEXTS)
+    before = state_hash(model)
+    represent(model, [("river", text) for text in TEXTS])
+
+    assert state_hash(model) == before
+
+
+def test_an_attack_on_passages_of_one_kind_is_refused() -> None:
+    with pytest.raises(InputError):
+        attack(torch.ones(4, 2), [True] * 4)
+
+
+def options(material: Material, output: Path, *more: object) -> list[object]:
+    return [
+        "train_reranker", "--qrels", material.qrels, "--negatives-from", material.run,
+        "--collection", material.collection, "--queries", material.queries, "--device", "cpu",
+        "--dimensions", 16, "--output", output, *more,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["regulariser", "adversarial"])
+def test_a_debiased_bert_is_trained_and_attacked_on_the_command_line(
+    material: Material, tmp_path: Path, method: str
+) -> None:
+    debias = ("--debias", method, "--magnitudes", material.magnitudes, "--biased-negatives", 1)
+    made = run_json(*options(material, tmp_path / "m", "--model", "bert", *debias))
+    found = run_json(
+        "attack_reranker", "--model", tmp_path / "m", "--run", material.run,
+        "--magnitudes", material.magnitudes, "--collection", material.collection,
+        "--queries", material.queries, "--depth", 10, "--device", "cpu",
+    )  # fmt: skip
+
+    assert made["mitigation"]["method"] == method
+    assert found["n_test"] == 20
+    assert 0 <= found["balanced_accuracy"] <= 1
+
+
+def test_a_regulariser_of_weight_0_is_plain_training(material: Material, tmp_path: Path) -> None:
+    run_json(*options(material, tmp_path / "plain", "--model", "knrm"))
+    debias = ("--debias", "regulariser", "--alpha", "0,0,0", "--magnitudes", material.magnitudes)
+    run_json(*options(material, tmp_path / "zero", "--model", "knrm", *debias))
+
+    plain, zero = (tmp_path / name / "model.safetensors" for name in ("plain", "zero"))
+    assert plain.read_bytes() == zero.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--model", "bert", "--debias", "adversarial"],  # without magnitudes
+        ["--model", "knrm", "--debias", "adversarial", "--magnitudes", "M"],  # no first token
+        ["--model", "unknown"],
+        ["--model", "knrm", "--init", "bert-base-uncased"],
+    ],
+)
+def test_what_cannot_be_trained_is_refused(
+    material: Material, tmp_path: Path, more: list[str]
+) -> None:
+    more = [str(material.magnitudes) if part == "M" else part for part in more]
+
+    assert failure(*options(material, tmp_path / "m", *more))
+    assert not (tmp_path / "m").exists()

@@ -1,0 +1,44 @@
+import os
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+MODULE = os.environ.get("FAIRPOOL_MODULE", "metrics")
+
+TEXTS = {
+    "d1": "He saw his father and her mother.",
+    "d2": "She left.",
+    "d3": "The boy met a man.",
+    "d4": "The road is wet.",
+}
+SCORES = {
+    "A": {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}},
+    "B": {"q1": {"d2": 3.0, "d1": 2.0, "d4": 1.0}, "q2": {"d4": 2.0, "d3": 1.0}},
+}
+
+
+@pytest.fixture(scope="session")
+def fairpool() -> ModuleType:
+    """The package under its name here."""
+    return import_module(MODULE)
+
+
+@pytest.fixture
+def study(tmp_path: Path, fairpool: ModuleType) -> Path:
+    """A folder with a collection, its magnitudes and two runs."""
+    lines = "".join(f"{docno}\t{text}\n" for docno, text in TEXTS.items())
+    (tmp_path / "collection.tsv").write_text(lines)
+    fairpool.score_collection(
+        tmp_path / "collection.tsv", tmp_path / "m.parquet", lexicon=fairpool.read_lexicon()
+    )
+    for name, run in SCORES.items():
+        rows = [
+            f"{qid} Q0 {docno} {rank} {score} {name}\n"
+            for qid, scores in run.items()
+            for rank, (docno, score) in enumerate(scores.items(), start=1)
+        ]
+        (tmp_path / f"{name}.run").write_text("".join(rows))
+    (tmp_path / "qrels.txt").write_text("q1 0 d2 1\nq2 0 d3 1\n")
+    return tmp_path

@@ -1,0 +1,120 @@
+"""Runs to data frames, in one call."""
+
+from math import log
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from .conftest import SCORES, TEXTS
+
+pd = pytest.importorskip("pandas")
+COLUMNS = ["run", "measure", "magnitude", "cutoff", "value", "n_queries"]
+
+
+def test_files_dictionaries_and_texts_give_the_same_values(
+    fairpool: ModuleType, study: Path
+) -> None:
+    files = {name: study / f"{name}.run" for name in SCORES}
+
+    from_files = fairpool.evaluate(files, ["RaB@2", "ARaB@2"], study / "m.parquet")
+    from_memory = fairpool.evaluate(SCORES, ["RaB@2", "ARaB@2"], TEXTS)
+
+    pd.testing.assert_frame_equal(from_files, from_memory)
+    # q1 of A by hand: d1 has he, his, father and her, mother; d2 has she.
+    # male (3 log 2) / 2, female (2 log 2 + log 2) / 2; q2: boy and man in d3, none in d4.
+    assert from_files["value"][0] == pytest.approx((0 + 2 * log(2) / 2) / 2)
+
+
+def test_each_measure_takes_its_own_magnitude_unless_one_is_named(fairpool: ModuleType) -> None:
+    frame = fairpool.evaluate(SCORES, ["RaB@2", "AWRF@2"], TEXTS)
+    named = fairpool.evaluate(SCORES, ["RaB@2", "AWRF@2"], TEXTS, magnitude=["bool"])
+
+    assert frame["magnitude"].tolist() == ["tf", "tc"] * 2
+    assert named["magnitude"].tolist() == ["bool"] * 4
+
+
+def test_values_per_query_are_rows_of_their_own(fairpool: ModuleType) -> None:
+    frame = fairpool.evaluate(SCORES, ["RaB@2"], TEXTS, per_query=True)
+
+    assert frame.columns.tolist() == ["run", "qid", "measure", "magnitude", "cutoff", "value"]
+    assert frame["qid"].tolist() == ["q1", "q2", "q1", "q2"]
+    assert frame["value"].tolist() == pytest.approx([0, log(2), 0, log(2)])
+
+
+def test_a_query_without_documents_is_undefined_and_left_out_of_the_mean(
+    fairpool: ModuleType,
+) -> None:
+    asked = ["q1", "q2", "q3"]
+
+    frame = fairpool.evaluate({"A": SCORES["A"]}, ["RaB@2"], TEXTS, queries=asked)
+    per_query = fairpool.evaluate(
+        {"A": SCORES["A"]}, ["RaB@2"], TEXTS, queries=asked, per_query=True
+    )
+
+    assert frame[["n_queries", "n_queries_missing"]].values.tolist() == [[2, 1]]
+    assert per_query["value"].isna().tolist() == [False, False, True]
+
+
+def test_pairs_of_runs_are_tested(fairpool: ModuleType) -> None:
+    scores = {
+        name: {f"{qid}{n}": docs for qid, docs in run.items() for n in range(5)}
+        for name, run in SCORES.items()
+    }
+    frame = fairpool.evaluate(scores, ["RaB"], TEXTS, cutoffs=[1], per_query=True)
+
+    [row] = fairpool.compare(frame).to_dict("records")
+
+    assert (row["first"], row["second"], row["n"]) == ("A", "B", 10)
+    # A: q1 is d1 (3 log 2 - 2 log 2), q2 is d3 (2 log 2); B: d2 (-log 2), d4 (0).
+    assert row["difference"] == pytest.approx(2 * log(2))
+    assert row["t_p"] is None  # every query differs by the same amount
+
+
+def test_the_bias_is_drawn(fairpool: ModuleType) -> None:
+    pytest.importorskip("matplotlib")
+
+    figure = fairpool.plot_bias(fairpool.evaluate(SCORES, magnitudes=TEXTS))
+
+    assert [axes.get_title() for axes in figure.axes] == ["RaB", "ARaB"]
+    assert [line.get_label() for line in figure.axes[0].lines][:2] == ["A", "B"]
+
+
+def test_effectiveness_stands_beside_bias(fairpool: ModuleType, study: Path) -> None:
+    pytest.importorskip("ir_measures")
+
+    frame = fairpool.evaluate(
+        SCORES, ["RaB@2", "MRR@2"], TEXTS, qrels=study / "qrels.txt"
+    ).set_index(["run", "measure"])
+
+    assert frame.loc[("A", "MRR"), "value"] == pytest.approx((1 / 2 + 1) / 2)
+    assert frame.loc[("B", "MRR"), "value"] == pytest.approx((1 + 1 / 2) / 2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"runs": {}, "magnitudes": TEXTS},
+        {"runs": SCORES},
+        {"runs": SCORES, "magnitudes": TEXTS, "measures": ["RaB", "Rab"]},
+        {"runs": SCORES, "magnitudes": {"d1": "He."}},
+        {"runs": SCORES, "magnitudes": {"d1": None}},
+        {"runs": {"A": {"q1": {"d1": float("nan")}}}, "magnitudes": TEXTS},
+        {"runs": {"A": [1, 2]}, "magnitudes": TEXTS},
+    ],
+)
+def test_whatever_cannot_be_used_is_one_kind_of_error(
+    fairpool: ModuleType, arguments: dict[str, object]
+) -> None:
+    with pytest.raises(fairpool.InputError):
+        fairpool.evaluate(**arguments)
+
+
+def test_an_error_in_a_file_says_where(fairpool: ModuleType, study: Path) -> None:
+    path = study / "A.run"
+    path.write_text("q1 Q0 d1 1 2.0 x\nq1 Q0 d2\n")
+
+    with pytest.raises(fairpool.InputError) as caught:
+        fairpool.evaluate({"A": path}, ["RaB"], TEXTS)
+
+    assert (caught.value.path, caught.value.line) == (str(path), 2)

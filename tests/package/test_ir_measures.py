@@ -1,0 +1,131 @@
+"""The measures inside ir_measures."""
+
+from importlib import import_module
+from math import isnan
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from .conftest import SCORES, TEXTS
+
+ir_measures = pytest.importorskip("ir_measures")
+pd = pytest.importorskip("pandas")
+
+QRELS = {"q1": {"d2": 1}, "q2": {"d3": 1}}
+
+
+@pytest.fixture(scope="module")
+def ours(fairpool: ModuleType) -> ModuleType:
+    return import_module(f"{fairpool.__name__}.ir_measures")
+
+
+def parsed(study: Path, *texts: str) -> list[Any]:
+    """Measures from their names, with `scores=` put in."""
+    where = f"scores='{study / 'm.parquet'}'"
+    return [ir_measures.parse_measure(text.replace("SCORES", where)) for text in texts]
+
+
+def test_every_value_is_that_of_score_runs(
+    fairpool: ModuleType, ours: ModuleType, study: Path
+) -> None:
+    pairs = {
+        "RaB(SCORES)@2": "RaB@2",
+        "ARaB(magnitude='bool',SCORES)@10": "ARaB(magnitude=bool)@10",
+        "RaB_adjusted(SCORES)@2": "RaB-adjusted@2",
+        "FaiRR(SCORES)@3": "FaiRR@3",
+        "NFaiRR(SCORES)@2": "NFaiRR(background=collection)@2",
+        "AWRF(distance='js',SCORES)@3": "AWRF(distance=js)@3",
+        "TED(SCORES)@3": "TED@3",
+        "TED(rbdf=False,SCORES)@3": "TED-noRBDF@3",
+        "TExFAIR(SCORES)@3": "TExFAIR@3",
+        "TExFAIR(rbdf=False,SCORES)@3": "TExFAIR-noRBDF@3",
+    }
+    theirs = parsed(study, *pairs)
+    expected = fairpool.evaluate(SCORES, list(pairs.values()), study / "m.parquet", per_query=True)
+
+    for name, run in SCORES.items():
+        metrics = ir_measures.iter_calc(theirs, QRELS, run)
+        values = {(metric.measure, metric.query_id): metric.value for metric in metrics}
+        of_run = expected[expected["run"] == name].reset_index(drop=True)
+        for measure, (_, part) in zip(
+            theirs, of_run.groupby(["measure", "cutoff"], sort=False), strict=True
+        ):
+            found = [values[measure, qid] for qid in part["qid"]]
+            assert found == pytest.approx(part["value"].tolist(), rel=1e-12, abs=1e-12)
+
+
+def test_they_stand_beside_other_measures(ours: ModuleType, study: Path) -> None:
+    measures = [*parsed(study, "RaB(SCORES)@2"), ir_measures.nDCG @ 10]
+
+    values = ir_measures.calc_aggregate(measures, QRELS, SCORES["A"])
+
+    assert set(values) == set(measures)
+    assert all(value > 0 for value in values.values())
+
+
+def test_a_query_that_the_run_lacks_stays_out_of_the_mean_unless_asked(
+    ours: ModuleType, study: Path
+) -> None:
+    qrels = {**QRELS, "q3": {"d1": 1}}
+    skipped, as_nan = parsed(study, "RaB(SCORES)@2", "RaB(undefined='nan',SCORES)@2")
+
+    values = ir_measures.calc_aggregate([skipped, as_nan], qrels, SCORES["A"])
+    per_query = {m.query_id: m.value for m in ir_measures.iter_calc([skipped], qrels, SCORES["A"])}
+
+    assert values[skipped] == ir_measures.calc_aggregate([skipped], QRELS, SCORES["A"])[skipped]
+    assert isnan(values[as_nan])
+    assert isnan(per_query["q3"])
+
+
+def test_texts_may_come_with_the_run(ours: ModuleType, study: Path) -> None:
+    rows = [
+        {"query_id": qid, "doc_id": docno, "score": score, "text": TEXTS[docno]}
+        for qid, scores in SCORES["A"].items()
+        for docno, score in scores.items()
+    ]
+    [with_scores] = parsed(study, "RaB(SCORES)@2")
+
+    value = ir_measures.calc_aggregate([ours.RaB @ 2], QRELS, pd.DataFrame(rows))[ours.RaB @ 2]
+
+    assert value == ir_measures.calc_aggregate([with_scores], QRELS, SCORES["A"])[with_scores]
+    assert set(ir_measures.run_inputs([ours.RaB @ 2])) == {"query_id", "doc_id", "score", "text"}
+
+
+@pytest.mark.parametrize("name", ["RaB", "NFaiRR", "RaB_adjusted"])
+def test_what_texts_of_a_run_cannot_give_is_an_input_error(
+    fairpool: ModuleType, ours: ModuleType, name: str
+) -> None:
+    run: Any = SCORES["A"]
+    if name != "RaB":
+        run = pd.DataFrame([{"query_id": "q1", "doc_id": "d1", "score": 1.0, "text": "He."}])
+
+    with pytest.raises(fairpool.InputError):
+        ir_measures.calc_aggregate([getattr(ours, name) @ 2], QRELS, run)
+
+
+def test_a_name_reads_back(ours: ModuleType) -> None:
+    measure = ours.TExFAIR(rbdf=False, scores="m.parquet") @ 5
+
+    assert str(measure) == "TExFAIR(rbdf=False,scores='m.parquet')@5"
+    assert ir_measures.parse_measure(str(measure)) == measure
+
+
+def test_their_command_line_prints_them_beside_ndcg(
+    fairpool: ModuleType, study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main = import_module(f"{fairpool.__name__}.cli.main").main
+    arab = f"ARaB(scores='{study / 'm.parquet'}')@2"
+
+    status = main(
+        ["ir-measures", str(study / "qrels.txt"), str(study / "A.run"), "nDCG@10", arab, "-p", "6"]
+    )
+
+    ndcg_line, arab_line = capsys.readouterr().out.splitlines()
+    assert status == 0
+    assert ndcg_line.startswith("nDCG@10\t")
+    name, _, value = arab_line.rpartition("\t")
+    frame = fairpool.evaluate({"A": study / "A.run"}, ["ARaB@2"], study / "m.parquet")
+    assert name == arab
+    assert float(value) == pytest.approx(frame["value"][0], abs=1e-6)

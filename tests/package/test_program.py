@@ -1,0 +1,76 @@
+"""The program `fairpool`, as a process of its own."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+def run(module: ModuleType, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", module.__name__, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def quickest(module: ModuleType, *arguments: str | Path) -> float:
+    """Processor seconds of the quickest of five calls."""
+    seconds = []
+    for _ in range(5):
+        before = os.times()
+        assert run(module, *arguments).returncode == 0
+        after = os.times()
+        seconds.append(
+            after.children_user + after.children_system
+            - before.children_user - before.children_system
+        )  # fmt: skip
+    return min(seconds)
+
+
+def test_a_run_is_measured(fairpool: ModuleType, study: Path) -> None:
+    options = ["--magnitudes", str(study / "m.parquet"), "--run", f"A={study / 'A.run'}"]
+
+    done = run(fairpool, "score-runs", *options, "--measures", "RaB@2")
+
+    assert done.stderr == ""
+    header, row = done.stdout.splitlines()
+    assert header.startswith("run,measure,magnitude,cutoff,value")
+    assert row.startswith("A,RaB,tf,2,0.3465735902")
+
+
+def test_the_version_is_that_of_the_package(fairpool: ModuleType) -> None:
+    assert run(fairpool, "--version").stdout == f"fairpool {fairpool.__version__}\n"
+
+
+def test_a_report_needs_no_django(fairpool: ModuleType, study: Path) -> None:
+    for package in ("jinja2", "matplotlib", "ir_measures"):
+        pytest.importorskip(package)
+    (study / "queries.tsv").write_text("q1\tone\nq2\ttwo\n")
+    runs: list[str | Path] = [
+        part for name in "AB" for part in ("--run", f"{name}={study / name}.run")
+    ]
+
+    done = run(
+        fairpool, "report", "--magnitudes", study / "m.parquet", *runs,
+        "--queries", study / "queries.tsv", "--output", study / "report",
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "<h1>" in (study / "report" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "limit"),
+    [(["--version"], 0.1), (["--help"], 0.2), (["score-runs", "--help"], 0.2)],
+)
+def test_it_starts_at_once(fairpool: ModuleType, arguments: list[str], limit: float) -> None:
+    # On a busy machine a processor takes several times as long as on a quiet one.
+    start = time.process_time()
+    sum(range(2_000_000))
+    slow = max(1.0, (time.process_time() - start) / 0.02)
+
+    assert quickest(fairpool, *arguments) < limit * slow
