@@ -1,5 +1,6 @@
 """The one place that knows boto3: clients whose calls cannot happen inside a transaction."""
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -82,6 +83,10 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
     client.meta.events.register("before-call.mturk", _refuse_inside_transaction)
     client.meta.events.register("before-call.mturk", _bound_requests)
     return client
+
+
+# Parent and child would write their requests into the same open connections, half of each.
+os.register_at_fork(after_in_child=connect.cache_clear)
 
 
 def versions() -> dict[str, str]:
