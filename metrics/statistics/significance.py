@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from ..errors import InputError
 from .ordering import comparable
@@ -133,7 +133,7 @@ def _t_test(
     """The 95 % interval of the mean, the statistic and p; None for no spread."""
     if not _varies(differences):
         return None, None, None, None
-    found = stats.ttest_1samp(differences, 0.0)
+    found = scipy.stats.ttest_1samp(differences, 0.0)
     low, high = found.confidence_interval(0.95)
     return float(low), float(high), float(found.statistic), float(found.pvalue)
 
@@ -228,7 +228,9 @@ def correlation(first: ArrayLike, second: ArrayLike) -> Correlation:
     a, b = (comparable(values) for values in _pairs(first, second))
     if not (_varies(a) and _varies(b)):
         return Correlation(None, None, None, len(a))
-    tests = [test(a, b) for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau)]
+    tests = [
+        test(a, b) for test in (scipy.stats.pearsonr, scipy.stats.spearmanr, scipy.stats.kendalltau)
+    ]
     values = (round(float(test.statistic), _DECIMALS) for test in tests)
     p_values = (_probability(float(test.pvalue)) for test in tests)
     pearson, spearman, kendall = values
