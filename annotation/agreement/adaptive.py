@@ -6,9 +6,7 @@ third where they differ, and more while no category is ahead.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterable, Sequence
 
 FIRST = 2
 FULL = 3
@@ -45,59 +43,3 @@ def gets_all_votes(qid: str, *, share: float, seed: int) -> bool:
     """
     digest = hashlib.sha256(f"{seed}:{qid}".encode()).digest()
     return int.from_bytes(digest[:8]) < share * 2**64
-
-
-@dataclass(frozen=True)
-class Saving:
-    """What asking adaptively would have taken, against a fixed number of votes per query.
-
-    `n_fixed` and `n_adaptive` are votes; the costs are dollars. `n_other_label` queries got
-    another label than by all the fixed votes: always 0 for three.
-    """
-
-    n_queries: int
-    n_full: int
-    n_fixed: int
-    n_adaptive: int
-    cost_fixed: Decimal
-    cost_adaptive: Decimal
-    n_resolved_ties: int
-    n_other_label: int
-
-
-def replay(
-    votes: Mapping[str, Sequence[str]], *, share: float, seed: int, price_per_vote: Decimal
-) -> Saving:
-    """What the adaptive strategy would have asked of a study that has three votes per query.
-
-    `votes` has each query's votes in order of arrival. Where a query has more than three, the
-    further ones serve to resolve ties; where it has none, a tie stays.
-    """
-    asked = fixed = resolved = other = n_full = 0
-    for qid, given in votes.items():
-        full = gets_all_votes(qid, share=share, seed=seed)
-        used = _used(given, full=full)
-        n_full += full
-        asked += used
-        fixed += min(len(given), FULL)
-        before, after = plurality(given[:FULL]), plurality(given[:used])
-        resolved += before is None and after is not None
-        other += before is not None and before != after
-    return Saving(
-        n_queries=len(votes),
-        n_full=n_full,
-        n_fixed=fixed,
-        n_adaptive=asked,
-        cost_fixed=fixed * price_per_vote,
-        cost_adaptive=asked * price_per_vote,
-        n_resolved_ties=resolved,
-        n_other_label=other,
-    )
-
-
-def _used(given: Sequence[str], *, full: bool) -> int:
-    """How many of the votes in their order the strategy asks for."""
-    used = 0
-    while (more := votes_to_ask(given[:used], full=full)) and used < len(given):
-        used = min(used + more, len(given))
-    return used

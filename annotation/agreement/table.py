@@ -117,12 +117,6 @@ class VoteTable:
             labels=self.labels,
         )
 
-    def without_workers(self, names: Iterable[str]) -> Self:
-        """The votes of everybody else."""
-        out = set(names)
-        chosen = np.array([name in out for name in self.workers], dtype=bool)
-        return self.kept(~chosen[self.worker]) if len(self) else self
-
 
 def _as_text(name: str, column: Iterable[object]) -> list[str]:
     values: list[Any] = list(column)

@@ -39,11 +39,6 @@ def price(reward: Decimal, *, assignments: int, masters: bool = False) -> Decima
     return assignments * unit_price(reward, assignments=assignments, masters=masters)
 
 
-def hourly(reward: Decimal, seconds: float) -> Decimal:
-    """Dollars per hour of someone who needs `seconds` for work paid with `reward`."""
-    return (reward * 3600 / Decimal(str(seconds))).quantize(CENT, ROUND_HALF_UP)
-
-
 def parse_amount(text: str) -> Decimal:
     """`text` as an amount: no sign, at most two decimals, nothing else (`0.25`, `12`, `3.5`)."""
     if not _AMOUNT.fullmatch(text):

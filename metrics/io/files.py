@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 from isal import igzip
@@ -173,8 +173,3 @@ def sha256_of(path: str | Path) -> str:
     """The SHA-256 of a file's bytes as they lie on disk, in lower-case hexadecimal."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def open_text(stream: BinaryIO) -> IO[str]:
-    r"""Strict UTF-8 text of `stream`, split into lines at `\n` only."""
-    return io.TextIOWrapper(stream, encoding="utf-8", errors="strict", newline="\n")

@@ -1,10 +1,8 @@
-from decimal import Decimal
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.agreement.adaptive import gets_all_votes, plurality, replay, votes_to_ask
+from annotation.agreement.adaptive import gets_all_votes, plurality, votes_to_ask
 
 orders = st.lists(st.sampled_from("nfmo"), min_size=5, max_size=8)
 
@@ -56,15 +54,3 @@ def test_full_queries_are_a_fixed_random_share() -> None:
     assert chosen == [gets_all_votes(str(n), share=0.2, seed=1) for n in range(5_000)]
     assert not any(gets_all_votes(str(n), share=0.0, seed=1) for n in range(100))
     assert all(gets_all_votes(str(n), share=1.0, seed=1) for n in range(100))
-
-
-def test_the_saving_is_counted_in_votes_and_money() -> None:
-    votes = {"a": "nnn", "b": "nfn", "c": "nfm", "d": "nfmnf", "e": "nfmo"}
-    found = replay(
-        {qid: list(text) for qid, text in votes.items()},
-        share=0.0, seed=0, price_per_vote=Decimal("0.03"),
-    )  # fmt: skip
-    # By hand: 2 + 3 + 3 + 4 + 4 votes; d's fourth vote resolves it, e stays tied.
-    assert (found.n_fixed, found.n_adaptive) == (15, 16)
-    assert found.cost_adaptive == Decimal("0.48")
-    assert (found.n_resolved_ties, found.n_other_label) == (1, 0)

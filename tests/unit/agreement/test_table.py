@@ -48,10 +48,3 @@ def test_each_column_of_a_frame_is_needed(column: str) -> None:
     frame = pd.DataFrame({"query": ["q"], "worker": ["w"], "label": ["n"]}).drop(columns=column)
     with pytest.raises(InputError, match=column):
         VoteTable.from_frame(frame)
-
-
-def test_workers_can_be_left_out_by_name() -> None:
-    table = VoteTable.of(["q", "q", "r"], ["a", "b", "a"], ["n", "f", "n"])
-    rest = table.without_workers(["a"])
-    assert len(rest) == 1
-    assert rest.counts().tolist() == [[1, 0], [0, 0]]

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.crowd.pricing import fee, hourly, parse_amount, price, wire
+from annotation.crowd.pricing import fee, parse_amount, price, wire
+from annotation.models.assignments import hourly_rate
 from metrics.errors import InputError
 
 
@@ -36,7 +37,7 @@ def test_a_tenth_assignment_doubles_the_fee_of_all() -> None:
 
 
 def test_the_default_reward_meets_fifteen_dollars_an_hour_at_six_seconds_a_query() -> None:
-    assert hourly(Decimal("0.25"), 60) == Decimal("15.00")
+    assert hourly_rate(Decimal("0.25"), 60) == Decimal("15.00")
 
 
 @pytest.mark.parametrize(("text", "amount"), [("0.25", "0.25"), ("12", "12.00"), ("3.5", "3.50")])
