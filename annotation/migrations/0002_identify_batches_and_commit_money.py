@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                 help_text="Tells the batch's HITs from those of every other batch of the account.",
             ),
         ),
-        migrations.RunPython(give_each_batch_its_uid, migrations.RunPython.noop),
+        migrations.RunPython(give_each_batch_its_uid, migrations.RunPython.noop, elidable=True),
         migrations.AlterField(
             model_name="batch",
             name="uid",

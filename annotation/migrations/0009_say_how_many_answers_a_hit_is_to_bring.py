@@ -24,5 +24,5 @@ class Migration(migrations.Migration):
                 default=1, help_text="Readable, unrejected answers that the HIT is to bring."
             ),
         ),
-        migrations.RunPython(want_what_was_asked_for, migrations.RunPython.noop),
+        migrations.RunPython(want_what_was_asked_for, migrations.RunPython.noop, elidable=True),
     ]

@@ -109,7 +109,11 @@ BREACHES: list[tuple[str, Callable[[], object], str]] = [
     ),
     ("the states of a batch and of its HITs agree", change(HIT, {"state": "refused"}), ""),
     ("the states of a batch and of its HITs agree", change(Batch, {"state": "draft"}), ""),
-    ("each query is asked in one place of one HIT", lambda: a(HITQuery, place=0).delete(), ""),
+    (
+        "each query is asked, in places of HITs of its batch",
+        lambda: a(HITQuery, place=0).delete(),
+        "",
+    ),
     (
         "committed money stays within the budget",
         change(Batch, {"budget": Decimal("0.01")}),

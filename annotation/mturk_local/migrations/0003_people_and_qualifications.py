@@ -412,7 +412,7 @@ class Migration(migrations.Migration):
             name="valid_until",
             field=models.DateTimeField(blank=True, null=True),
         ),
-        migrations.RunPython(name_the_persons, migrations.RunPython.noop),
+        migrations.RunPython(name_the_persons, migrations.RunPython.noop, elidable=True),
         migrations.AddConstraint(
             model_name="assignment",
             constraint=models.UniqueConstraint(

@@ -34,5 +34,5 @@ class Migration(migrations.Migration):
                 condition=models.Q(("delivered_at", None)), fields=["next_at"], name="crowd_to_post"
             ),
         ),
-        migrations.RunPython(post_what_waits, migrations.RunPython.noop),
+        migrations.RunPython(post_what_waits, migrations.RunPython.noop, elidable=True),
     ]

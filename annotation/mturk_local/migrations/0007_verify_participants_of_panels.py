@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                 max_length=8,
             ),
         ),
-        migrations.RunPython(ask_for_proof, migrations.RunPython.noop),
+        migrations.RunPython(ask_for_proof, migrations.RunPython.noop, elidable=True),
         migrations.AddConstraint(
             model_name="panel",
             constraint=models.CheckConstraint(

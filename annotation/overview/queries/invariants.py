@@ -12,7 +12,18 @@ from django.db import IntegrityError, connection
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.models import HIT, Assignment, Batch, Bonus, HITQuery, Label, Task, Vote, Worker
+from annotation.models import (
+    HIT,
+    Assignment,
+    Batch,
+    BatchQuery,
+    Bonus,
+    HITQuery,
+    Label,
+    Task,
+    Vote,
+    Worker,
+)
 from annotation.models.tasks import LIVE_STATES
 from annotation.vocabulary import (
     TIE,
@@ -125,8 +136,12 @@ def _batch_states() -> Found:
 
 
 def _pages() -> Found:
-    """Each query of a batch with HITs is asked once, in places 0, 1, 2 ... of a HIT."""
-    yield from _repeated(HITQuery.objects.all(), "query")
+    """Each query of a batch with HITs is asked, in places 0, 1, 2 ... of a HIT.
+
+    Rounds that ask adaptively, and top-ups, ask it again in a further HIT.
+    """
+    for query in BatchQuery.objects.filter(places=None, batch__hits__isnull=False).distinct():
+        yield f"query {query.qid} of batch {query.batch_id} is in no HIT"
     hits = HIT.objects.annotate(n=Count("places"), last=Max("places__place"))
     for hit in hits.exclude(n=F("last") + 1):
         yield f"HIT {hit.pk} has {hit.n} queries in places up to {hit.last}"
@@ -198,7 +213,7 @@ INVARIANTS: Mapping[str, Callable[[], Found]] = {
     "no HIT has more answers than it asked for": _not_too_many_answers,
     "a published HIT has an id, a token and an annotation of its own": _hit_ids,
     "the states of a batch and of its HITs agree": _batch_states,
-    "each query is asked in one place of one HIT": _pages,
+    "each query is asked, in places of HITs of its batch": _pages,
     "committed money stays within the budget": _within_budget,
     "committed money is what HITs and bonuses may cost": _committed_is_owed,
     "a query has one label of a method, within its votes": _labels,

@@ -68,6 +68,7 @@ def test_only_queries_on_which_two_differ_are_asked_again(
     assert (found["votes"], found["votes_fixed"], found["n_open"]) == (15, 18, 0)
     # Three HITs twice and two once at 0.25 + 0.05, instead of three HITs three times.
     assert (found["cost"], found["cost_fixed"]) == ("2.40", "2.70")
+    assert run("check_invariants")["broken"] == {}
 
 
 def test_a_random_share_gets_three_votes_and_carries_the_agreement(
