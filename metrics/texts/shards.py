@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from ..errors import InputError
 from ..io import storage as places
+from ..io.digests import AND
 from ..io.files import open_bytes
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
@@ -175,7 +176,7 @@ def score_shard(
             tokenizer=tokenizer,
             collection_name=f"{places.name_of(file.path)}[{shard.begin}:{shard.end}]",
             collection_size=checksum.size,
-            collection_sha256=checksum.hexdigest(),
+            collection_digest=checksum.result(),
             n_documents=passages.n_documents,
             program_version=VERSION,
         )
@@ -207,8 +208,8 @@ def _in_whole_file(error: InputError, file: File, shard: Shard) -> InputError:
 
 
 def checksum_of(plan: Plan, progress: Callable[[int], object] = lambda _size: None) -> str:
-    """The SHA-256 of each file as it lies there, as `Metadata.collection_sha256` has them."""
-    return " + ".join(_checksum_of_file(file, progress) for file in plan.files)
+    """The digest of each file as it lies there, as `Metadata.collection_digest` has them."""
+    return AND.join(_checksum_of_file(file, progress) for file in plan.files)
 
 
 def _checksum_of_file(file: File, progress: Callable[[int], object]) -> str:
@@ -216,7 +217,7 @@ def _checksum_of_file(file: File, progress: Callable[[int], object]) -> str:
     with Checksum(progress) as checksum, places.open_raw(file.path) as raw:
         while block := raw.read(_BLOCK):
             checksum.update(block)
-        return checksum.hexdigest()
+        return checksum.result()
 
 
 def join_parts(
@@ -226,7 +227,7 @@ def join_parts(
     *,
     lexicon: Lexicon,
     tokenizer: Tokenizer,
-    collection_sha256: str,
+    collection_digest: str,
     progress: Callable[[int], object] = lambda _number: None,
 ) -> Metadata:
     """Write the scored collection of which `parts` are the shards, in their order.
@@ -256,7 +257,7 @@ def join_parts(
             tokenizer=tokenizer,
             collection_name=" + ".join(places.name_of(one.path) for one in plan.files),
             collection_size=sum(one.size for one in plan.files),
-            collection_sha256=collection_sha256,
+            collection_digest=collection_digest,
             n_documents=passages.n_documents,
             program_version=VERSION,
         )
