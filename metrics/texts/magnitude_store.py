@@ -47,7 +47,7 @@ class Metadata:
     tokenizer: str
     collection_name: str
     collection_size: int  # bytes as they lie on disk, compressed where the file is
-    collection_digest: str  # of those bytes, file by file; see `metrics.io.digests`
+    collection_digest: str  # of those bytes, file by file; "" in the part of a shard
     n_documents: int
     program_version: str
 

@@ -1,8 +1,9 @@
 """A collection in shards: scored one by one, anywhere and in any order, joined to the same file.
 
 A shard is a span of whole lines of one file; an archive cannot be entered in its middle, so it is
-one shard. Scoring a shard gives a part, itself a scored collection. The parts in their order give
-the bytes that `texts.scoring.score_collection` writes for the whole.
+one shard. Scoring a shard gives a part, itself a scored collection, without a digest and hardly
+packed. The parts in their order give the bytes that `texts.scoring.score_collection` writes for the
+whole.
 """
 
 import contextlib
@@ -151,13 +152,13 @@ def score_shard(
     with (
         _replacing(output) as part,
         Repeats() as repeats,
-        Checksum(progress) as checksum,
-        writing_magnitudes(part, lexicon.groups) as writer,
+        # A part is written once and read once, soon and for its rows alone.
+        writing_magnitudes(part, lexicon.groups, packed=False) as writer,
     ):
         passages = CollectionWriter(writer, repeats)
         passages.begin(file.path)
         try:
-            with open_bytes(file.path, checksum.update, span) as stream:
+            with open_bytes(file.path, lambda block: progress(len(block)), span) as stream:
                 scan(
                     StreamReader(stream, file.path, at_start=not shard.begin),
                     file.path,
@@ -175,8 +176,8 @@ def score_shard(
             groups=lexicon.groups,
             tokenizer=tokenizer,
             collection_name=f"{places.name_of(file.path)}[{shard.begin}:{shard.end}]",
-            collection_size=checksum.size,
-            collection_digest=checksum.result(),
+            collection_size=shard.end - shard.begin,
+            collection_digest="",
             n_documents=passages.n_documents,
             program_version=VERSION,
         )
