@@ -14,7 +14,7 @@ class Pool(models.Model):
     rank_cutoff = models.PositiveIntegerField(help_text="t of the RaB_t that sorts the lists.")
     magnitude = models.CharField(max_length=10)
     inputs = models.JSONField(
-        default=dict, help_text="Names and SHA-256 of magnitudes, queries and runs; versions."
+        default=dict, help_text="Names and digests of magnitudes, queries and runs; versions."
     )
     summary = models.JSONField(default=dict, help_text="What build_pool --json prints.")
     created_at = models.DateTimeField(auto_now_add=True)

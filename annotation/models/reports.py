@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.digests import DigestField
 from annotation.models.studies import Study
 
 
@@ -16,11 +17,13 @@ class StudyReport(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
     parameters = models.JSONField(default=dict)
     inputs = models.JSONField(default=dict)
-    labels_sha256 = models.CharField(
-        max_length=64, blank=True, help_text="Of the labelled queries; empty without labels."
+    labels_digest = DigestField(
+        blank=True,
+        db_column="labels_sha256",
+        help_text="Of the labelled queries; empty without labels.",
     )
     files = models.JSONField(
-        default=dict, help_text="By name: path in the storage of files, SHA-256, bytes."
+        default=dict, help_text="By name: path in the storage of files, digest, bytes."
     )
     summary = models.JSONField(default=dict, help_text="Counts to show without opening a file.")
     actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.digests import DigestField
 from annotation.vocabulary import FileKind, Permit, Role
 
 
@@ -52,7 +53,7 @@ class StudyFile(models.Model):
         default=False, help_text="Stays in FAIRPOOL_FILES_DIR; it was not uploaded."
     )
     size = models.PositiveBigIntegerField(help_text="Bytes as stored.")
-    sha256 = models.CharField(max_length=64)
+    digest = DigestField(db_column="sha256", help_text="Of its bytes as stored.")
     summary = models.JSONField(default=dict, help_text="What checking the file found.")
     actor = models.CharField(max_length=150, help_text="User name, or the command that added it.")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,11 +1,10 @@
 """What a file holds, told from its bytes: a name proves nothing, and uploads are hostile.
 
-One pass over the file finds its checksum, its number of lines and whatever would harm whoever
+One pass over the file finds its digest, its number of lines and whatever would harm whoever
 reads it later (an archive that grows without end, a line without end, NUL bytes). The first lines
 are then read as scoring and pooling will read them; small files are read whole.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +16,7 @@ from django.conf import settings
 
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
+from metrics.io.digests import Digest, digest_of
 from metrics.io.files import open_bytes
 from metrics.io.lines import MAX_LINE, MAX_RECORD
 from metrics.runs.definition import fields_of, parse_line
@@ -58,12 +58,12 @@ _TAR, _TAR_AT = b"ustar", 257
 
 @dataclass(frozen=True)
 class Checked:
-    """A file that can be used: its checksum as it lies on disk, and what was found in it.
+    """A file that can be used: its digest as it lies on disk, and what was found in it.
 
     Of queries, `coverage` tells by the name of a run how its queries differ from them.
     """
 
-    sha256: str
+    digest: str
     size: int
     summary: dict[str, Any]
     coverage: dict[str, list[str]] = field(default_factory=dict)
@@ -76,11 +76,11 @@ class _Pass:
     packed: int = 0
     unpacked: int = 0
     lines: int = 0
-    sha256: Any = field(default_factory=hashlib.sha256)
+    digest: Digest = field(default_factory=Digest)
 
     def take(self, block: bytes) -> None:
         self.packed += len(block)
-        self.sha256.update(block)
+        self.digest.update(block)
 
 
 def packing_of(path: Path) -> str:
@@ -100,7 +100,7 @@ def file_check(path: Path, kind: str) -> Checked:
         return _magnitudes(path)
     found = _pass_over(path, kind)
     summary = {"lines": found.lines, "unpacked": found.unpacked, **_CHECKS[kind](path)}
-    return Checked(found.sha256.hexdigest(), found.packed, summary)
+    return Checked(str(found.digest), found.packed, summary)
 
 
 def _pass_over(path: Path, kind: FileKind) -> _Pass:
@@ -214,9 +214,7 @@ def _lexicon(path: Path) -> dict[str, Any]:
 
 def _magnitudes(path: Path) -> Checked:
     metadata = open_magnitudes(path).metadata
-    with path.open("rb") as file:
-        checksum = hashlib.file_digest(file, "sha256").hexdigest()
-    return Checked(checksum, path.stat().st_size, {"made_from": vars(metadata)})
+    return Checked(digest_of(path), path.stat().st_size, {"made_from": vars(metadata)})
 
 
 _CHECKS: dict[FileKind, Callable[[Path], dict[str, Any]]] = {

@@ -108,7 +108,7 @@ def local_path(file: StudyFile) -> Path:
                 remedy="Remove it from the study and add it again.",
             )
         return path
-    return stored_path({"path": file.path, "sha256": file.sha256, "name": file.name})
+    return stored_path({"path": file.path, "digest": file.digest, "name": file.name})
 
 
 def path_pointed_to(name: str) -> Path:

@@ -72,7 +72,8 @@ class Counterfactual(Command):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..io.files import sha256_of, write_text
+        from ..io.digests import digest_of
+        from ..io.files import write_text
         from ..reports.tables import to_json
         from ..texts.counterfactual import read_pairs, rewrite_collection
 
@@ -98,7 +99,7 @@ class Counterfactual(Command):
             "names": Path(options["names"]).name,
             "pairs_sha256": pairs.sha256,
             "her": options["her"],
-            "sha256": sha256_of(output),
+            "digest": digest_of(output),
         }
         write_text(f"{output}.meta.json", to_json(made))
         if options["as_json"]:

@@ -5,10 +5,13 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Never, Self
 
+from ..kernels import BEFORE_COMPILING
+
 if TYPE_CHECKING:
     from tqdm import tqdm as TerminalBar  # noqa: N812 - it is a class
 
 _SECONDS_BETWEEN_LINES = 5.0
+_COMPILING = "Compiling for this processor, once after each installation. It takes some seconds."
 
 
 class Progress:
@@ -24,6 +27,7 @@ class Progress:
             from tqdm import tqdm
 
             self._bar = tqdm(total=total, desc=label, unit=unit, unit_scale=True, file=sys.stderr)
+            BEFORE_COMPILING.append(self._say_that_it_compiles)
         self._start = time.monotonic()
         self._next_line = self._start + _SECONDS_BETWEEN_LINES
 
@@ -37,6 +41,10 @@ class Progress:
         elif not self._quiet and time.monotonic() >= self._next_line:
             print(self._line(), file=sys.stderr, flush=True)  # noqa: T201 - a command may speak
             self._next_line = time.monotonic() + _SECONDS_BETWEEN_LINES
+
+    def _say_that_it_compiles(self) -> None:
+        if self._bar is not None:
+            self._bar.write(_COMPILING, file=sys.stderr)
 
     def _line(self) -> str:
         """How much is done, how fast, and how many seconds are left at that speed."""
@@ -64,3 +72,5 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             self._bar.close()
+            if self._say_that_it_compiles in BEFORE_COMPILING:
+                BEFORE_COMPILING.remove(self._say_that_it_compiles)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+from . import BEFORE_COMPILING
+
 _MATRIX_PRODUCTS = "scipy.linalg.cython_blas"
 
 
@@ -25,6 +27,21 @@ def _without_matrix_products() -> Iterator[None]:
 with _without_matrix_products():
     import_module("numba.np.arraymath")
 from numba import njit  # noqa: E402 - the line above loads it
+from numba.core import event  # noqa: E402
+
+
+class _Teller(event.Listener):  # type: ignore[misc] # Numba ships no types
+    """Kernels that are kept on disk are loaded without this event."""
+
+    def on_start(self, _event: Any) -> None:
+        while BEFORE_COMPILING:
+            BEFORE_COMPILING.pop()()
+
+    def on_end(self, _event: Any) -> None:
+        """The last of them is used as soon as it is compiled."""
+
+
+event.register("numba:compile", _Teller())
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -58,7 +58,7 @@ def reranked(ranked: Ranked, method: Method, strength: float, name: str) -> Run:
         ranks=ranks,
         lines=np.arange(1, len(order) + 1),
         path="",
-        sha256="",
+        digest="",
         notices=(),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..io.digests import digest_in
 from ..results.scored_runs import ScoredRuns
 from ..vocabulary import COLLECTION
 from .layout import Value
@@ -57,10 +58,13 @@ def facts(
     found = [
         ("Queries", queries_text(source, results)),
         ("Labels", labels_note),
-        ("Collection", _file(scored_collection, "collection_name", "collection_sha256")),
-        ("Scored collection", _file(scored_collection, "file", "sha256")),
+        ("Collection", _file(scored_collection, "collection_name", "collection_digest")),
+        ("Scored collection", _file(scored_collection)),
         ("Tokeniser", scored_collection["tokenizer"]),
-        ("Word list", _file(scored_collection, "lexicon_name", "lexicon_sha256")),
+        (
+            "Word list",
+            f"{scored_collection['lexicon_name']} (SHA-256 {scored_collection['lexicon_sha256']})",
+        ),
         ("Magnitudes", "; ".join(MAGNITUDE_TEXTS[name] for name in results.magnitudes)),
         ("Baseline", choices.baseline),
         ("Pairs of trained and random", choices.pairs),
@@ -68,11 +72,8 @@ def facts(
         ("Background of NFaiRR", background_note(results, background)),
         ("Order of a ranking", _ORDERS[source["order"]]),
         ("Documents missing from the collection", missing_text(source, results)),
-        *((f"Run {name}", _file(run, "file", "sha256")) for name, run in source["runs"].items()),
-        *(
-            (f"Background {name}", _file(run, "file", "sha256"))
-            for name, run in source["backgrounds"].items()
-        ),
+        *((f"Run {name}", _file(run)) for name, run in source["runs"].items()),
+        *((f"Background {name}", _file(run)) for name, run in source["backgrounds"].items()),
         ("Program", f"Fairpool {source['fairpool']}"),
     ]
     return [(name, text) for name, text in found if text]
@@ -126,8 +127,8 @@ def queries_text(source: Mapping[str, Any], results: Results) -> str:
     queries = source["queries"]
     if not queries:
         return f"{count}, all that any of the runs has"
-    checksum = f" ({queries['sha256'][:_SHORT]})" if queries["sha256"] else ""
-    return f"{count} of {queries['file']}{checksum}"
+    digest = digest_in(queries).rpartition(":")[2][:_SHORT]
+    return f"{count} of {queries['file']}" + (f" ({digest})" if digest else "")
 
 
 def missing_text(source: Mapping[str, Any], results: Results) -> str:
@@ -146,5 +147,5 @@ def _n_missing(results: Results) -> int:
     return sum(most.values())
 
 
-def _file(source: Mapping[str, Any], name: str, checksum: str) -> str:
-    return f"{source[name]} (SHA-256 {source[checksum]})"
+def _file(source: Mapping[str, Any], name: str = "file", digest: str = "digest") -> str:
+    return f"{source[name]} ({digest_in(source, digest)})"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..io.files import sha256_of
+from ..io.digests import digest_of
 from ..runs import Run
 from ..runs.queries import Queries
 from ..runs.sidecar import parameter_count
@@ -18,7 +18,7 @@ _OF_COLLECTION = (
     "lexicon_name",
     "lexicon_sha256",
     "collection_name",
-    "collection_sha256",
+    "collection_digest",
 )
 
 
@@ -31,7 +31,7 @@ def provenance(
     *,
     others: Mapping[str, DocumentNumbers | None] | None = None,
 ) -> dict[str, Any]:
-    """Files with their SHA-256, tokeniser, word list, rules and version; ready for JSON.
+    """Files with their digests, tokeniser, word list, rules and version; ready for JSON.
 
     `others` are the numbers of documents that do not come from the scored collection, by name.
     """
@@ -43,12 +43,12 @@ def provenance(
         "queries": None if queries is None else _of_queries(queries),
         "runs": {
             run.name: {
-                **_file(run.path, run.sha256),
+                **_file(run.path, run.digest),
                 **({} if (n := parameter_count(run.path)) is None else {"n_parameters": n}),
             }
             for run in runs
         },
-        "backgrounds": {run.name: _file(run.path, run.sha256) for run in backgrounds},
+        "backgrounds": {run.name: _file(run.path, run.digest) for run in backgrounds},
         "order": runs[0].order if runs else "default",
         "missing": missing,
     }
@@ -57,19 +57,19 @@ def provenance(
 def _of_magnitudes(magnitudes: Magnitudes) -> dict[str, Any]:
     made_from = vars(magnitudes.metadata)
     return {
-        **_file(magnitudes.path, sha256_of(magnitudes.path)),
+        **_file(magnitudes.path, digest_of(magnitudes.path)),
         **{name: made_from[name] for name in _OF_COLLECTION},
     }
 
 
 def _of_queries(queries: Queries) -> dict[str, Any]:
     return {
-        **_file(queries.path, queries.sha256),
+        **_file(queries.path, queries.digest),
         "layout": queries.layout,
         "n_queries": len(queries),
     }
 
 
-def _file(path: str | Path, sha256: str) -> dict[str, str]:
+def _file(path: str | Path, digest: str) -> dict[str, str]:
     # The name without its folder: the same files give the same bytes wherever they lie.
-    return {"file": Path(path).name, "sha256": sha256}
+    return {"file": Path(path).name, "digest": digest}

@@ -1,6 +1,5 @@
 """The fast way from a file to a `Run`; the same run as `metrics.runs.definition` describes."""
 
-import hashlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..io.digests import Digest
 from ..kernels import runs as kernels
 from ..vocabulary import ORDERS, Order
 from . import definition
@@ -73,7 +73,7 @@ class FastReader:
         self._begin()
 
     def _begin(self) -> None:
-        self._checksum = hashlib.sha256()
+        self._digest = Digest()
         self._odd = Oddities()
         self._any_line = False
 
@@ -100,12 +100,12 @@ class FastReader:
             lines=part.line,
             order=self._order,
             path=str(self._path),
-            sha256=self._checksum.hexdigest(),
+            digest=str(self._digest),
             notices=self._odd.notices(str(self._path), self._order),
         )
 
     def _blocks(self) -> Iterator[Block]:
-        update = self._checksum.update
+        update = self._digest.update
         for block in read_blocks(self._path, self._wanted, update, self._block_size):
             self._any_line = block.any_line
             yield block

@@ -7,7 +7,6 @@ r"""Query files in three layouts, told apart by their first line.
 """
 
 import csv
-import hashlib
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from ..errors import InputError
-from ..io.files import open_bytes, sha256_of
+from ..io.digests import digest_of, digest_of_bytes
+from ..io.files import open_bytes
 from ..io.lines import numbered_lines
 from ..vocabulary import CATEGORIES
 
@@ -48,7 +48,7 @@ class Queries:
     labels: dict[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     n_other: int = 0
-    sha256: str = ""
+    digest: str = ""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def read_queries(path: str | Path, category: str = "n") -> Queries:
     path = _preset(str(path)) if str(path).startswith(_PRESET) else path
     with open_bytes(path) as stream:
         rows = list(_lines(stream, path))
-    return _queries_of(rows, path, category, sha256_of(path))
+    return _queries_of(rows, path, category, digest_of(path))
 
 
 def _preset(text: str) -> Path:
@@ -89,11 +89,11 @@ def parse_queries(text: str, category: str = "n") -> Queries:
     """
     raw = text.encode("utf-8", "surrogatepass")
     rows = list(_lines(io.BytesIO(raw), None))
-    return _queries_of(rows, None, category, hashlib.sha256(raw).hexdigest())
+    return _queries_of(rows, None, category, digest_of_bytes(raw))
 
 
 def _queries_of(
-    rows: list[tuple[int, str]], path: str | Path | None, category: str, sha256: str
+    rows: list[tuple[int, str]], path: str | Path | None, category: str, digest: str
 ) -> Queries:
     if category not in (*CATEGORIES, "all"):
         raise InputError(
@@ -125,7 +125,7 @@ def _queries_of(
         labels=labels if layout == "labels" else {},
         lines={qid: first_line[qid] for qid in texts},
         n_other=len(first_line) - len(texts),
-        sha256=sha256,
+        digest=digest,
     )
 
 

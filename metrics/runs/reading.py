@@ -10,7 +10,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..io.columns import string_column
-from ..io.files import open_bytes, sha256_of
+from ..io.digests import digest_of
+from ..io.files import open_bytes
 from ..io.lines import numbered_lines
 from ..vocabulary import ORDERS, Order
 from . import definition
@@ -137,6 +138,6 @@ def read_by_definition(
         lines=np.array([line.line for line in ranked], dtype=np.int64),
         order=order,
         path=str(path),
-        sha256=sha256_of(path),
+        digest=digest_of(path),
         notices=odd.notices(str(path), order),
     )

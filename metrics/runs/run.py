@@ -57,7 +57,7 @@ class Run:
     `qids` are sorted as text. Rows `offsets[i]:offsets[i + 1]` belong to `qids[i]`.
     `docnos` (N,), `scores` (N,) and `ranks` (N,; the file's rank column) are aligned, and so is
     `lines` (N,), where in the file each row stands, counted from 1. `order` is the rule that
-    ranked them; `sha256` is of the file's bytes as they lie on disk.
+    ranked them; `digest` is of the file's bytes as they lie on disk.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Run:
     lines: NDArray[np.int64]
     order: Order = "default"
     path: str = ""
-    sha256: str = ""
+    digest: str = ""
     notices: tuple[Notice, ...] = ()
 
     @classmethod

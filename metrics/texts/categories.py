@@ -12,7 +12,6 @@ the package. James W. Pennebaker, Roger J. Booth, Ryan L. Boyd and Martha E. Fra
 Inquiry and Word Count: LIWC2015, 2015.
 """
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -24,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..io.digests import digest_of_bytes
 from ..io.files import open_bytes
 from ..vocabulary import Missing, Tokenizer
 from .collection import read_collection
@@ -50,7 +50,7 @@ class CategoryLexicon:
     """
 
     path: str
-    sha256: str
+    digest: str
     categories: tuple[str, ...]
     words: Mapping[str, frozenset[int]]
     prefixes: Mapping[str, frozenset[int]]
@@ -122,7 +122,7 @@ def read_categories(path: str | Path) -> CategoryLexicon:
         raise InputError("has no words.", path=path, remedy=_SHAPE)
     return CategoryLexicon(
         path=str(path),
-        sha256=hashlib.sha256(data).hexdigest(),
+        digest=digest_of_bytes(data),
         categories=tuple(names.values()),
         words=words,
         prefixes=prefixes,
@@ -230,7 +230,7 @@ class CategorySource:
             n_known=len(found),
             origin={
                 "file": Path(self.lexicon.path).name,
-                "sha256": self.lexicon.sha256,
+                "digest": self.lexicon.digest,
                 "collection": Path(self.collection).name,
                 "tokenizer": self.tokenizer,
             },

@@ -1,6 +1,5 @@
 """Texts that are in memory, or in ir_datasets, as a scored collection."""
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pyarrow as pa
 from ..errors import InputError
 from ..extras import need
 from ..io.columns import string_column
+from ..io.digests import Digest
 from ..version import VERSION
 from ..vocabulary import Tokenizer
 from .lexicon import Lexicon, read_lexicon
@@ -48,7 +48,7 @@ class MagnitudesInMemory(Magnitudes):
                 tokenizer=tokenizer,
                 collection_name=name,
                 collection_size=size,
-                collection_sha256=digest,
+                collection_digest=digest,
                 n_documents=len(pairs),
                 program_version=VERSION,
             ),
@@ -107,10 +107,10 @@ def _check_texts(pairs: Iterable[tuple[str, object]]) -> None:
 
 
 def _identity(pairs: Iterable[tuple[str, str]]) -> tuple[int, str]:
-    """Size and checksum of the lines `docno<TAB>text` that a file of these texts would have."""
-    size, digest = 0, hashlib.sha256()
+    """Size and digest of the lines `docno<TAB>text` that a file of these texts would have."""
+    size, digest = 0, Digest()
     for docno, text in pairs:
         line = f"{docno}\t{text}\n".encode("utf-8", "surrogatepass")
         size += len(line)
         digest.update(line)
-    return size, digest.hexdigest()
+    return size, str(digest)

@@ -1,7 +1,6 @@
 """Labels of documents, `docno,group[,weight]`: any attribute that documents can have."""
 
 import csv
-import hashlib
 import math
 import re
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
+from ..io.digests import digest_of_bytes
 from ..io.files import open_bytes
 from .document_numbers import DocumentNumbers
 
@@ -45,7 +45,7 @@ def read_labels(path: str | Path) -> DocumentNumbers:
     values = np.zeros((len(row_of), len(names)))
     for (docno, group), weight in weights.items():
         values[row_of[docno], column_of[group]] = weight
-    origin = {"file": Path(path).name, "sha256": hashlib.sha256(data).hexdigest()}
+    origin = {"file": Path(path).name, "digest": digest_of_bytes(data)}
     return DocumentNumbers(names, values, row_of, origin, len(row_of))
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..io.columns import number_column
+from ..io.digests import digest_in
 from .docno_table import DocnoTable
 from .magnitude import Scores, magnitude
 
@@ -37,7 +38,7 @@ _REMEDY = "Make it with score_collection."
 class Metadata:
     """What a scored collection was made from.
 
-    Of several files, `collection_name` and `collection_sha256` are joined with " + ".
+    Of several files, `collection_name` and `collection_digest` are joined with " + ".
     """
 
     lexicon_name: str
@@ -46,7 +47,7 @@ class Metadata:
     tokenizer: str
     collection_name: str
     collection_size: int  # bytes as they lie on disk, compressed where the file is
-    collection_sha256: str  # of those bytes, file by file
+    collection_digest: str  # of those bytes, file by file; "" in the part of a shard
     n_documents: int
     program_version: str
 
@@ -58,9 +59,14 @@ class Metadata:
     @classmethod
     def from_key_values(cls, values: Mapping[bytes, bytes]) -> "Metadata":
         """The reverse of `to_key_values`; `KeyError` or `ValueError` where it is not ours."""
-        fields: dict[str, Any] = {
-            name: values[(_PREFIX + name).encode()].decode() for name in cls.__dataclass_fields__
+        prefix = _PREFIX.encode()
+        known = {
+            name.removeprefix(prefix).decode(): value.decode()
+            for name, value in values.items()
+            if name.startswith(prefix)
         }
+        known["collection_digest"] = digest_in(known, "collection_digest")
+        fields: dict[str, Any] = {name: known[name] for name in cls.__dataclass_fields__}
         fields["groups"] = tuple(fields["groups"].split(","))
         fields["collection_size"] = int(fields["collection_size"])
         fields["n_documents"] = int(fields["n_documents"])

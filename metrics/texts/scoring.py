@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pyarrow.parquet as pq
 
 from ..errors import InputError
+from ..io.digests import AND
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
 from .collection import PARSERS, empty_collection, repeated_docno
@@ -69,7 +70,7 @@ def score_collection(
             tokenizer=tokenizer,
             collection_name=" + ".join(source.name for source in sources),
             collection_size=sum(source.size for source in sources),
-            collection_sha256=" + ".join(source.sha256 for source in sources),
+            collection_digest=AND.join(source.digest for source in sources),
             n_documents=collection.n_documents,
             program_version=VERSION,
         )
@@ -82,7 +83,7 @@ class _Source(NamedTuple):
 
     name: str
     size: int
-    sha256: str
+    digest: str
 
 
 def _add_file(
@@ -98,7 +99,7 @@ def _add_file(
     except InputError as error:
         raise collection.located(error) from error
     collection.check_not_empty()
-    return _Source(Path(path).name, checksum.size, checksum.hexdigest())
+    return _Source(Path(path).name, checksum.size, checksum.result())
 
 
 def _add_scored(collection: "CollectionWriter", old: Magnitudes) -> _Source:
@@ -106,7 +107,7 @@ def _add_scored(collection: "CollectionWriter", old: Magnitudes) -> _Source:
     for scored in scored_rows(old, "tsv"):
         collection.add(scored)
     done = old.metadata
-    return _Source(done.collection_name, done.collection_size, done.collection_sha256)
+    return _Source(done.collection_name, done.collection_size, done.collection_digest)
 
 
 def _to_extend(path: str | Path, lexicon: Lexicon, tokenizer: Tokenizer) -> Magnitudes:

@@ -1,8 +1,9 @@
 """A collection in shards: scored one by one, anywhere and in any order, joined to the same file.
 
 A shard is a span of whole lines of one file; an archive cannot be entered in its middle, so it is
-one shard. Scoring a shard gives a part, itself a scored collection. The parts in their order give
-the bytes that `texts.scoring.score_collection` writes for the whole.
+one shard. Scoring a shard gives a part, itself a scored collection, without a digest and hardly
+packed. The parts in their order give the bytes that `texts.scoring.score_collection` writes for the
+whole.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ from typing import BinaryIO
 
 from ..errors import InputError
 from ..io import storage as places
+from ..io.digests import AND
 from ..io.files import open_bytes
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
@@ -150,13 +152,13 @@ def score_shard(
     with (
         _replacing(output) as part,
         Repeats() as repeats,
-        Checksum(progress) as checksum,
-        writing_magnitudes(part, lexicon.groups) as writer,
+        # A part is written once and read once, soon and for its rows alone.
+        writing_magnitudes(part, lexicon.groups, packed=False) as writer,
     ):
         passages = CollectionWriter(writer, repeats)
         passages.begin(file.path)
         try:
-            with open_bytes(file.path, checksum.update, span) as stream:
+            with open_bytes(file.path, lambda block: progress(len(block)), span) as stream:
                 scan(
                     StreamReader(stream, file.path, at_start=not shard.begin),
                     file.path,
@@ -174,8 +176,8 @@ def score_shard(
             groups=lexicon.groups,
             tokenizer=tokenizer,
             collection_name=f"{places.name_of(file.path)}[{shard.begin}:{shard.end}]",
-            collection_size=checksum.size,
-            collection_sha256=checksum.hexdigest(),
+            collection_size=shard.end - shard.begin,
+            collection_digest="",
             n_documents=passages.n_documents,
             program_version=VERSION,
         )
@@ -207,8 +209,8 @@ def _in_whole_file(error: InputError, file: File, shard: Shard) -> InputError:
 
 
 def checksum_of(plan: Plan, progress: Callable[[int], object] = lambda _size: None) -> str:
-    """The SHA-256 of each file as it lies there, as `Metadata.collection_sha256` has them."""
-    return " + ".join(_checksum_of_file(file, progress) for file in plan.files)
+    """The digest of each file as it lies there, as `Metadata.collection_digest` has them."""
+    return AND.join(_checksum_of_file(file, progress) for file in plan.files)
 
 
 def _checksum_of_file(file: File, progress: Callable[[int], object]) -> str:
@@ -216,7 +218,7 @@ def _checksum_of_file(file: File, progress: Callable[[int], object]) -> str:
     with Checksum(progress) as checksum, places.open_raw(file.path) as raw:
         while block := raw.read(_BLOCK):
             checksum.update(block)
-        return checksum.hexdigest()
+        return checksum.result()
 
 
 def join_parts(
@@ -226,7 +228,7 @@ def join_parts(
     *,
     lexicon: Lexicon,
     tokenizer: Tokenizer,
-    collection_sha256: str,
+    collection_digest: str,
     progress: Callable[[int], object] = lambda _number: None,
 ) -> Metadata:
     """Write the scored collection of which `parts` are the shards, in their order.
@@ -256,7 +258,7 @@ def join_parts(
             tokenizer=tokenizer,
             collection_name=" + ".join(places.name_of(one.path) for one in plan.files),
             collection_size=sum(one.size for one in plan.files),
-            collection_sha256=collection_sha256,
+            collection_digest=collection_digest,
             n_documents=passages.n_documents,
             program_version=VERSION,
         )

@@ -10,7 +10,7 @@ import torch
 
 from metrics.errors import InputError
 from metrics.grepbias import Alpha
-from metrics.io.files import sha256_of
+from metrics.io.digests import digest_of
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import Qrels, read_qrels
 from metrics.runs.queries import read_queries
@@ -63,10 +63,10 @@ class Sources:
             raise InputError("--qrels and --negatives-from are missing.")
         return self.qrels, self.negatives_from
 
-    def hashes(self) -> dict[str, str]:
-        """SHA-256 of every file."""
+    def digests(self) -> dict[str, str]:
+        """The digest of every file."""
         named = {name: path for name, path in vars(self).items() if path is not None}
-        return {name: sha256_of(path) for name, path in named.items()}
+        return {name: digest_of(path) for name, path in named.items()}
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def train_reranker(
         "n_steps": history.n_steps,
         "last_loss": history.losses[-1],
         "validations": history.validations,
-        "inputs_sha256": sources.hashes(),
+        "inputs": sources.digests(),
         "threads": torch.get_num_threads(),
         "device": place.type,
     }

@@ -80,7 +80,12 @@ def make_world(n: int = 8, name: str = "study", environment: str = Environment.L
         Membership.objects.create(study=study, user=people[role], role=role)
     invite_create(study=study, role=Role.VIEWER, actor="test")
     StudyFile.objects.create(
-        study=study, kind=FileKind.RUN, name="BM25", path="bm25.run", size=1, sha256="0" * 64
+        study=study,
+        kind=FileKind.RUN,
+        name="BM25",
+        path="bm25.run",
+        size=1,
+        digest=f"blake3:{0:064}",
     )
     StudyReport.objects.create(study=study, parameters={"runs": ["BM25"]}, actor="test")
     task = task_send(kind=TaskKind.COLLECT, batch_id=batch.pk, actor="test")

@@ -14,7 +14,10 @@ from pathlib import Path
 
 from tests.bench.measuring import say
 
-MODULES = ["scan", "shards", "runs", "field_table", "agreement", "publishing", "pages", "neural"]
+MODULES = [
+    "startup", "scan", "shards", "runs", "field_table",
+    "agreement", "publishing", "pages", "neural",
+]  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "performance.md"
 QUICK_PAGE = ROOT / "bench-output" / "performance.md"

@@ -91,7 +91,7 @@ def write_magnitudes(path: Path, size: Size) -> None:
                 groups=("f", "m"),
                 collection_name="made up",
                 collection_size=0,
-                collection_sha256="",
+                collection_digest="",
                 n_documents=n,
                 program_version="",
             )

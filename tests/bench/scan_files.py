@@ -64,7 +64,7 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
         "### To the finished file\n",
         (
             "`score_collection` as a process: start of Python, loading the compiled kernels, "
-            "reading, SHA-256 of the input, scan, Parquet. *Notebook*: the released notebook as a "
+            "reading, digest of the input, scan, Parquet. *Notebook*: the released notebook as a "
             f"program, from its description: a file of {_lines_of(few):,} passages read line by "
             f"line, its loop, a pickled dictionary ({rows[0].peak_of_notebook:,.0f} MB of memory "
             f"for these). *Loop*: its loop alone on {_LINES_OF_LOOP:,} passages in memory. Both in "

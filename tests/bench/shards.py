@@ -50,7 +50,7 @@ def _round(path: Path, folder: Path, workers: ProcessPoolExecutor, size: int) ->
     times.append(time.perf_counter())
     plan = plan_shards([path], shard_size=size)
     times.append(time.perf_counter())
-    sha256, *_ = workers.map(partial(_do, plan, folder), range(-1, len(plan.shards)))
+    digest, *_ = workers.map(partial(_do, plan, folder), range(-1, len(plan.shards)))
     times.append(time.perf_counter())
     join_parts(
         plan,
@@ -58,7 +58,7 @@ def _round(path: Path, folder: Path, workers: ProcessPoolExecutor, size: int) ->
         joined,
         lexicon=read_lexicon(),
         tokenizer="word",
-        collection_sha256=sha256,
+        collection_digest=digest,
     )
     times.append(time.perf_counter())
     if at_once.read_bytes() != joined.read_bytes():

@@ -96,4 +96,4 @@ def test_the_field_table_has_a_column_for_each(folder: Path) -> None:
     assert float(row["LabelAWRF@10"]) > 0
     origin = json.loads((table / "table.json").read_text())
     assert origin["categories"]["file"] == "words.dic"
-    assert origin["labels"]["sha256"]
+    assert origin["labels"]["digest"]

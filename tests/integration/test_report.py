@@ -159,7 +159,7 @@ def test_the_page_stands_alone_and_names_what_it_was_made_from(report: Path) -> 
     assert "prefers-color-scheme: dark" in page
     for fact in ("Tokeniser", "Word list", "Order of a ranking", "Run BM25", "made up"):
         assert fact in page
-    assert len(re.findall(r"SHA-256 [0-9a-f]{64}", page)) >= 6
+    assert len(re.findall(r"\(blake3:[0-9a-f]{64}\)", page)) >= 5
     assert str(report.parent) not in page
 
 

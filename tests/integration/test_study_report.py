@@ -119,7 +119,7 @@ def test_the_page_is_honest_safe_and_costs_a_fixed_number_of_statements(
     assert "Not the judgement of people alone" in page
     assert "labels made from simulated votes (12)" in page
     for file in report.study.files.filter(kind=FileKind.RUN):
-        assert file.sha256 in page
+        assert file.digest in page
     assert "&lt;b&gt;two&lt;/b&gt;" in page
     assert "<b>two</b>" not in page
     nonsense = dict.fromkeys(("against", "magnitude", "measure", "run", "bin"), "١<x>")

@@ -65,7 +65,7 @@ def test_a_network_learns_and_its_folder_says_how(
     card = json.loads((tmp_path / "after" / "model.json").read_text())
     assert card["architecture"] == name
     assert card["parameters"]["trainable"] <= card["parameters"]["total"]
-    assert set(card["inputs_sha256"]) == {"collection", "queries", "qrels", "negatives_from"}
+    assert set(card["inputs"]) == {"collection", "queries", "qrels", "negatives_from"}
     assert card["versions"]["torch"] == torch.__version__
     assert described["n_steps"] == 4 * -(-described["n_triples"] // 16)
     assert reranked(material, tmp_path / "after", tmp_path / "y.run") > 0.7

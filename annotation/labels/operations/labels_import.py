@@ -58,7 +58,7 @@ def labels_import(
             queries=(ImportedQuery(qid, text) for qid, text in read.texts.items()),
             actor=actor,
             action="labels imported",
-            detail={"file": Path(path).name, "sha256": read.sha256},
+            detail={"file": Path(path).name, "digest": read.digest},
         )
         Label.objects.bulk_create(
             (

@@ -69,4 +69,4 @@ class Command(FairpoolCommand):
 
 
 def _told(file: StudyFile) -> dict[str, Any]:
-    return {"kind": file.kind, "name": file.name, "size": file.size, "sha256": file.sha256}
+    return {"kind": file.kind, "name": file.name, "size": file.size, "digest": file.digest}

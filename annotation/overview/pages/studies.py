@@ -86,7 +86,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "steps": steps,
         "next": next_step(steps),
         "tab": "steps",
-        "files": [(file, made.get(file.sha256, "")) for file in flow.files],
+        "files": [(file, made.get(file.digest, "")) for file in flow.files],
         "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
         "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
         "score_form": form_of(SCORE)(),

@@ -16,6 +16,7 @@ from annotation.core.task_progress import live_kinds
 from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.vocabulary import FileKind
+from metrics.io.digests import digest_in, full
 from pooling.models import Pool
 
 
@@ -61,9 +62,9 @@ class Flow:
         """The scored collection that is pooled with: the latest, unless the collection changed."""
         scored = sorted(self.of_kind(FileKind.MAGNITUDES), key=lambda file: -file.pk)
         parts = [*self.of_kind(FileKind.COLLECTION), *self.of_kind(FileKind.LEXICON)]
-        wanted = {file.sha256 for file in parts}
+        wanted = {file.digest for file in parts}
         for file in scored:
-            if "files" not in file.summary or set(file.summary["files"]) == wanted:
+            if "files" not in file.summary or set(map(full, file.summary["files"])) == wanted:
                 return file
         return None
 
@@ -72,7 +73,7 @@ class Flow:
         """The runs that the latest pool does not have."""
         known = self.pools[0].inputs.get("runs", {}) if self.pools else {}
         runs = self.of_kind(FileKind.RUN)
-        return [run.name for run in runs if known.get(run.name, {}).get("sha256") != run.sha256]
+        return [run.name for run in runs if digest_in(known.get(run.name, {})) != run.digest]
 
 
 def study_flow(*, study: Study) -> Flow:

@@ -91,7 +91,7 @@ class ReportShape(serializers.ModelSerializer[StudyReport]):
     class Meta:
         model = StudyReport
         fields = (
-            "number", "parameters", "inputs", "labels_sha256", "summary", "actor", "created_at",
+            "number", "parameters", "inputs", "labels_digest", "summary", "actor", "created_at",
             "made_at", "task",
         )  # fmt: skip
 

@@ -35,7 +35,7 @@ FILES = {
     "bias.csv": "RaB and ARaB of each run over the queries labelled non-gendered",
     "figures/bias_per_query.csv": "the same per query: the data of the figures",
     "ro-crate-metadata.json": "what the files are, as repositories read it (RO-Crate 1.1)",
-    "manifest.json": "parameters, seeds, versions, SHA-256 of every input and of every file",
+    "manifest.json": "parameters, seeds, versions, digests of every input, SHA-256 of every file",
 }
 
 _WHAT = (

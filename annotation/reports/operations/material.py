@@ -126,7 +126,7 @@ class ReportMaterial:
         if self.asked.with_qrels:
             used.append(self._one(FileKind.QRELS))
         return {
-            "files": [{"kind": f.kind, "name": f.name, "sha256": f.sha256} for f in used],
+            "files": [{"kind": f.kind, "name": f.name, "digest": f.digest} for f in used],
             "batches": [batch.name for batch in self.source.batches],
         }
 

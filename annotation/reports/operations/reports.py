@@ -20,7 +20,7 @@ from annotation.studies.file_store import keep, store, workplace
 from annotation.studies.operations.files import in_words_of_page
 from annotation.studies.operations.pool_documents import pool_documents_keep
 from metrics.errors import InputError
-from metrics.io.files import sha256_of
+from metrics.io.digests import digest_of
 from metrics.reports.build import Options, build_report
 from metrics.reports.folder import report_files
 from metrics.reports.results import Results
@@ -135,7 +135,7 @@ def _summary(
     names = {str(path): name for name, path in material.runs.items()}
     return {
         "n_queries": len(scored.results[0].qids) if scored.results else 0,
-        "labels_sha256": queries.sha256 if queries is not None else "",
+        "labels_digest": queries.digest if queries is not None else "",
         "notices": [f"{names[one.path]}, {one.text_with_line}" for one in scored.notices],
     }
 
@@ -155,7 +155,7 @@ def _store(
     files: dict[str, dict[str, Any]] = {}
     for name in (FOLDER, VALUES, STATISTICS):
         path = folder / name
-        known = {"sha256": sha256_of(path), "size": path.stat().st_size}
+        known = {"digest": digest_of(path), "size": path.stat().st_size}
         files[name] = {**known, "path": keep(path, f"{place}/{name}")}
     won = 0
     try:
@@ -165,7 +165,7 @@ def _store(
             won = StudyReport.objects.filter(pk=report.pk, made_at__isnull=True).update(
                 files=files,
                 inputs=inputs,
-                labels_sha256=summary.pop("labels_sha256"),
+                labels_digest=summary.pop("labels_digest"),
                 summary=summary,
                 made_at=timezone.now(),
             )

@@ -28,6 +28,7 @@ from annotation.reports.bundle.study import StudyBundle
 from annotation.reports.bundle.tables import LabelRow, PoolRow, QueryRow, VoteRow
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import Category, Environment
+from metrics.io.files import sha256_of
 from metrics.results.provenance import provenance
 from metrics.runs import Order, read_run
 from metrics.runs.ranked import Ranked, join
@@ -204,4 +205,9 @@ def _runs(
     scored = open_magnitudes(magnitudes)
     read = [read_run(path, name, order, set(qids), None) for name, path in paths.items()]
     ranked = [join(run, scored, DEPTH, missing, qids) for run in read]
-    return ranked, provenance(read, scored, None, missing)
+    made_from = provenance(read, scored, None, missing)
+    # For those who verify with nothing but what every system has.
+    for name, path in paths.items():
+        made_from["runs"][name]["sha256"] = sha256_of(path)
+    made_from["magnitudes"]["sha256"] = sha256_of(magnitudes)
+    return ranked, made_from

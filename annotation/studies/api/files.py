@@ -44,7 +44,7 @@ class FileShape(serializers.ModelSerializer[StudyFile]):
     class Meta:
         model = StudyFile
         fields = (
-            "number", "kind", "name", "size", "sha256", "summary", "is_pointed", "actor",
+            "number", "kind", "name", "size", "digest", "summary", "is_pointed", "actor",
             "created_at",
         )  # fmt: skip
 

@@ -223,7 +223,7 @@ def _store(
                 kind=kind,
                 name=name,
                 size=checked.size,
-                sha256=checked.sha256,
+                digest=checked.digest,
                 summary=checked.summary,
                 actor=actor,
                 **where,
@@ -239,7 +239,7 @@ def _store(
 
 
 def _detail(file: StudyFile) -> dict[str, Any]:
-    return {"kind": file.kind, "name": file.name, "size": file.size, "sha256": file.sha256}
+    return {"kind": file.kind, "name": file.name, "size": file.size, "digest": file.digest}
 
 
 def _check_unused(study: Study, file: StudyFile) -> None:
@@ -247,7 +247,7 @@ def _check_unused(study: Study, file: StudyFile) -> None:
         raise InputError(
             "something is being made of the study's files.", remedy="Wait for it, or cancel it."
         )
-    if made := made_from_files(study=study).get(file.sha256):
+    if made := made_from_files(study=study).get(file.digest):
         raise InputError(
             f"{made} was made from it.",
             path=file.name,

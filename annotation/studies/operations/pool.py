@@ -16,6 +16,7 @@ from annotation.studies.operations.files import in_words_of_page
 from annotation.studies.operations.pool_documents import pool_documents_keep
 from annotation.vocabulary import FileKind, MissingRule, OrderRule, TaskKind
 from metrics.errors import InputError
+from metrics.io.digests import is_digest_of
 from metrics.runs.queries import read_queries
 from metrics.texts.magnitude import MAGNITUDES
 from metrics.texts.magnitude_store import open_magnitudes
@@ -87,7 +88,7 @@ def study_pool(
         built = _build(files, paths, terms, advance)
     except InputError as error:
         raise in_words_of_page(error, paths) from None
-    _check_unchanged(files, built.inputs)
+    _check_unchanged(files, paths, built.inputs)
     names = {str(path): file.name for file, path in paths.items()}
     notices = [f"{names[one.path]}, {one.text_with_line}" for one in built.notices]
     with transaction.atomic():
@@ -147,17 +148,23 @@ def _build(
     )
 
 
-def _check_unchanged(files: _Files, inputs: Mapping[str, Any]) -> None:
-    """What was read is what was checked: files that are pointed to may have been replaced."""
+def _check_unchanged(
+    files: _Files, paths: Mapping[StudyFile, Path], inputs: Mapping[str, Any]
+) -> None:
+    """What was read is what was checked: files that are pointed to may have been replaced.
+
+    Then `inputs` name each file by the digest that the study knows it by, of whatever algorithm.
+    """
     read = {files.magnitudes: inputs["magnitudes"], files.queries: inputs["queries"]}
     read |= {run: inputs["runs"][run.name] for run in files.runs}
     for file, what in read.items():
-        if what["sha256"] != file.sha256:
+        if not is_digest_of(file.digest, paths[file], what["digest"]):
             raise InputError(
                 "has changed since it was added.",
                 path=file.name,
                 remedy="Remove it from the study and add it again.",
             )
+        what["digest"] = file.digest
 
 
 @dataclass(frozen=True, kw_only=True)

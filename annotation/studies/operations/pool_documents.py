@@ -9,7 +9,7 @@ from annotation.models import Study, StudyFile, StudyPool
 from annotation.studies.file_store import keep, local_path, store, workplace
 from annotation.studies.queries.pool_documents import RANKINGS, TEXTS
 from annotation.vocabulary import FileKind
-from metrics.io.files import sha256_of
+from metrics.io.digests import digest_in, digest_of
 from metrics.runs import Run, read_run
 from metrics.runs.documents import write_rankings, write_texts
 from metrics.texts.collection import read_collection
@@ -39,7 +39,7 @@ def pool_documents_keep(
         _write(folder, pool, runs, _passages(parts, advance))
         stored = _stored(folder, f"{study.pk}/pools/{secrets.token_hex(8)}")
     made_from = {
-        "collection": [{"name": part.name, "sha256": part.sha256} for part in parts],
+        "collection": [{"name": part.name, "digest": part.digest} for part in parts],
         "lexicon": {
             "name": lexicon.name,
             "words": dict(zip(lexicon.groups, lexicon.words, strict=True)),
@@ -58,7 +58,7 @@ def _runs_of(study: Study, pool: Pool) -> list[StudyFile]:
     return [
         file
         for file in study.files.filter(kind=FileKind.RUN).order_by("name")
-        if pooled.get(file.name, {}).get("sha256") == file.sha256
+        if digest_in(pooled.get(file.name, {})) == file.digest
     ]
 
 
@@ -97,6 +97,6 @@ def _stored(folder: Path, place: str) -> dict[str, Any]:
     found = {}
     for name in (RANKINGS, TEXTS):
         path = folder / name
-        known = {"sha256": sha256_of(path), "size": path.stat().st_size}
+        known = {"digest": digest_of(path), "size": path.stat().st_size}
         found[name] = {**known, "path": keep(path, f"{place}/{name}")}
     return found

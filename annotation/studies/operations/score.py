@@ -15,7 +15,7 @@ from annotation.studies.file_store import keep, local_path, store, workplace
 from annotation.studies.operations.files import in_words_of
 from annotation.vocabulary import FileKind, TaskKind
 from metrics.errors import InputError
-from metrics.io.files import sha256_of
+from metrics.io.digests import AND, digest_of, is_digest_of
 from metrics.texts.lexicon import Lexicon, read_lexicon
 from metrics.texts.magnitude_store import Metadata
 from metrics.texts.scoring import score_collection
@@ -51,7 +51,7 @@ def study_score(
             f"unknown tokeniser {tokenizer!r}.", remedy=f"Use {' or '.join(TOKENIZERS)}."
         )
     words = study.files.filter(kind=FileKind.LEXICON).first()
-    made_from = [file.sha256 for file in [*parts, words] if file is not None]
+    made_from = [file.digest for file in [*parts, words] if file is not None]
     name = _name_of(tokenizer, made_from)
     done = study.files.filter(kind=FileKind.MAGNITUDES, name=name).first()
     if done is not None:
@@ -61,7 +61,7 @@ def study_score(
         output = folder / name
         metadata = _score(parts, output, lexicon, tokenizer, Kilobytes(advance))
         stored = f"{study.pk}/scored/{name}"
-        row = {"size": output.stat().st_size, "sha256": sha256_of(output)}
+        row = {"size": output.stat().st_size, "digest": digest_of(output)}
         advance(0)
         # The name says what the bytes are: those of a worker that was killed here are as good.
         if not store().exists(stored):
@@ -84,7 +84,8 @@ class Kilobytes:
 
 
 def _name_of(tokenizer: str, made_from: list[str]) -> str:
-    what = "\n".join([VERSION, tokenizer, *made_from])
+    # Names made when all digests were of SHA-256 stay what they are.
+    what = "\n".join([VERSION, tokenizer, *(one.removeprefix("sha256:") for one in made_from)])
     return f"{tokenizer}-{hashlib.sha256(what.encode()).hexdigest()[:12]}.parquet"
 
 
@@ -104,8 +105,9 @@ def _score(
         for part, path in zip(parts, paths, strict=True):
             error = in_words_of(error, path, part.name)
         raise error from None
-    for part, found in zip(parts, metadata.collection_sha256.split(" + "), strict=True):
-        if found != part.sha256:
+    found = metadata.collection_digest.split(AND)
+    for part, path, digest in zip(parts, paths, found, strict=True):
+        if not is_digest_of(part.digest, path, digest):
             raise InputError(
                 "has changed since it was added.",
                 path=part.name,

@@ -17,6 +17,7 @@ from annotation.studies.operations.score import UNIT, Kilobytes
 from annotation.vocabulary import TaskKind, TaskState
 from metrics.errors import InputError
 from metrics.io import storage as places
+from metrics.io.digests import digest_in
 from metrics.texts.lexicon import Lexicon
 from metrics.texts.magnitude_store import Metadata
 from metrics.texts.shards import File, Plan, Shard, checksum_of, join_parts, score_shard
@@ -110,7 +111,7 @@ def checksum_do(*, scoring: Scoring, advance: Advance) -> Mapping[str, Any]:
     plan = _plan(scoring)
     _check_in_sight(scoring, *plan.files)
     try:
-        return {"sha256": checksum_of(plan, Kilobytes(advance))}
+        return {"digest": checksum_of(plan, Kilobytes(advance))}
     except OSError as error:
         raise StorageAwayError(str(error)) from error
 
@@ -132,7 +133,7 @@ def scoring_finish(
             output,
             lexicon=_lexicon(scoring),
             tokenizer=_tokenizer(scoring),
-            collection_sha256=checksum.result["sha256"],
+            collection_digest=digest_in(checksum.result),
             progress=progress,
         )
     except InputError:

@@ -4,34 +4,35 @@ from typing import Any
 
 from annotation.models import Study
 from annotation.vocabulary import FileKind
+from metrics.io.digests import digest_in, full
 
 
 def made_from_files(*, study: Study) -> dict[str, str]:
-    """By checksum of a file, the first that was made from it; three statements."""
+    """By digest of a file, the first that was made from it; three statements."""
     found: dict[str, str] = {}
-    for name, checksums in _made(study):
-        for checksum in checksums:
-            found.setdefault(checksum, name)
+    for name, digests in _made(study):
+        for digest in digests:
+            found.setdefault(digest, name)
     return found
 
 
 def _made(study: Study) -> list[tuple[str, set[str]]]:
-    """What was made of files, with the checksums of those."""
+    """What was made of files, with the digests of those."""
     scored = [
-        (f"The scored collection {one.name}", set(one.summary.get("files", ())))
+        (f"The scored collection {one.name}", set(map(full, one.summary.get("files", ()))))
         for one in study.files.filter(kind=FileKind.MAGNITUDES)
     ]
     pools = [
-        (f"The pool {one.pool.name}", _checksums(one.pool.inputs))
+        (f"The pool {one.pool.name}", _digests(one.pool.inputs))
         for one in study.pools.select_related("pool")
     ]
     reports = [
-        (f"The bias report {one.pk}", {file["sha256"] for file in one.inputs.get("files", ())})
+        (f"The bias report {one.pk}", set(map(digest_in, one.inputs.get("files", ()))))
         for one in study.reports.exclude(made_at=None).order_by("pk")
     ]
     return scored + pools + reports
 
 
-def _checksums(inputs: dict[str, Any]) -> set[str]:
+def _digests(inputs: dict[str, Any]) -> set[str]:
     files = [inputs.get("magnitudes"), inputs.get("queries"), *inputs.get("runs", {}).values()]
-    return {file.get("sha256", "") for file in files if file}
+    return {digest_in(file) for file in files if file}

@@ -7,6 +7,7 @@ from typing import cast
 from annotation.models import Batch, BatchQuery, StudyPool
 from annotation.studies.queries.stored_files import stored_path
 from metrics.errors import InputError
+from metrics.io.digests import digest_in
 from metrics.reports.explain import Explanation, explain, marked
 from metrics.reports.provenance import MAGNITUDE_TEXTS
 from metrics.runs.documents import read_rankings
@@ -121,9 +122,7 @@ def _shown(explanation: Explanation, lexicon: Lexicon, tokenizer: Tokenizer) -> 
 
 def _facts(place: StudyPool, lexicon: Lexicon) -> list[tuple[str, str]]:
     made_from = place.pool.inputs["magnitudes"]
-    collection = [
-        f"{one['name']} (SHA-256 {one['sha256']})" for one in place.documents["collection"]
-    ]
+    collection = [f"{one['name']} ({digest_in(one)})" for one in place.documents["collection"]]
     return [
         ("Magnitude", MAGNITUDE_TEXTS[place.pool.magnitude]),
         ("Tokeniser", str(made_from["tokenizer"])),

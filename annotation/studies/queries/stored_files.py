@@ -9,11 +9,12 @@ from django.conf import settings
 from django.core.files.storage import storages
 
 from metrics.errors import InputError
+from metrics.io.digests import digest_in
 from metrics.io.files import replacing
 
 
 def stored_path(stored: Mapping[str, Any]) -> Path:
-    """The file that `stored` names by its `path` in the storage and its `sha256`.
+    """The file that `stored` names by its `path` in the storage and its `digest`.
 
     A `name` is what people know it by. Computing needs a path of this machine.
 
@@ -31,8 +32,9 @@ def stored_path(stored: Mapping[str, Any]) -> Path:
 
 
 def _fetched(stored: Mapping[str, Any]) -> Path:
-    # The checksum is the name: what is there is right.
-    path = Path(settings.DATA_DIR, "cache", stored["sha256"], Path(stored["path"]).name)
+    # The digest is the name: what is there is right.
+    folder = digest_in(stored).replace(":", "-")
+    path = Path(settings.DATA_DIR, "cache", folder, Path(stored["path"]).name)
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

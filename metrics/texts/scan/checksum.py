@@ -1,6 +1,5 @@
-"""SHA-256 of what is read, on a thread of its own: it takes longer than all of the scan."""
+"""The digest of what is read, on a thread of its own."""
 
-import hashlib
 import mmap
 import threading
 from collections import deque
@@ -9,12 +8,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
+from ...io.digests import Digest
+
 _BLOCKS_WAITING = 16  # of at most a megabyte: reading may run ahead of the checksum by as much
 _AT_ONCE = 1 << 24
 
 
 class Checksum:
-    """The number and the SHA-256 of all bytes, in the order in which they are given.
+    """The number and the digest of all bytes, in the order in which they are given.
 
     `progress` is called with the number of bytes whenever some have been read.
     """
@@ -22,16 +23,16 @@ class Checksum:
     def __init__(self, progress: Callable[[int], object] = lambda _size: None) -> None:
         self.size = 0
         self.progress = progress
-        self._sha256 = hashlib.sha256()
+        self._digest = Digest()
         self._thread = ThreadPoolExecutor(1)
-        self._waiting: deque[Future[None]] = deque()
+        self._waiting: deque[Future[object]] = deque()
         self._given_up = threading.Event()
 
     def update(self, block: bytes) -> None:
         """Take the next bytes, just read; waits where too many have not been used yet."""
         self.size += len(block)
         self.progress(len(block))
-        self._waiting.append(self._thread.submit(self._sha256.update, block))
+        self._waiting.append(self._thread.submit(self._digest.update, block))
         if len(self._waiting) > _BLOCKS_WAITING:
             self._waiting.popleft().result()
 
@@ -45,10 +46,11 @@ class Checksum:
         self.size += len(mapped)
         self._waiting.append(self._thread.submit(self._update_mapped, mapped))
 
-    def hexdigest(self) -> str:
+    def result(self) -> str:
+        """The digest of all bytes that were given."""
         while self._waiting:
             self._waiting.popleft().result()
-        return self._sha256.hexdigest()
+        return str(self._digest)
 
     def _update_mapped(self, mapped: mmap.mmap) -> None:
         with mapped, memoryview(mapped) as view:
@@ -56,7 +58,7 @@ class Checksum:
                 if self._given_up.is_set():
                     return
                 with view[start : start + _AT_ONCE] as part:
-                    self._sha256.update(part)
+                    self._digest.update(part)
                     # Memory of the file that stays mapped would count as ours.
                     mapped.madvise(mmap.MADV_DONTNEED, start, len(part))
 

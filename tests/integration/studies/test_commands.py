@@ -20,8 +20,8 @@ def test_files_are_added_as_uploads_are(study: Study, tmp_path: Path) -> None:
 
     stored = {file.name: file for file in StudyFile.objects.all()}
     assert [one["name"] for one in added["files"]] == ["texts.tsv", "queries.tsv", "BM25"]
-    assert {one["name"]: one["sha256"] for one in added["files"]} == {
-        name: file.sha256 for name, file in stored.items()
+    assert {one["name"]: one["digest"] for one in added["files"]} == {
+        name: file.digest for name, file in stored.items()
     }
     assert local_path(stored["BM25"]).read_bytes() == a_run(0)
 

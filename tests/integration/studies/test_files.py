@@ -26,7 +26,7 @@ from annotation.studies.operations.files import (
 )
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
-from metrics.io.files import sha256_of
+from metrics.io.digests import digest_of
 from metrics.texts.collection import read_collection
 from tests.integration.studies.material import a_run, add, below, collection, lines, queries
 
@@ -71,13 +71,13 @@ def test_a_good_file_is_stored_as_it_is_with_its_checksum(
     file = add(study, kind, GOOD[kind], "My file.tsv")
     path = local_path(file)
     assert path.read_bytes() == GOOD[kind]
-    assert (file.size, file.sha256) == (len(GOOD[kind]), sha256_of(path))
+    assert (file.size, file.digest) == (len(GOOD[kind]), digest_of(path))
     assert file.summary["lines"] == GOOD[kind].count(b"\n")
     assert file.name == ("My_file" if kind == FileKind.RUN else "My file.tsv")
     assert path.is_relative_to(folders / "stored")
     assert below(folders / "uploads") == []
     event = AuditEvent.objects.get(study=study)
-    assert (event.action, event.detail["sha256"]) == ("file added", file.sha256)
+    assert (event.action, event.detail["digest"]) == ("file added", file.digest)
 
 
 @pytest.mark.parametrize(

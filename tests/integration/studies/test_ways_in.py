@@ -84,12 +84,12 @@ def test_what_an_interrupted_job_has_prepared_is_not_prepared_twice(
     client.post(reverse("sample-new"))
     study = Study.objects.get()
     task_do()
-    runs = set(study.files.filter(kind=FileKind.RUN).values_list("name", "sha256"))
+    runs = set(study.files.filter(kind=FileKind.RUN).values_list("name", "digest"))
     study.files.get(name="BM25").delete()
     kept = set(study.files.values_list("pk", flat=True))
     perform(PREPARE_SAMPLE, study, {}, Actor("test"))
     assert task_do() is not None
-    assert set(study.files.filter(kind=FileKind.RUN).values_list("name", "sha256")) == runs
+    assert set(study.files.filter(kind=FileKind.RUN).values_list("name", "digest")) == runs
     assert kept < set(study.files.values_list("pk", flat=True))
     assert study.batches.count() == 1
 

@@ -25,7 +25,7 @@ from annotation.studies.operations.pool import BUILD_POOL, free_pool_name
 from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind, TaskKind, TaskState
 from metrics.errors import InputError
-from metrics.io.files import sha256_of
+from metrics.io.digests import digest_of
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scoring import score_collection
 from pooling.models import Pool
@@ -70,7 +70,7 @@ def test_a_scored_collection_has_the_bytes_of_score_collection(
     file = StudyFile.objects.get(study=study, kind=FileKind.MAGNITUDES)
     (tmp_path / "collection.tsv").write_bytes(collection())
     score_collection(tmp_path / "collection.tsv", tmp_path / "m.parquet", lexicon=read_lexicon())
-    assert file.sha256 == sha256_of(tmp_path / "m.parquet") == sha256_of(local_path(file))
+    assert file.digest == digest_of(tmp_path / "m.parquet") == digest_of(local_path(file))
 
 
 def test_what_is_done_twice_is_there_once(study: Study, folders: Path) -> None:
@@ -91,8 +91,58 @@ def test_a_file_that_a_killed_worker_left_whole_is_taken_over(study: Study, fold
     left = below(folders / "stored")
     file.delete()
     again = study_score(study=study, actor="test")
-    assert (again.path, again.sha256) == (file.path, file.sha256)
+    assert (again.path, again.digest) == (file.path, file.digest)
     assert below(folders / "stored") == left
+
+
+def test_files_that_sha_256_names_are_read_again_and_not_refused(study: Study) -> None:
+    for file in study.files.all():
+        file.digest = digest_of(local_path(file), "sha256")
+        file.save()
+
+    assert score(study).error == ""
+    assert pool(study, "gender").error == ""
+
+    inputs = Pool.objects.get().inputs
+    runs = study.files.filter(kind=FileKind.RUN)
+    assert {name: one["digest"] for name, one in inputs["runs"].items()} == dict(
+        runs.values_list("name", "digest")
+    )
+    assert study_flow(study=study).runs_to_pool == []
+    for file in study.files.all():
+        with pytest.raises(InputError, match="made from it"):
+            study_file_remove(file=file, actor="test")
+
+
+def test_what_was_made_when_digests_had_no_algorithm_still_counts(study: Study) -> None:
+    for file in study.files.all():
+        bare = digest_of(local_path(file), "sha256").removeprefix("sha256:")
+        study.files.filter(pk=file.pk).update(digest=bare)
+        file.refresh_from_db()
+        assert file.digest == f"sha256:{bare}"
+    assert [score(study).error, pool(study, "gender").error] == ["", ""]
+    made = Pool.objects.get()
+    for one in made.inputs["runs"].values():
+        one["sha256"] = one.pop("digest").removeprefix("sha256:")
+    made.save()
+    scored = study.files.get(kind=FileKind.MAGNITUDES)
+    scored.summary["files"] = [one.removeprefix("sha256:") for one in scored.summary["files"]]
+    scored.save()
+
+    flow = study_flow(study=study)
+
+    assert flow.magnitudes == scored
+    assert flow.runs_to_pool == []
+    assert study_score(study=study, actor="test") == scored
+
+
+def test_a_file_that_changed_is_refused_whatever_names_it(study: Study) -> None:
+    (part,) = study.files.filter(kind=FileKind.COLLECTION)
+    part.digest = f"sha256:{0:064}"
+    part.save()
+
+    with pytest.raises(InputError, match=part.name):
+        study_score(study=study, actor="test")
 
 
 def test_a_cancelled_scoring_leaves_nothing(study: Study, folders: Path) -> None:

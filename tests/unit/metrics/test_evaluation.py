@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from metrics.errors import InputError
+from metrics.io.digests import digest_of
 from metrics.results.evaluation import depth_of, requests_of
 from metrics.results.scored_runs import COLUMNS, score_runs, write_per_query
 from metrics.results.stored import open_results
@@ -121,7 +122,7 @@ def test_the_provenance_names_files_rules_and_word_list(
     scored = score_runs(paths, magnitudes, requests_of(["RaB"], ["tc"], [2]), missing="zero")
     said = scored.provenance
     assert said["runs"]["two"]["file"] == "two.run"
-    assert len(said["runs"]["two"]["sha256"]) == 64
+    assert said["runs"]["two"]["digest"] == digest_of(paths["two"])
     assert (said["order"], said["missing"]) == ("default", "zero")
     assert said["magnitudes"]["tokenizer"] == "word"
     assert said["magnitudes"]["lexicon_sha256"] == magnitudes.metadata.lexicon_sha256

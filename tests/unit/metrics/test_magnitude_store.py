@@ -25,7 +25,7 @@ def metadata_of(lexicon: Lexicon, n_documents: int) -> Metadata:
         tokenizer="word",
         collection_name="c.tsv",
         collection_size=99,
-        collection_sha256="0" * 64,
+        collection_digest=f"blake3:{0:064}",
         n_documents=n_documents,
         program_version="0.0",
     )
@@ -71,6 +71,17 @@ def test_the_file_has_exactly_the_documented_columns(tmp_path: Path) -> None:
         ("x_tf", pa.float64()),
     ]
     assert schema.metadata[b"fairpool.lexicon_sha256"] == three.sha256.encode()
+
+
+def test_a_file_of_an_earlier_version_says_that_its_digest_is_of_sha_256(tmp_path: Path) -> None:
+    table = pq.read_table(store(tmp_path / "m.parquet"))
+    old = {**table.schema.metadata, b"fairpool.collection_sha256": b"0" * 64}
+    del old[b"fairpool.collection_digest"]
+    pq.write_table(table.replace_schema_metadata(old), tmp_path / "old.parquet")
+
+    found = open_magnitudes(tmp_path / "old.parquet").metadata
+
+    assert found.collection_digest == f"sha256:{0:064}"
 
 
 def test_the_bytes_do_not_depend_on_how_many_rows_come_at_once(

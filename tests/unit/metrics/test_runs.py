@@ -112,7 +112,7 @@ def test_compressed_runs_are_the_same_runs(folder: Path) -> None:
         run = read(folder, packed, name)
         assert run.documents("q") == plain.documents("q")
         assert run.name == "a"
-        assert run.sha256 != plain.sha256
+        assert run.digest != plain.digest
 
 
 def test_the_depth_keeps_the_best_documents(folder: Path) -> None:

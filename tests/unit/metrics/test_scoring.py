@@ -1,14 +1,15 @@
 import gzip
-import hashlib
 import math
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import zstandard
+from blake3 import blake3
 
 import metrics
 from metrics.errors import InputError
+from metrics.io.digests import digest_of
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude import score_texts
 from metrics.texts.magnitude_store import open_magnitudes
@@ -56,7 +57,7 @@ def test_the_metadata_say_what_it_was_made_from(tmp_path: Path, suffix: str) -> 
 
     assert metadata.collection_name == f"c.tsv{suffix}"
     assert metadata.collection_size == len(data)
-    assert metadata.collection_sha256 == hashlib.sha256(data).hexdigest()
+    assert metadata.collection_digest == f"blake3:{blake3(data).hexdigest()}"
     assert metadata.lexicon_sha256 == read_lexicon().sha256
     assert (metadata.tokenizer, metadata.n_documents) == ("word", 4)
     assert metadata.program_version == metrics.__version__
@@ -140,8 +141,8 @@ def test_several_files_are_one_collection(tmp_path: Path) -> None:
 
     assert metadata.n_documents == 41_000
     assert metadata.collection_name == "a.tsv + b.tsv.gz"
-    checksums = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
-    assert metadata.collection_sha256 == " + ".join(checksums)
+    checksums = [digest_of(path) for path in paths]
+    assert metadata.collection_digest == " + ".join(checksums)
     assert open_magnitudes(tmp_path / "m.parquet").find(["D40500"]).tolist() == [40_500]
 
 

@@ -64,7 +64,7 @@ def metadata(**changed: object) -> Metadata:
         "tokenizer": "whitespace",
         "collection_name": "collection.tsv",
         "collection_size": 1,
-        "collection_sha256": "",
+        "collection_digest": "",
         "n_documents": 8_841_823,
         "program_version": "",
     }
