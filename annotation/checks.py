@@ -1,7 +1,8 @@
-"""What `manage.py check` says about unsafe or contradictory settings of the crowd."""
+"""What `manage.py check` says about unsafe or contradictory settings."""
 
 import stat
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -76,6 +77,22 @@ def data_folder(
     told = f"{settings.DATA_DIR} (mode {mode:o}) holds votes and keys that others can reach."
     hint = f"Give it to the user who runs the site: chown it, then chmod 700 {settings.DATA_DIR}."
     return [checks.Warning(told, hint=hint, id="annotation.W002")]
+
+
+@checks.register
+def models_folder(
+    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
+    **_options: Any,
+) -> list[checks.CheckMessage]:
+    """Models are offered only where there is a folder of them, and torch."""
+    if not settings.MODELS_DIR:
+        return []
+    lacking = None if Path(settings.MODELS_DIR).is_dir() else "it is no folder"
+    if find_spec("torch") is None:
+        lacking = "torch is not installed"
+    told = f"FAIRPOOL_MODELS_DIR is set, but {lacking}: studies are offered no models."
+    hint = "See docs/operations.md, or unset it."
+    return [checks.Warning(told, hint=hint, id="annotation.W003")] if lacking else []
 
 
 @checks.register(checks.Tags.security, deploy=True)

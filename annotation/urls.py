@@ -97,6 +97,7 @@ study_patterns = [
     path("files/point/", study_acts.file_point, name="study-file-point"),
     path("files/remove/", study_acts.file_remove, name="study-file-remove"),
     path("rename/", study_acts.rename, name="study-rename"),
+    path("rank/", study_acts.rank, name="study-rank"),
     path("score/", study_acts.score, name="study-score"),
     path("pool/", study_acts.pool, name="study-pool"),
     path("cancel/", study_acts.cancel, name="study-cancel"),

@@ -90,6 +90,21 @@ class NoVoteReason(models.TextChoices):
     REPEATED = "repeated", "Worker had voted on the query before"
 
 
+class LexicalRanker(models.TextChoices):
+    """The rankers of `rankers.registry`, named here as importing them takes seconds."""
+
+    BM25 = "BM25", "BM25 (k1 = 0.6, b = 0.8)"
+    BM25L = "BM25L", "BM25L (k1 = 1.5, b = 0.75, δ = 0.5)"
+    BM25PLUS = "BM25PLUS", "BM25+ (k1 = 1.5, b = 0.75, δ = 1)"
+    TFIDF = "TFIDF", "TF-IDF, cosine"
+    CHAR = "CHAR", "TF-IDF of character 3- to 5-grams, cosine"
+    QLD = "QLD", "Query likelihood, Dirichlet smoothing (μ = 1000)"
+    LSA = "LSA", "Latent semantic analysis (100 dimensions)"
+    BM25_PORTER = "BM25_PORTER", "BM25 (k1 = 0.6, b = 0.8) of Porter's stems"
+    BM25_SNOWBALL = "BM25_SNOWBALL", "BM25 (k1 = 0.6, b = 0.8) of Snowball's English stems"
+    LSA_RND = "LSA_RND", "LSA with random directions (100 dimensions)"
+
+
 class TaskKind(models.TextChoices):
     """Long work that is done in the background."""
 
@@ -114,6 +129,7 @@ class TaskKind(models.TextChoices):
     SHARD = "shard", "Score a shard"
     CHECKSUM = "checksum", "Take a checksum"
     SAMPLE = "sample", "Prepare the sample"
+    RANK = "rank", "Rank the queries"
 
 
 class FileKind(models.TextChoices):

@@ -232,6 +232,10 @@ STORAGES = {
 }
 # A folder of the server whose files people may point to; without one they can only upload.
 FILES_DIR = env.str("FAIRPOOL_FILES_DIR", default="")
+# A folder of models, each a folder of its own, that studies may re-rank their runs with.
+MODELS_DIR = env.str("FAIRPOOL_MODELS_DIR", default="")
+# Megabytes of text that a collection may have for a study to be ranked here, in memory.
+RANKING_LIMIT_MB = env.int("RANKING_LIMIT_MB", default=500)
 # Megabytes that one uploaded file may have, and that one file may grow to when it is unpacked.
 UPLOAD_LIMIT_MB = env.int("UPLOAD_LIMIT_MB", default=10_000)
 UNPACKED_LIMIT_MB = env.int("UNPACKED_LIMIT_MB", default=100_000)

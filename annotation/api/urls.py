@@ -28,6 +28,7 @@ from annotation.reports.api import reports
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.api import explaining, files, pools
 from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
 from annotation.workers.api import review, workers
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
@@ -148,6 +149,7 @@ study_patterns: list[URLPattern | URLResolver] = [
     path("files/", files.Files.as_view(), name="api-study-files"),
     path("files/pointed/", files.FilesPointed.as_view(), name="api-study-files-pointed"),
     path("files/<int:file>/", files.File.as_view(), name="api-study-file"),
+    path("rank/", operation_view(RANK, "study_rank", ranker="BM25"), name="api-study-rank"),
     path("score/", operation_view(SCORE, "study_score", tokenizer="word"), name="api-study-score"),
     path("pool/", operation_view(BUILD_POOL, "study_pool", cutoff=500), name="api-study-pool"),
     path("reports/", reports.Reports.as_view(), name="api-study-reports"),

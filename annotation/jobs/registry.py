@@ -27,6 +27,7 @@ from annotation.reports.operations.delete import DELETE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
@@ -40,6 +41,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     ENTER_CROWD,
     RENAME_STUDY,
     DELETE_REPORT,
+    RANK,
     SCORE,
     BUILD_POOL,
     PUBLISH,

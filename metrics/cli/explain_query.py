@@ -1,17 +1,22 @@
 """explain_query: why a ranking has the bias it has."""
 
 from argparse import ArgumentParser
+from collections.abc import Collection
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import InputError
 from ..io.file_kinds import page_kind
-from ..io.outputs import InputFile, add_force_option, output_file
+from ..io.outputs import InputFile, NamedInputFile, add_force_option, output_file
 from ..vocabulary import FORMATS, MAGNITUDE_NAMES, TOKENIZERS
 from .command import Command
 from .numbers import whole_number
 from .run_arguments import add_missing_option, add_order_option, add_run_option, named_paths
 
 if TYPE_CHECKING:
+    from ..reports.counterfactual import SideBySide
     from ..reports.explain import Explanation
+    from ..runs import Run
 
 _PAGE = page_kind("a page of explain_query")
 
@@ -19,7 +24,8 @@ _PAGE = page_kind("a page of explain_query")
 class ExplainQuery(Command):
     help = (
         "Show the ranking of one query: each document's group words and magnitudes, and what "
-        "every measure would be if the ranking ended there."
+        "every measure would be if the ranking ended there. With --counterfactual the ranking "
+        "stands beside the one with swapped genders."
     )
     example = "explain_query 19335 --run BM25=bm25.run --collection collection.tsv --depth 5"
 
@@ -32,6 +38,21 @@ class ExplainQuery(Command):
             type=InputFile,
             metavar="FILE",
             help="The collection of the runs.",
+        )
+        parser.add_argument(
+            "--counterfactual",
+            type=NamedInputFile,
+            action="append",
+            default=[],
+            metavar="NAME=PATH",
+            help="The run of the same ranker over the counterfactual collection, by the name of "
+            "its --run: both lists are shown side by side.",
+        )
+        parser.add_argument(
+            "--counterfactual-collection",
+            type=InputFile,
+            metavar="FILE",
+            help="The collection of --counterfactual, made by counterfactual.",
         )
         parser.add_argument(
             "--format",
@@ -78,50 +99,91 @@ class ExplainQuery(Command):
         add_force_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        from ..reports.counterfactual import side_by_side
         from ..reports.explain import explain, texts_of
         from ..runs import read_run
-        from ..runs.queries import read_queries
         from ..texts.collection import read_collection
         from ..texts.lexicon import read_lexicon
 
-        qid = options["qid"]
-        runs = [
-            read_run(path, name, options["order"], {qid}, options["depth"])
-            for name, path in named_paths(options["runs"]).items()
-        ]
-        docnos = {docno for run in runs for docno in run.documents(qid)}
-        texts = texts_of(docnos, read_collection(options["collection"], options["format"]))
-        lexicon = read_lexicon(options["lexicon"])
-        explanations = [
-            explain(
-                run,
-                qid,
-                texts,
-                lexicon,
-                tokenizer=options["tokenizer"],
-                magnitude_name=options["magnitude"],
-                depth=options["depth"],
-                missing=options["missing"],
-            )
-            for run in runs
-        ]
-        query = (
-            read_queries(options["queries"], "all").texts.get(qid, "") if options["queries"] else ""
-        )
-        self._show(explanations, query, options)
+        qid, twins = options["qid"], _twins(options)
+        # The rank that a document has elsewhere may lie below what is shown.
+        depth = None if twins else options["depth"]
 
-    def _show(self, explanations: "list[Explanation]", query: str, options: dict[str, Any]) -> None:
+        def runs_at(paths: dict[str, Path]) -> "dict[str, Run]":
+            return {
+                name: read_run(path, name, options["order"], {qid}, depth)
+                for name, path in paths.items()
+            }
+
+        def texts_for(runs: "Collection[Run]", collection: str) -> dict[str, str]:
+            docnos = {one for run in runs for one in run.documents(qid)[: options["depth"]]}
+            return texts_of(docnos, read_collection(collection, options["format"]))
+
+        runs, swapped = runs_at(named_paths(options["runs"])), runs_at(twins)
+        texts = texts_for(runs.values(), options["collection"])
+        how: dict[str, Any] = {
+            "tokenizer": options["tokenizer"],
+            "magnitude_name": options["magnitude"],
+            "depth": options["depth"],
+            "missing": options["missing"],
+        }
+        lexicon = read_lexicon(options["lexicon"])
+        explained = [
+            explain(run, qid, texts, lexicon, **how)
+            for name, run in runs.items()
+            if name not in swapped
+        ]
+        compared = []
+        if swapped:
+            new_texts = texts_for(swapped.values(), options["counterfactual_collection"])
+            compared = [
+                side_by_side((runs[name], run), qid, (texts, new_texts), lexicon, **how)
+                for name, run in swapped.items()
+            ]
+        self._show(explained, compared, options)
+
+    def _show(
+        self,
+        explained: "list[Explanation]",
+        compared: "list[SideBySide]",
+        options: dict[str, Any],
+    ) -> None:
         from ..io.files import write_text
+        from ..reports.counterfactual import side_by_side_text
         from ..reports.explain import explanation_text
         from ..reports.pages import render_page
+        from ..runs.queries import read_queries
 
+        qid, queries = options["qid"], options["queries"]
+        query = read_queries(queries, "all").texts.get(qid, "") if queries else ""
         if options["html"]:
-            page = render_page(
-                "explanation.html", qid=options["qid"], query=query, explanations=explanations
+            shown = {"explanations": explained, "comparisons": compared}
+            write_text(
+                options["html"], render_page("explanation.html", qid=qid, query=query, **shown)
             )
-            write_text(options["html"], page)
         if options["as_json"]:
-            runs = [explanation.as_dict() for explanation in explanations]
-            self.print_json({"qid": options["qid"], "query": query, "runs": runs})
-        else:
-            self.write("\n".join(explanation_text(one, query) for one in explanations), ending="")
+            found: dict[str, Any] = {"qid": qid, "query": query}
+            found["runs"] = [one.as_dict() for one in explained]
+            if compared:
+                found["counterfactual"] = [one.as_dict() for one in compared]
+            self.print_json(found)
+            return
+        texts = [explanation_text(one, query) for one in explained]
+        texts += [side_by_side_text(one, query) for one in compared]
+        self.write("\n".join(texts), ending="")
+
+
+def _twins(options: dict[str, Any]) -> dict[str, Path]:
+    """The counterfactual runs by name; `InputError` where they belong to no run or collection."""
+    twins = named_paths(options["counterfactual"], "--counterfactual")
+    if bool(twins) != (options["counterfactual_collection"] is not None):
+        raise InputError(
+            "--counterfactual and --counterfactual-collection belong together.",
+            remedy="Give the run with swapped genders and the collection that it ranks.",
+        )
+    names = named_paths(options["runs"])
+    if unknown := [name for name in twins if name not in names]:
+        raise InputError(
+            f"--counterfactual {unknown[0]}: no run is named so.", remedy="Name one of the --run."
+        )
+    return twins

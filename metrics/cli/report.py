@@ -220,7 +220,7 @@ def _overlaps(
 
     keep = None if queries is None else set(queries.ids)
     overlaps = []
-    for name, counterfactual in named_paths(options["counterfactual"]).items():
+    for name, counterfactual in named_paths(options["counterfactual"], "--counterfactual").items():
         if name not in paths:
             raise InputError(
                 f"--counterfactual {name}: no run is named so.", remedy="Name one of the --run."

@@ -142,7 +142,7 @@ def add_order_option(parser: ArgumentParser) -> None:
     )
 
 
-def named_paths(pairs: Iterable[str]) -> dict[str, Path]:
+def named_paths(pairs: Iterable[str], option: str = "--run") -> dict[str, Path]:
     """NAME=PATH options as name to path; `InputError` for a repeated or unusable name."""
     from ..runs import check_run_name
 
@@ -150,7 +150,9 @@ def named_paths(pairs: Iterable[str]) -> dict[str, Path]:
     for pair in pairs:
         name, equals, path = pair.partition("=")
         if not equals or not path:
-            raise InputError(f"--run {pair}: no NAME=PATH.", remedy="Write --run BM25=bm25.run.")
+            raise InputError(
+                f"{option} {pair}: no NAME=PATH.", remedy=f"Write {option} BM25=bm25.run."
+            )
         if check_run_name(name) in paths:
             raise InputError(f"two runs are named {name!r}.", remedy="Give each its own name.")
         paths[name] = Path(path)

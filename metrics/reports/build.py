@@ -29,6 +29,7 @@ from .fairness import (
     growing_plot,
 )
 from .layout import Table
+from .pareto import ParetoPlot, pareto_of_report
 from .plots import Plot
 from .provenance import Choices, background_note, facts, note, record
 from .published import Published, published_table
@@ -52,7 +53,7 @@ class Report:
     facts: Sequence[tuple[str, str]]
     remarks: Sequence[str]
     tables: Sequence[Table]
-    plots: Sequence[Plot]
+    plots: Sequence[Plot | ParetoPlot]
     per_query: str
 
 
@@ -194,15 +195,21 @@ def _tables(results: Results, options: Options, notes: Sequence[str]) -> list[Ta
     return tables
 
 
-def _plots(results: Results, options: Options, notes: Sequence[str]) -> list[Plot]:
+def _plots(results: Results, options: Options, notes: Sequence[str]) -> list[Plot | ParetoPlot]:
     cutoff = _cutoff_of(results)
     with_background = [*filter(None, [background_note(results, options.background)]), *notes]
     growing = [r.cutoff for r in results.all if r.measure == "TExFAIR"]
     panels = [(m, g) for m, g in measured_at(results, cutoff) if m in (*_BIAS, "TExFAIR")]
+    front = (
+        pareto_of_report(results, cutoff, results.magnitudes[0], notes)
+        if results.magnitudes
+        else None
+    )
     return [
         *(bias_plot(results, name, notes) for name in results.magnitudes),
         growing_plot(results, list(dict.fromkeys(growing)), with_background),
         distribution_plot(results, panels, cutoff, notes),
+        *([front] if front else []),
     ]
 
 

@@ -172,7 +172,7 @@ def _defined(value: NDArray[np.float64]) -> float | None:
 
 def explanation_text(explanation: Explanation, query: str = "", *, width: int = 100) -> str:
     """The explanation for a terminal: control characters of the texts are shown as a blank."""
-    asked = f": {_visible(query)}" if query else ""
+    asked = f": {visible(query)}" if query else ""
     lines = [
         f"Query {explanation.qid}{asked}",
         (
@@ -195,11 +195,11 @@ def _document_lines(document: Document, width: int) -> list[str]:
         f"{name} {'-' if value is None else format(value, '.4f')}"
         for name, value in document.running.items()
     )
-    text = "(not in the collection)" if document.text is None else _visible(document.text)
+    text = "(not in the collection)" if document.text is None else visible(document.text)
     shown = text if len(text) <= width else text[: width - 3] + "..."
     return [
         (
-            f"{document.rank:3d}  {_visible(document.docno)}  score {document.score:.4f}, "
+            f"{document.rank:3d}  {visible(document.docno)}  score {document.score:.4f}, "
             f"{document.n_tokens} tokens"
         ),
         f"     {shown}",
@@ -209,5 +209,6 @@ def _document_lines(document: Document, width: int) -> list[str]:
     ]
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """The text with a blank for each control character, so that a terminal shows it as it is."""
     return "".join(character if character.isprintable() else " " for character in text)

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from .figures import front_figure
+from .results import Results, magnitude_title
 from .tables import to_csv
 
 
@@ -64,3 +66,28 @@ class ParetoPlot:
             for point, is_best in zip(self.points, pareto_front(self.points), strict=True)
         ]
         return to_csv(rows, ("run", "effectiveness", "bias", "front"))
+
+
+def pareto_of_report(
+    results: Results, cutoff: int, magnitude: str, notes: Sequence[str]
+) -> ParetoPlot | None:
+    """NDCG against the mean of |ARaB| over queries, which opposite biases do not cancel out.
+
+    None where fewer than two runs have both.
+    """
+    points = []
+    for run in results.runs:
+        effectiveness = results.value(run, "nDCG", cutoff)
+        bias = results.per_query(run, "ARaB", cutoff, magnitude)
+        if effectiveness is not None and bias is not None and not np.isnan(bias).all():
+            points.append(ParetoPoint(run, effectiveness, float(np.nanmean(np.abs(bias)))))
+    if len(points) < len(("before", "after")):
+        return None
+    return ParetoPlot(
+        name="pareto",
+        title="Effectiveness against bias: no run is better in both than one of the front.",
+        points=points,
+        x_label=f"mean |ARaB| ({magnitude_title(magnitude)}) at {cutoff}",
+        y_label=f"nDCG at {cutoff}",
+        notes=notes,
+    )

@@ -72,6 +72,14 @@ def read_queries(path: str | Path, category: str = "n") -> Queries:
     return _queries_of(rows, path, category, digest_of(path))
 
 
+def read_query_texts(path: str | Path, category: str = "all") -> dict[str, str]:
+    """The texts of the queries of a file by id; `InputError` where it has ids alone."""
+    queries = read_queries(path, category)
+    if queries.layout == "ids":
+        raise InputError("has ids without texts.", path=path, remedy="Write qid<TAB>text lines.")
+    return queries.texts
+
+
 def _preset(text: str) -> Path:
     name = text.removeprefix(_PRESET)
     if name not in PRESETS:

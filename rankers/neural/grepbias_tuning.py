@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from peft import LoraConfig, get_peft_model
 from torch import Tensor, nn
 
+from metrics.errors import InputError
 from metrics.grepbias import Alpha, Pair
 from rankers.neural.device import plain_memory_errors
 from rankers.neural.grepbias_batches import BatchLoss, Settings, batches, check_loss
 from rankers.neural.grepbias_features import PairEncoder, frozen_features
 
 _BOTTLENECK = 64
+_RANK, _LORA_SCALE = 8, 16
 
 
 class Bottleneck(nn.Module):
@@ -36,10 +37,38 @@ class Bottleneck(nn.Module):
         return (adapted, *output[1:]) if isinstance(output, tuple) else adapted
 
 
+class LowRank(nn.Module):
+    """A frozen linear layer and its low-rank update: W x + b + (16 / r) B A x. Hu et al. 2022.
+
+    B starts at zero, so that the adapted encoder starts as the encoder.
+    """
+
+    def __init__(self, layer: nn.Linear, rank: int = _RANK) -> None:
+        super().__init__()
+        self.layer = layer
+        self.down = nn.Linear(layer.in_features, rank, bias=False)
+        self.up = nn.Linear(rank, layer.out_features, bias=False)
+        nn.init.zeros_(self.up.weight)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        update: Tensor = self.up(self.down(inputs)) * (_LORA_SCALE / self.down.out_features)
+        return update + self.layer(inputs)
+
+
 def with_lora(encoder: nn.Module) -> nn.Module:
-    """The frozen encoder with low-rank updates of its query and value matrices. Hu et al. 2022."""
-    config = LoraConfig(r=8, lora_alpha=16, lora_dropout=0.0, target_modules=["query", "value"])
-    return get_peft_model(encoder, config)
+    """The frozen encoder with low-rank updates of its query and value matrices."""
+    encoder.requires_grad_(requires_grad=False)
+    attentions = [one for one in encoder.modules() if hasattr(one, "query")]
+    if not attentions:
+        raise InputError(
+            "--mode lora needs an encoder whose attention has a query and a value matrix.",
+            remedy="Take one of BERT's kind, or --mode bottleneck.",
+        )
+    device = next(encoder.parameters()).device
+    for attention in attentions:
+        for name in ("query", "value"):
+            setattr(attention, name, LowRank(getattr(attention, name)).to(device))
+    return encoder
 
 
 def with_bottlenecks(encoder: nn.Module) -> nn.Module:

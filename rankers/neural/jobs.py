@@ -13,7 +13,7 @@ from metrics.grepbias import Alpha
 from metrics.io.digests import digest_of
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import Qrels, read_qrels
-from metrics.runs.queries import read_queries
+from metrics.runs.queries import read_queries, read_query_texts
 from metrics.texts.collection import read_collection
 from metrics.texts.magnitude_store import open_magnitudes
 from rankers.neural.debiasing import (
@@ -85,14 +85,6 @@ class Mitigation:
 def read_texts(path: Path) -> dict[str, str]:
     """The passages of a collection by docno."""
     return dict(read_collection(path))
-
-
-def read_query_texts(path: Path) -> dict[str, str]:
-    """The texts of a query file by id."""
-    queries = read_queries(path, category="all")
-    if queries.layout == "ids":
-        raise InputError("has ids without texts.", path=path, remedy="Write qid<TAB>text lines.")
-    return queries.texts
 
 
 def train_reranker(

@@ -31,6 +31,7 @@ TAKES: dict[str, dict[str, str]] = {
     "studies/{study}/files/": {"GET": VIEW, "POST": MANAGE},
     "studies/{study}/files/pointed/": {"POST": MANAGE},
     "studies/{study}/files/{file}/": {"GET": VIEW, "DELETE": MANAGE},
+    "studies/{study}/rank/": {"POST": MANAGE},
     "studies/{study}/score/": {"POST": MANAGE},
     "studies/{study}/pool/": {"POST": MANAGE},
     "studies/{study}/reports/": {"GET": VIEW, "POST": MANAGE},

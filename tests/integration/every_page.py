@@ -43,7 +43,7 @@ NO_PAGES = {
     *("batch-votes", "batch-bundle", "bundle-make", "bundle-state"),
     *("worker-keep-out", "worker-let-in", "worker-forget", "worker-approvals"),
     *("study-progress", "study-files", "study-file-point", "study-file-remove"),
-    *("study-score", "study-pool", "study-cancel"),
+    *("study-rank", "study-score", "study-pool", "study-cancel"),
     *("study-report-new", "study-report-cancel", "study-report-again"),
     *("study-report-part", "study-report-file", "study-report-folder"),
     *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),

@@ -60,6 +60,7 @@ from annotation.reports.operations.delete import DELETE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.vocabulary import BatchState, Environment, HITState, Permit, Role
@@ -88,6 +89,7 @@ DECISIONS = {DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT}
 FREE = {
     CREATE_STUDY,
     PREPARE_SAMPLE,
+    RANK,
     SCORE,
     BUILD_POOL,
     BUDGET,
@@ -123,6 +125,7 @@ CALLS: dict[str, AnyOperation] = {
     "workers/{worker}/bring-back/": RESTORE_VOTES,
     "workers/{worker}/keep-out/": EXCLUDE,
     "workers/{worker}/let-in/": READMIT,
+    "rank/": RANK,
     "score/": SCORE,
     "pool/": BUILD_POOL,
 }
@@ -144,6 +147,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "worker-bring-back": RESTORE_VOTES,
     "worker-keep-out": EXCLUDE,
     "worker-let-in": READMIT,
+    "study-rank": RANK,
     "study-score": SCORE,
     "study-pool": BUILD_POOL,
     "study-rename": RENAME_STUDY,
@@ -151,6 +155,7 @@ BUTTONS: dict[str, AnyOperation] = {
 }
 COMMANDS: dict[str, AnyOperation] = {
     "create_study": CREATE_STUDY,
+    "rank_study": RANK,
     "publish_batch": PUBLISH,
     "sync_batch": COLLECT,
     "expire_batch": STOP,

@@ -372,7 +372,11 @@ def test_a_demonstration_spares_the_page_of_somebody_else(folder: Path) -> None:
 #: What an option is called that names something to be written, in any command.
 _WRITES = {"output", "output_dir", "per_query", "html", "sweep"}
 #: They check what they write themselves, when its names are known.
-_CHECKED_LATER = {"rank_collection --output-dir", "report --output"}
+_CHECKED_LATER = {
+    "rank_collection --output-dir",
+    "rank_counterfactual --output-dir",
+    "report --output",
+}
 
 
 def _outputs() -> list[tuple[str, Action]]:

@@ -80,7 +80,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
             "batch-channel-revoke",
             *("worker-set-aside", "worker-bring-back", "worker-keep-out", "worker-let-in"),
             *("worker-forget", "worker-approvals"),
-            *("study-files", "study-file-point", "study-file-remove", "study-score"),
+            *("study-files", "study-file-point", "study-file-remove", "study-rank", "study-score"),
             *("study-pool", "study-cancel", "study-report-new"),
             *("study-rename", "study-report-delete"),
             *("study-report-cancel", "study-report-again"),

@@ -6,6 +6,7 @@ import re
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -115,8 +116,31 @@ def test_every_table_and_figure_comes_in_every_format_with_its_numbers(report: P
 
     for table in ("table1_effectiveness", "table3_bias", "fairness", "distributions", "crbo"):
         assert {f"{table}.csv", f"{table}.md", f"{table}.tex"} <= names
-    for figure in ("figure1_bias", "figure1_bias_bool", "figure2_cutoffs", "distributions_figure"):
+    for figure in (
+        "figure1_bias",
+        "figure1_bias_bool",
+        "figure2_cutoffs",
+        "distributions_figure",
+        "pareto",
+    ):
         assert {f"{figure}.{kind}" for kind in ("csv", "svg", "png", "pdf")} <= names
+
+
+def test_the_front_is_ndcg_against_the_mean_size_of_arab(report: Path) -> None:
+    rows = rows_of(report / "per_query.csv")
+
+    def values(run: str, measure: str, magnitude: str) -> list[float]:
+        mine = [row for row in rows if (row["run"], row["magnitude"]) == (run, magnitude)]
+        return [float(row["value"]) for row in mine if row["measure"].startswith(measure)]
+
+    points = rows_of(report / "pareto.csv")
+    assert {point["run"] for point in points} == set(RUNS)
+    for point in points:
+        sizes = [abs(value) for value in values(point["run"], "ARaB", "tf")]
+        assert float(point["bias"]) == pytest.approx(fmean(sizes))
+        assert float(point["effectiveness"]) == pytest.approx(
+            fmean(values(point["run"], "nDCG", ""))
+        )
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -15,7 +15,8 @@ from scipy import stats
 
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import Qrels, read_qrels
-from rankers.neural.jobs import read_query_texts, read_texts
+from metrics.runs.queries import read_query_texts
+from rankers.neural.jobs import read_texts
 from rankers.neural.reranking import rerank
 from rankers.neural.starting import ARCHITECTURES, Start, start_model
 from rankers.neural.training import Trainer, TrainingSettings

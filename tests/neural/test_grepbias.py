@@ -8,11 +8,12 @@ import pytest
 import torch
 import transformers
 
+from metrics.errors import InputError
 from metrics.grepbias import CATEGORIES, Alpha, LogitRun, Pair, read_logits, read_pairs
 from metrics.grepbias.statistics import accuracy, gender_gap, mean_other_accuracy, other_categories
 from rankers.neural.grepbias import Encoder, encode_once, settings_for, train_adapters, train_tuned
 from rankers.neural.grepbias_features import PairEncoder, frozen_features
-from rankers.neural.grepbias_tuning import PREPARE
+from rankers.neural.grepbias_tuning import PREPARE, LowRank
 from rankers.neural.pretrained import count_parameters, state_hash
 from tests.integration.commands import run_json
 from tests.neural.material import tiny_bert
@@ -59,7 +60,7 @@ def test_the_adapter_of_bert_base_is_less_than_a_thousandth_of_a_percent() -> No
     assert count_parameters(layer)["total"] / total < 0.001 / 100
 
 
-@pytest.mark.parametrize("mode", ["bottleneck"])
+@pytest.mark.parametrize("mode", ["lora", "bottleneck"])
 def test_small_adapters_train_a_small_share_and_start_as_the_encoder(
     tiny: str, pairs: list[Pair], mode: str
 ) -> None:
@@ -73,7 +74,23 @@ def test_small_adapters_train_a_small_share_and_start_as_the_encoder(
     assert 0 < counts["trainable"] < 0.1 * counts["total"]
 
 
-@pytest.mark.parametrize("mode", ["full", "adapter", "bottleneck"])
+def test_lora_adds_a_low_rank_update_to_a_frozen_layer() -> None:
+    layer = torch.nn.Linear(3, 2)
+    adapted = LowRank(layer, rank=1)
+    torch.nn.init.ones_(adapted.up.weight)
+    inputs = torch.tensor([1.0, 2.0, 3.0])
+
+    # B A x is the same number for both outputs, scaled by 16 / r = 16.
+    expected = layer(inputs) + 16 * (adapted.down.weight @ inputs)
+    torch.testing.assert_close(adapted(inputs), expected)
+
+
+def test_lora_in_an_encoder_of_another_kind_is_refused() -> None:
+    with pytest.raises(InputError):
+        PREPARE["lora"](torch.nn.Sequential(torch.nn.Linear(2, 2)))
+
+
+@pytest.mark.parametrize("mode", ["full", "adapter", "lora", "bottleneck"])
 def test_every_mode_writes_logits_that_the_report_reads(
     tiny: str, grepbias: Path, tmp_path: Path, mode: str
 ) -> None:
@@ -152,3 +169,26 @@ def test_full_fine_tuning_of_a_real_encoder_does_not_generalise(
 
     assert accuracy(trained, "Career").value > 0.9
     assert mean_other_accuracy(trained) < 0.60
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_the_penalty_closes_the_gap_of_a_tiny_bert_that_still_learns(
+    tiny: str, pairs: list[Pair]
+) -> None:
+    settings = settings_for("full", learning_rate=5e-4, epochs=12)
+    plain, debiased = (
+        train_tuned(
+            "full",
+            Encoder(tiny, device="cpu"),
+            pairs,
+            "Career",
+            alpha=Alpha(alpha, alpha, alpha),
+            settings=settings,
+        )
+        for alpha in (0, 0.25)
+    )
+
+    others = other_categories(plain)
+    assert gender_gap(debiased, others) <= gender_gap(plain, others) / 5
+    assert min(accuracy(run, "Career").value for run in (plain, debiased)) >= 0.95

@@ -10,8 +10,9 @@ import torch
 
 from metrics.errors import InputError
 from metrics.runs import read_run
+from metrics.runs.queries import read_query_texts
 from metrics.runs.sidecar import parameter_count
-from rankers.neural.jobs import ndcg, read_query_texts, read_texts
+from rankers.neural.jobs import ndcg, read_texts
 from rankers.neural.starting import Start, start_model
 from rankers.neural.training import Trainer, TrainingSettings, checkpoint_path
 from rankers.neural.training_data import NegativeSampling, Triple, read_triples, sample_triples

@@ -20,7 +20,7 @@ from annotation.studies.file_store import files_to_point_to
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
-from annotation.studies.pages.forms import FileForm
+from annotation.studies.pages.forms import FileForm, rank_form
 from annotation.studies.pages.uploads import upload_limit
 from annotation.studies.queries.made_from import made_from_files
 from annotation.vocabulary import Action, Permit
@@ -89,6 +89,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "files": [(file, made.get(file.digest, "")) for file in flow.files],
         "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
         "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
+        "rank_form": rank_form(flow),
         "score_form": form_of(SCORE)(),
         "pool_form": form_of(BUILD_POOL)(),
         "can_point": bool(files_to_point_to()),

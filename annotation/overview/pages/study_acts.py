@@ -21,6 +21,7 @@ from annotation.studies.operations.files import (
     study_file_remove,
 )
 from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import FileForm
@@ -97,6 +98,11 @@ def file_remove(request: HttpRequest, study: Study) -> str:
 @study_act(Action.MANAGE)
 def rename(request: HttpRequest, study: Study) -> str:
     return press(request, RENAME_STUDY, study)
+
+
+@study_act(Action.MANAGE)
+def rank(request: HttpRequest, study: Study) -> str:
+    return press(request, RANK, study)
 
 
 @study_act(Action.MANAGE)

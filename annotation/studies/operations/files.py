@@ -3,7 +3,7 @@
 import re
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,12 +39,21 @@ _PACKED = (".gz", ".zst")
 
 
 def study_file_add(
-    *, study: Study, kind: str, stream: Stream, filename: str, actor: str, name: str = ""
+    *,
+    study: Study,
+    kind: str,
+    stream: Stream,
+    filename: str,
+    actor: str,
+    name: str = "",
+    ranked: Mapping[str, Any] | None = None,
+    advance: Callable[[int], object] = lambda _units: None,
 ) -> StudyFile:
     """Store what `stream` brings as a file of `kind`, once it has been checked.
 
-    A run is called `name`, by default what the file is called up to its first dot. `InputError`
-    says with file and line why a file cannot be used; then nothing of it stays.
+    A run is called `name`, by default what the file is called up to its first dot; `ranked` says
+    how the site made it. `InputError` says with file and line why a file cannot be used; then
+    nothing of it stays. `advance` is called with 0 in the transaction that stores it.
     """
     shown = shown_name(filename)
     name = _free_name(study, kind, shown, name)
@@ -53,9 +62,11 @@ def study_file_add(
         receive(stream, arrived)
         path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
         checked = _checked(study, path, kind, name, shown)
+        if ranked:
+            checked = replace(checked, summary={**checked.summary, "ranked": dict(ranked)})
         stored = keep(path, f"{study.pk}/{secrets.token_hex(8)}/{path.name}")
     try:
-        return _store(study, kind, name, checked, actor, path=stored)
+        return _store(study, kind, name, checked, actor, advance=advance, path=stored)
     except BaseException:
         store().delete(stored)
         raise
@@ -211,10 +222,13 @@ def _store(
     name: str,
     checked: Checked,
     actor: str,
+    *,
+    advance: Callable[[int], object] = lambda _units: None,
     **where: Any,
 ) -> StudyFile:
     try:
         with transaction.atomic():
+            advance(0)
             # Whoever else adds a file waits here: of one kind there may be only one.
             study = Study.objects.select_for_update().get(pk=study.pk)
             _check_alone(study, kind, name)

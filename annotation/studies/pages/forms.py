@@ -4,9 +4,12 @@ from typing import Any
 
 from django import forms
 
+from annotation.core.forms import form_of
 from annotation.overview.queries.flow import Flow
 from annotation.studies.file_store import files_to_point_to
-from annotation.vocabulary import FileKind
+from annotation.studies.operations.rank import RANK
+from annotation.studies.queries.rankers import model_names
+from annotation.vocabulary import FileKind, LexicalRanker
 
 _NEEDED = (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN)
 
@@ -34,3 +37,24 @@ class FileForm(forms.Form):
         """An empty form that expects what the study lacks."""
         lacking = [kind for kind in _NEEDED if not flow.of_kind(kind)]
         return cls(initial={"kind": lacking[0] if lacking else FileKind.RUN}, **options)
+
+
+def rank_form(flow: Flow) -> forms.Form:
+    """The form of a ranking, with the rankers of the site and the runs of the study to choose."""
+    form = form_of(RANK)(auto_id="rank-%s")
+    models, runs = model_names(), [file.name for file in flow.of_kind(FileKind.RUN)]
+    rankers: list[Any] = [("Lexical", LexicalRanker.choices)]
+    if models:
+        rankers.append(("Models of this site", [(name, name) for name in models]))
+    _offer(form, "ranker", rankers)
+    _offer(form, "run", [("", "–"), *((name, name) for name in runs)])
+    if not models:
+        form.fields["run"].widget = forms.HiddenInput()
+    return form
+
+
+def _offer(form: forms.Form, name: str, choices: list[Any]) -> None:
+    field = form.fields[name]
+    form.fields[name] = forms.ChoiceField(
+        choices=choices, label=field.label, help_text=field.help_text, required=field.required
+    )

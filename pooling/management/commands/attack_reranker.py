@@ -10,6 +10,7 @@ from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 from metrics.runs import read_run
+from metrics.runs.queries import read_query_texts
 from metrics.texts.magnitude_store import open_magnitudes
 from pooling.management.neural_arguments import add_device_option, add_seed_option
 from rankers import neural
@@ -46,7 +47,7 @@ class Command(FairpoolCommand):
             raise InputError("is no cross-encoder.", path=options["model"])
         genders = neural.load("debiasing").document_genders(open_magnitudes(options["magnitudes"]))
         run = read_run(options["run"])
-        queries = jobs.read_query_texts(options["queries"])
+        queries = read_query_texts(options["queries"])
         texts = jobs.needed_texts(options["collection"], run, options["depth"])
         pairs = [
             (qid, docno)

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from metrics.cli.numbers import seed, whole_number
-from metrics.errors import InputError
 from metrics.io.outputs import InputFile, add_force_option, check_outputs
 from metrics.management.command import FairpoolCommand
-from metrics.runs.queries import read_queries
+from metrics.runs.queries import read_query_texts
 from metrics.texts.collection import read_collection
 from rankers.ranker import SEED
 from rankers.registry import DEFAULT, RANKERS, rankers_named
@@ -69,11 +68,7 @@ class Command(FairpoolCommand):
             [options["collection"], options["queries"]],
             force=options["force"],
         )
-        queries = read_queries(options["queries"], category="all")
-        if queries.layout == "ids":
-            raise InputError(
-                "has ids without texts.", path=queries.path, remedy="Write qid<TAB>text lines."
-            )
+        queries = read_query_texts(options["queries"])
         collection = list(read_collection(options["collection"]))
         options["output_dir"].mkdir(parents=True, exist_ok=True)
         total = len(rankers) * len(queries)
@@ -81,7 +76,7 @@ class Command(FairpoolCommand):
             paths = write_runs(
                 rankers,
                 collection,
-                list(queries.texts.items()),
+                list(queries.items()),
                 options["output_dir"],
                 depth=options["depth"],
                 seed=options["seed"],

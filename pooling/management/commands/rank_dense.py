@@ -11,6 +11,7 @@ from metrics.errors import InputError
 from metrics.io.file_kinds import RUN_OF_ITS_NAME
 from metrics.io.outputs import InputFile, add_force_option, output_file
 from metrics.management.command import FairpoolCommand
+from metrics.runs.queries import read_query_texts
 from pooling.management.neural_arguments import add_device_option
 from rankers import neural
 
@@ -60,7 +61,7 @@ class Command(FairpoolCommand):
                 "is no bi-encoder.", path=options["model"], remedy="Use rerank for cross-encoders."
             )
         model_hash = neural.load("pretrained").model_hash(options["model"])
-        queries = jobs.read_query_texts(Path(options["queries"]))
+        queries = read_query_texts(Path(options["queries"]))
         collection = jobs.read_texts(Path(options["collection"]))
         with self.progress(
             "encoding", total=len(collection), unit="passage", quiet=options["quiet"]

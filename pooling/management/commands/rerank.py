@@ -10,6 +10,7 @@ from metrics.io.file_kinds import RUN_OF_ITS_NAME
 from metrics.io.outputs import InputFile, add_force_option, output_file
 from metrics.management.command import FairpoolCommand
 from metrics.runs import read_run
+from metrics.runs.queries import read_query_texts
 from pooling.management.neural_arguments import add_device_option
 from rankers import neural
 
@@ -53,7 +54,7 @@ class Command(FairpoolCommand):
         jobs, reranking = neural.load("jobs"), neural.load("reranking")
         device = neural.load("device").choose_device(options["device"])
         run = read_run(options["run"])
-        queries = jobs.read_query_texts(Path(options["queries"]))
+        queries = read_query_texts(Path(options["queries"]))
         texts = jobs.needed_texts(Path(options["collection"]), run, options["depth"])
         model = neural.load("model_folder").load_model(options["model"], device)
         total = sum(min(len(run.documents(qid)), options["depth"]) for qid in run.qids)

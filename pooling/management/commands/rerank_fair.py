@@ -18,6 +18,7 @@ from metrics.reports.figures import render
 from metrics.reports.tables import to_csv
 from metrics.runs import read_run
 from metrics.runs.qrels import read_qrels
+from metrics.runs.sidecar import parameter_count, sidecar_of, sidecar_text
 from metrics.texts.magnitude_store import open_magnitudes
 
 _FRONT = table_kind("a front of rerank_fair", ("method", "strength"))
@@ -69,7 +70,10 @@ class Command(FairpoolCommand):
             "without group words (default: %(default)s).",
         )
         parser.add_argument(
-            "--output", type=output_file(_RERANKED), metavar="Y.run", help="The run to write."
+            "--output",
+            type=output_file(_RERANKED, sidecar=True),
+            metavar="Y.run",
+            help="The run to write; Y.run.meta.json beside it where X.run has one.",
         )
         parser.add_argument(
             "--sweep",
@@ -94,6 +98,7 @@ class Command(FairpoolCommand):
             method = options["methods"][0]
             name = f"{run.name}-{method}-{options['strength']:g}"
             write_reranked(reranked(ranked, method, options["strength"], name), options["output"])
+            _describe(name, options)
         if options["sweep"]:
             front = sweep(
                 ranked,
@@ -108,6 +113,15 @@ class Command(FairpoolCommand):
                 drawing.write_bytes(render(front.figure(), "svg"))
         if options["as_json"]:
             self.print_json({"rows": front.rows if options["sweep"] else []})
+
+
+def _describe(name: str, options: dict[str, Any]) -> None:
+    """The model behind a re-ranked run has as many parameters as before; Table 1 shows them."""
+    count, sidecar = parameter_count(options["run"]), sidecar_of(options["output"])
+    if count is None:
+        sidecar.unlink(missing_ok=True)  # of a run that was here before
+    else:
+        write_text(sidecar, sidecar_text(model=name, n_parameters=count))
 
 
 def _check(options: dict[str, Any]) -> None:

@@ -115,7 +115,7 @@ def test_only_owners_give_files_and_ask_for_work(
     if role is not None:
         Membership.objects.create(study=study, user=user, role=role)
     client.force_login(user)
-    for name in ("files", "file-point", "file-remove", "score", "pool", "cancel"):
+    for name in ("files", "file-point", "file-remove", "rank", "score", "pool", "cancel"):
         response = client.post(reverse(f"study-{name}", args=[study.pk]))
         assert response.status_code == status, name
     assert not Task.objects.exists()

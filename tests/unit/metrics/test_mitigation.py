@@ -11,6 +11,7 @@ from metrics.errors import InputError
 from metrics.mitigation import METHODS, Method, reorder, reranked, sweep
 from metrics.mitigation.rerank import join_for_reranking
 from metrics.runs import read_run
+from metrics.runs.sidecar import parameter_count, sidecar_text
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude_store import open_magnitudes
 from metrics.texts.scoring import score_collection
@@ -161,3 +162,16 @@ def test_real_rankings_get_fair_at_a_small_price(shared_data: Path, tmp_path: Pa
     assert float(str(first["abs_ARaB"])) > 0.05
     assert float(str(middle["abs_ARaB"])) < 0.01
     assert float(str(middle["TExFAIR"])) > 0.98
+
+
+def test_the_number_of_parameters_goes_on_to_the_re_ranked_run(files: Path) -> None:
+    again = call(files, "--method", "mmr", "--strength", 1, "--output", files / "y.run")
+    card = sidecar_text(model="m", n_parameters=7)
+    Path(f"{files / 'x.run'}.meta.json").write_text(card, encoding="utf-8")
+
+    run(*again)
+    assert parameter_count(files / "y.run") == 7
+
+    Path(f"{files / 'x.run'}.meta.json").unlink()
+    run(*again)
+    assert parameter_count(files / "y.run") is None

@@ -1,0 +1,248 @@
+"""Rank the collection of a study, or re-rank one of its runs, into a new run."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation.core.operations import Advance, Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.models import Study, StudyFile
+from annotation.studies.file_store import local_path, workplace
+from annotation.studies.operations.files import in_words_of_page, study_file_add
+from annotation.studies.queries.rankers import model_folder
+from annotation.vocabulary import FileKind, LexicalRanker, TaskKind
+from metrics.errors import InputError
+from metrics.runs import check_run_name, read_run
+from metrics.runs.queries import read_query_texts
+from metrics.texts.collection import read_collection
+from metrics.version import VERSION
+
+_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankParameters:
+    ranker: str = parameter(
+        max_length=100,
+        label="Ranker",
+        help_text="A lexical ranker ranks the collection; a model re-ranks one of the runs.",
+    )
+    run: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Run to re-rank",
+        help_text="For a model only.",
+    )
+    depth: int = parameter(100, min_value=1, max_value=1_000, label="Documents of each query")
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name of the run",
+        help_text="Empty: that of the ranker.",
+    )
+
+
+class Rank(Operation[Study, RankParameters]):
+    """Rank the study's queries in the background; the run becomes a file of the study."""
+
+    name = "rank"
+    title = "Rank the queries"
+    button = "Make the run"
+    queued = "Ranking. Progress updates live."
+    subject = Study
+    parameters = RankParameters
+    job = TaskKind.RANK
+
+    def clean(self, subject: Study, parameters: RankParameters) -> RankParameters:
+        found = replace(parameters, name=check_run_name(parameters.name or parameters.ranker))
+        material = _material(subject, found)
+        other = subject.files.filter(kind=FileKind.RUN, name=found.name).first()
+        if other is not None and other.summary.get("ranked", {}).get("key") != material.key:
+            raise InputError(
+                f"the study has a run named {found.name!r} already.",
+                remedy="Give another name, or remove that run first.",
+            )
+        return found
+
+    def units(self, subject: Study) -> int | None:
+        queries = subject.files.filter(kind=FileKind.QUERIES).first()
+        return queries.summary["n_queries"] if queries else None
+
+    def run(self, subject: Study, parameters: RankParameters, run: Run) -> Result:
+        material = _material(subject, parameters)
+        file = subject.files.filter(kind=FileKind.RUN, name=parameters.name).first()
+        # A worker that was killed after its run was stored left nothing to do.
+        if file is None:
+            file = _ranked(subject, parameters, material, run)
+        values = {"run": file.name, "lines": file.summary["lines"]}
+        return Result(values, f"{file.name}: {values['lines']:,} lines.")
+
+
+RANK = Rank()
+
+
+@dataclass(frozen=True)
+class _Material:
+    """What a run is made from; `model` and `run` are None for a lexical ranker."""
+
+    collection: tuple[StudyFile, ...]
+    queries: StudyFile
+    run: StudyFile | None
+    model: Path | None
+    key: str
+
+    @property
+    def files(self) -> tuple[StudyFile, ...]:
+        return (*self.collection, self.queries, *([self.run] if self.run else []))
+
+
+def _material(study: Study, parameters: RankParameters) -> _Material:
+    """The files that the ranking needs; `InputError` says what is missing."""
+    files = list(study.files.all())
+    collection = tuple(file for file in files if file.kind == FileKind.COLLECTION)
+    queries = next((file for file in files if file.kind == FileKind.QUERIES), None)
+    for what, found in (("collection", collection), ("queries", queries)):
+        if not found:
+            raise InputError(f"the study has no {what}.", remedy="Add the file first.")
+    assert queries is not None  # noqa: S101 - tells its type
+    is_lexical = parameters.ranker in LexicalRanker.values
+    model = None if is_lexical else model_folder(parameters.ranker)
+    run = _run_to_rerank(files, parameters.run) if model else None
+    if is_lexical:
+        _check_size(collection)
+    made_from = [file.digest for file in (*collection, queries, *([run] if run else []))]
+    terms = "\n".join([VERSION, parameters.ranker, str(parameters.depth), *made_from])
+    return _Material(collection, queries, run, model, hashlib.sha256(terms.encode()).hexdigest())
+
+
+def _run_to_rerank(files: list[StudyFile], name: str) -> StudyFile:
+    runs = {file.name: file for file in files if file.kind == FileKind.RUN}
+    if name not in runs:
+        raise InputError(
+            f"the study has no run named {name!r}." if name else "a model re-ranks a run.",
+            remedy=f"Choose a run of the study: {', '.join(runs) or 'make one with BM25 first'}.",
+        )
+    return runs[name]
+
+
+def _check_size(collection: tuple[StudyFile, ...]) -> None:
+    """Lexical rankers hold the collection in the memory of the site's machine."""
+    size = sum(file.summary["unpacked"] for file in collection)
+    if size > settings.RANKING_LIMIT_MB * _MEGABYTE:
+        raise InputError(
+            f"the collection has more than {settings.RANKING_LIMIT_MB:,} MB.",
+            remedy="Rank it where there is memory for it, and add the run to the files.",
+        )
+
+
+def _ranked(study: Study, parameters: RankParameters, material: _Material, run: Run) -> StudyFile:
+    paths = {file: local_path(file) for file in material.files}
+    with workplace() as folder:
+        make = _lexical if material.model is None else _reranked
+        try:
+            path, more = make(parameters, material, paths, folder, run.advance)
+        except InputError as error:
+            raise in_words_of_page(error, paths) from None
+        made_from = {
+            "key": material.key,
+            "ranker": parameters.ranker,
+            "depth": parameters.depth,
+            "fairpool": VERSION,
+            "files": [file.digest for file in material.files],
+            **more,
+        }
+        with path.open("rb") as stream:
+            return study_file_add(
+                study=study,
+                kind=FileKind.RUN,
+                stream=stream,
+                filename=path.name,
+                name=parameters.name,
+                actor=run.actor.name,
+                ranked=made_from,
+                advance=run.advance,
+            )
+
+
+def _lexical(
+    parameters: RankParameters,
+    material: _Material,
+    paths: dict[StudyFile, Path],
+    folder: Path,
+    advance: Advance,
+) -> tuple[Path, dict[str, Any]]:
+    # Here, as it takes seconds that no page should wait for.
+    from rankers.registry import RANKERS  # noqa: PLC0415
+    from rankers.runs import write_runs  # noqa: PLC0415
+
+    collection = chain.from_iterable(read_collection(paths[part]) for part in material.collection)
+    texts = list(read_query_texts(paths[material.queries]).items())
+    ranker = RANKERS[parameters.ranker]
+    made = write_runs(
+        [ranker],
+        list(_watched(collection, advance)),
+        texts,
+        folder,
+        depth=parameters.depth,
+        progress=lambda: advance(1),
+    )
+    return made[ranker.name], {"citation": ranker.citation}
+
+
+def _reranked(
+    parameters: RankParameters,
+    material: _Material,
+    paths: dict[StudyFile, Path],
+    folder: Path,
+    advance: Advance,
+) -> tuple[Path, dict[str, Any]]:
+    from rankers import neural  # noqa: PLC0415
+
+    assert material.run is not None and material.model is not None  # noqa: S101, PT018 - their types
+    reranking, folders = neural.load("reranking"), neural.load("model_folder")
+    device = neural.load("device").choose_device("auto")
+    model = folders.load_model(str(material.model), device)
+    queries = read_query_texts(paths[material.queries])
+    run = read_run(paths[material.run], queries=set(queries), depth=parameters.depth)
+    needed = {docno for qid in run.qids for docno in run.documents(qid)}
+    passages = chain.from_iterable(read_collection(paths[part]) for part in material.collection)
+    texts = {docno: text for docno, text in _watched(passages, advance) if docno in needed}
+    rankings = reranking.rerank(
+        model,
+        run,
+        queries,
+        texts,
+        device=device,
+        depth=parameters.depth,
+        progress=lambda _pairs: advance(0),
+    )
+    path = folder / f"{parameters.name}.run"
+    reranking.write_run(_counted(rankings, advance), path, model, parameters.ranker)
+    weights = neural.load("pretrained")
+    return path, {
+        "run": material.run.name,
+        "model_sha256": weights.model_hash(str(material.model)),
+        "n_parameters": weights.count_parameters(model)["total"],
+    }
+
+
+def _counted(rankings: Iterator[Any], advance: Advance) -> Iterator[Any]:
+    """The same, each counted once it is there."""
+    for ranking in rankings:
+        advance(1)
+        yield ranking
+
+
+def _watched(passages: Iterator[tuple[str, str]], advance: Advance) -> Iterator[tuple[str, str]]:
+    """The same, so that whoever cancels need not wait until all are read."""
+    for number, passage in enumerate(passages):
+        if number % 10_000 == 0:
+            advance(0)
+        yield passage

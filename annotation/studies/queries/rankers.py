@@ -1,0 +1,43 @@
+"""What a study may rank with: the lexical rankers, and the models that the operator put there."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation.vocabulary import LexicalRanker
+from metrics.errors import InputError
+from metrics.runs import check_run_name
+
+#: What a folder of a model has one of: our card, or the configuration of transformers.
+_CARDS = ("model.json", "config.json")
+
+
+def model_names() -> list[str]:
+    """The models of the site by name; none where neural rankers are not installed.
+
+    A model is a folder of `MODELS_DIR` with a card and weights in safetensors, whose name can name
+    a run. Nothing else there is offered or loaded.
+    """
+    root = Path(settings.MODELS_DIR)
+    if not settings.MODELS_DIR or not root.is_dir() or find_spec("torch") is None:
+        return []
+    return sorted(folder.name for folder in root.iterdir() if _is_model(folder))
+
+
+def model_folder(name: str) -> Path:
+    """The folder of a model that `model_names` lists; `InputError` for any other name."""
+    if name not in model_names():
+        known = ", ".join([*LexicalRanker.values, *model_names()])
+        raise InputError(f"no ranker is called {name!r}.", remedy=f"Choose from {known}.")
+    return Path(settings.MODELS_DIR) / name
+
+
+def _is_model(folder: Path) -> bool:
+    try:
+        check_run_name(folder.name)
+    except InputError:
+        return False
+    is_offered = not folder.name.startswith(".") and folder.name not in LexicalRanker.values
+    has_card = any((folder / card).is_file() for card in _CARDS)
+    return is_offered and has_card and any(folder.glob("*.safetensors"))
