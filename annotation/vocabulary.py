@@ -114,6 +114,7 @@ class TaskKind(models.TextChoices):
     SHARD = "shard", "Score a shard"
     CHECKSUM = "checksum", "Take a checksum"
     SAMPLE = "sample", "Prepare the sample"
+    ERASE = "erase", "Delete personal data"
 
 
 class FileKind(models.TextChoices):

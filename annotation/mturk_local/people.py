@@ -1,4 +1,4 @@
-"""What Amazon's API lacks: how a requester's annotators come in, who came, and who is verified.
+"""What Amazon's API lacks: how a requester's annotators come in, who came, who is verified.
 
 The operations speak the same protocol at `/mturk/people/`, signed with the same keys, under the
 target `CrowdPeople`. Each takes a key pair and a JSON object, and returns one. A requester sees
@@ -20,6 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
+from annotation.mturk_local.erasure import find_person, forget_person
 from annotation.mturk_local.errors import CrowdError, does_not_exist
 from annotation.mturk_local.lifecycle.channels import (
     channel_revoke,
@@ -141,6 +142,8 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
     "CreateTicket": create_ticket,
     "ListParticipants": list_participants,
     "ImportSubmissions": import_submissions,
+    "FindPerson": find_person,
+    "ForgetPerson": forget_person,
 }
 
 

@@ -33,6 +33,7 @@ from annotation.models import HIT, Assignment, Batch, Bonus, Vote  # noqa: E402
 from annotation.overview.operations.simulation import batch_simulate, crowd_of  # noqa: E402
 from annotation.overview.queries.invariants import broken_invariants  # noqa: E402
 from annotation.vocabulary import AssignmentState, BatchState  # noqa: E402
+from tests.integration.kills import person  # noqa: E402
 from tests.integration.performing import do  # noqa: E402
 
 QUERIES_PER_HIT = 2
@@ -57,6 +58,7 @@ def fork(work: str, name: str, reason: str = "") -> int:
         "collect": partial(batch_collect, batch_id=batch.pk, actor="test"),
         "approve": partial(do, APPROVE, batch),
         "bonus": partial(do, BONUS, batch, amount="0.01", reason=reason),
+        "erase": person.erase,
     }
     connections.close_all()
     child = os.fork()
@@ -172,6 +174,11 @@ def main() -> None:
         "committed": committed,
         "differences": differences,
         "simulate": simulate,
+        "work": person.work,
+        "results": person.results,
+        "ask_to_erase": person.ask_to_erase,
+        "tasks": person.tasks,
+        "traces": person.traces,
         "answers": answers,
         "forget": forget,
     }
