@@ -126,7 +126,7 @@ def _check_directory(file: IO[bytes], path: str | Path) -> None:
     """
     size = file.seek(0, os.SEEK_END)
     begin = file.seek(max(0, size - _END_RECORD - (1 << 16)))
-    end = file.read()
+    end = file.read(_END_RECORD + (1 << 16))  # a device would never end
     place = len(end) - _END_RECORD
     if not (end[place:].startswith(b"PK\5\6") and end.endswith(b"\0\0")):
         place = end.rfind(b"PK\5\6")
