@@ -98,6 +98,8 @@ def open_archive(path: str | Path) -> Iterator[Archive]:
 
     Names and sizes are checked before anything is unpacked, and no more is unpacked than they say.
     """
+    if Path(path).exists() and not Path(path).is_file():
+        raise InputError("is no file.", path=path)  # a device may never end
     try:
         with Path(path).open("rb") as file:
             _check_directory(file, path)
@@ -126,7 +128,7 @@ def _check_directory(file: IO[bytes], path: str | Path) -> None:
     """
     size = file.seek(0, os.SEEK_END)
     begin = file.seek(max(0, size - _END_RECORD - (1 << 16)))
-    end = file.read(_END_RECORD + (1 << 16))  # a device would never end
+    end = file.read()
     place = len(end) - _END_RECORD
     if not (end[place:].startswith(b"PK\5\6") and end.endswith(b"\0\0")):
         place = end.rfind(b"PK\5\6")
