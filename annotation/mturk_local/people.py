@@ -5,6 +5,7 @@ target `CrowdPeople`. Each takes a key pair and a JSON object, and returns one. 
 and closes only channels of its own.
 """
 
+import re
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -34,6 +35,7 @@ from annotation.mturk_local.participants import import_submissions, list_partici
 from annotation.mturk_local.workers import worker_create
 
 TARGET = "CrowdPeople"
+_UNREADABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _MOST_PLACES, _LONGEST = 10_000, timedelta(days=365)
 
 Params = dict[str, Any]
@@ -151,6 +153,10 @@ def carry_out(name: str, key: KeyPair, params: Any) -> Params:
     """Do the operation of that name; whatever is wrong with `params` is a refusal."""
     if not isinstance(params, dict):
         raise CrowdError("A JSON object is expected.", code="ValidationException")
+    for member, value in params.items():
+        if isinstance(value, str) and _UNREADABLE.search(value):
+            message = f"{member} has a character that no page can show."
+            raise CrowdError(message, code="ValidationException")
     try:
         return OPERATIONS[name](key, params)
     except ValidationError as error:
