@@ -129,6 +129,7 @@ class TaskKind(models.TextChoices):
     SHARD = "shard", "Score a shard"
     CHECKSUM = "checksum", "Take a checksum"
     SAMPLE = "sample", "Prepare the sample"
+    ERASE = "erase", "Delete personal data"
     RANK = "rank", "Rank the queries"
 
 

@@ -36,6 +36,22 @@ class SecurityHeaders:
         return response
 
 
+class OneEncoding:
+    """Takes text in UTF-8 only: what a request names is looked up among all codecs of Python.
+
+    Some of them are none for text, so that reading a form or a body by them is a fault.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        named = (request.content_params or {}).get("charset", "utf-8").lower()
+        if named not in ("utf-8", "utf8", "us-ascii"):
+            return HttpResponse("Send text in UTF-8.", status=415, content_type="text/plain")
+        return self._get_response(request)
+
+
 def _policy_of(path: str) -> str:
     """The policy of the page at `path`."""
     if path.startswith(_IN_THE_FRAME):

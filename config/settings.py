@@ -103,6 +103,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.security.SecurityHeaders",
+    "config.security.OneEncoding",
     "annotation.mturk_local.middleware.TaskOriginMiddleware",
     "annotation.crowd.middleware.BoundCallsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -32,6 +32,7 @@ from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
 from annotation.workers.api import review, workers
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
+from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
@@ -48,7 +49,11 @@ _DECISIONS = (
 
 worker_patterns = [
     path("", workers.BatchWorker.as_view(), name="api-batch-worker"),
-    path("forget/", workers.Forget.as_view(), name="api-worker-forget"),
+    path(
+        "forget/",
+        operation_view(ERASE_PERSON, "worker_forget", from_address="worker", everywhere=False),
+        name="api-worker-forget",
+    ),
     *(
         path(
             f"{place}/",

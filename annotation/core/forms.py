@@ -10,7 +10,7 @@ from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError, fields_of, nearest
 
 #: What a form sends beside the parameters.
-BESIDE = frozenset({"csrfmiddlewaretoken", "agreed", "cost", "then", "read", "version"})
+BESIDE = frozenset({"csrfmiddlewaretoken", "agreed", "asked", "cost", "then", "read", "version"})
 
 _Make = Callable[[Any, dict[str, Any]], forms.Field]
 

@@ -71,6 +71,7 @@ def perform(
         consent=consent.as_json() if consent else {},
         actor=actor.name,
         user_id=getattr(actor.user, "pk", None),
+        version=version or "",
     )
     if is_new:
         _record_request(operation, subject, values, actor, estimated, task=task.pk)
@@ -124,6 +125,8 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
     _check_may(operation, subject, actor)
     values = operation.clean(subject, read_parameters(operation.parameters, task.arguments))
     _check_action(operation.needs(values), subject, actor)
+    if task.version and task.attempts == 1:  # a later attempt may find what the first one did
+        check_version(task.version, operation.seen(subject, values))
     consent = Consent.from_json(task.consent, is_resumed=task.attempts > 1)
     if consent is not None:
         now = operation.estimate(subject, values)

@@ -49,6 +49,7 @@ def queue_job(
     consent: Mapping[str, Any],
     actor: str,
     user_id: int | None,
+    version: str = "",
 ) -> tuple[Task, bool]:
     """The job that does an operation, and whether it is new.
 
@@ -64,6 +65,7 @@ def queue_job(
             "consent": dict(consent),
             "actor": actor,
             "requested_by_id": user_id,
+            "version": version,
         },
     )
     if (task.arguments, task.consent) != (arguments, consent):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
 
+from annotation.crowd.errors import NotThereError
 from annotation.crowd.second_api import SecondApi
 
 
@@ -54,6 +55,19 @@ class Channel:
             n_left=wire.get("Left", 0),
             n_hits_submitted=wire.get("AssignmentsSubmitted", 0),
         )
+
+
+@dataclass(frozen=True)
+class Person:
+    """Every worker that somebody is at the crowd service, and what stands against forgetting them.
+
+    `member` is the number of their account of this site, if they came from it, or "".
+    """
+
+    worker_ids: tuple[str, ...]
+    member: str
+    is_at_work: bool
+    works_elsewhere: bool
 
 
 class People(SecondApi):
@@ -126,6 +140,23 @@ class People(SecondApi):
         return str(
             self._once("CreateTicket", want="Url", Person=person, HITTypeId=hit_type_id)["Url"]
         )
+
+    def find_person(self, worker_id: str) -> Person | None:
+        """Who the worker is; None where the service knows nobody of that id, or not through us."""
+        try:
+            reply = self._call("FindPerson", want="WorkerIds", WorkerId=worker_id)
+        except NotThereError:
+            return None
+        return Person(
+            worker_ids=tuple(reply["WorkerIds"]),
+            member=reply["Member"],
+            is_at_work=reply["AtWork"],
+            works_elsewhere=reply["Elsewhere"],
+        )
+
+    def forget_person(self, worker_id: str) -> None:
+        """Have the service forget who the worker is, by every door; doing so twice is no error."""
+        self._call("ForgetPerson", want="Forgotten", WorkerId=worker_id)
 
     def _made(self, operation: str, **params: Any) -> Channel:
         # Not repeated: a second channel would be another one.

@@ -31,6 +31,7 @@ from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
+from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
@@ -67,6 +68,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     RESTORE_VOTES,
     EXCLUDE,
     READMIT,
+    ERASE_PERSON,
 )
 
 #: By the kind of job, as stored.

@@ -4,7 +4,7 @@ import annotation.models.digests
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0024_know_whose_identity_is_proved")]
+    dependencies = [("annotation", "0027_erase_as_a_job_and_check_versions_again")]
 
     operations = [
         # The columns keep their names, for processes of the version before.

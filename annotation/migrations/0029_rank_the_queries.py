@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0024_know_whose_identity_is_proved"),
+        ("annotation", "0028_name_files_by_digests_of_any_algorithm"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -41,6 +41,7 @@ class Migration(migrations.Migration):
                     ("shard", "Score a shard"),
                     ("checksum", "Take a checksum"),
                     ("sample", "Prepare the sample"),
+                    ("erase", "Delete personal data"),
                     ("rank", "Rank the queries"),
                 ],
                 max_length=20,
@@ -74,6 +75,7 @@ class Migration(migrations.Migration):
                             "shard",
                             "checksum",
                             "sample",
+                            "erase",
                             "rank",
                         ],
                     )

@@ -62,6 +62,11 @@ class Task(models.Model):
         db_default={},
         help_text="What somebody agreed to pay: see annotation.core.consent.",
     )
+    version = models.TextField(
+        blank=True,
+        db_default="",
+        help_text="Of what somebody saw when they decided: see annotation.core.versions.",
+    )
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,

@@ -74,7 +74,7 @@ class ControlEndpoint(Endpoint):
         params = json_of(body)
         try:
             return CONTROLS[name](key, params)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise CrowdError(f"{name}: {error!r}", code="ValidationException") from None
 
 

@@ -1,10 +1,11 @@
-"""What Amazon's API lacks: how a requester's annotators come in, who came, and who is verified.
+"""What Amazon's API lacks: how a requester's annotators come in, who came, who is verified.
 
 The operations speak the same protocol at `/mturk/people/`, signed with the same keys, under the
 target `CrowdPeople`. Each takes a key pair and a JSON object, and returns one. A requester sees
 and closes only channels of its own.
 """
 
+import re
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
+from annotation.mturk_local.erasure import find_person, forget_person
 from annotation.mturk_local.errors import CrowdError, does_not_exist
 from annotation.mturk_local.lifecycle.channels import (
     channel_revoke,
@@ -33,6 +35,7 @@ from annotation.mturk_local.participants import import_submissions, list_partici
 from annotation.mturk_local.workers import worker_create
 
 TARGET = "CrowdPeople"
+_UNREADABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _MOST_PLACES, _LONGEST = 10_000, timedelta(days=365)
 
 Params = dict[str, Any]
@@ -141,6 +144,8 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
     "CreateTicket": create_ticket,
     "ListParticipants": list_participants,
     "ImportSubmissions": import_submissions,
+    "FindPerson": find_person,
+    "ForgetPerson": forget_person,
 }
 
 
@@ -148,6 +153,10 @@ def carry_out(name: str, key: KeyPair, params: Any) -> Params:
     """Do the operation of that name; whatever is wrong with `params` is a refusal."""
     if not isinstance(params, dict):
         raise CrowdError("A JSON object is expected.", code="ValidationException")
+    for member, value in params.items():
+        if isinstance(value, str) and _UNREADABLE.search(value):
+            message = f"{member} has a character that no page can show."
+            raise CrowdError(message, code="ValidationException")
     try:
         return OPERATIONS[name](key, params)
     except ValidationError as error:

@@ -82,6 +82,12 @@ class AtWorkError(Exception):
     """The worker has accepted a HIT, or waits for pay."""
 
 
+def is_at_work(worker: Worker) -> bool:
+    """Whether the worker has accepted a HIT, or waits for pay."""
+    waiting = (AssignmentState.ACCEPTED, AssignmentState.SUBMITTED)
+    return Assignment.objects.filter(worker=worker, state__in=waiting).exists()
+
+
 @transaction.atomic(using="crowd")
 def worker_forget(*, worker: Worker) -> None:
     """Delete who the worker is: account, place, doors, messages, qualifications. Nobody gets in.
@@ -89,8 +95,7 @@ def worker_forget(*, worker: Worker) -> None:
     The worker's id stays with what was handed in, so that requesters' records agree with ours. It
     was drawn at random, and nothing leads from it to the person any more.
     """
-    waiting = (AssignmentState.ACCEPTED, AssignmentState.SUBMITTED)
-    if Assignment.objects.filter(worker=worker, state__in=waiting).exists():
+    if is_at_work(worker):
         raise AtWorkError
     for rows in (Block, Message, Qualification, QualificationRequest):
         rows.objects.filter(worker=worker).delete()

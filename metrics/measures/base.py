@@ -140,11 +140,15 @@ class Definition:
             self._check(name, value)
         return Measure(self, cutoff, params)
 
-    def _check(self, name: str, value: object) -> None:
+    def param(self, name: str) -> ParamInfo:
+        """The parameter of that name; raises `InputError` with those that there are."""
         if name not in self.params:
             known = ", ".join(self.params) or "none"
             raise InputError(f"{self.name} has no parameter {name!r}.", remedy=f"It has: {known}.")
-        info = self.params[name]
+        return self.params[name]
+
+    def _check(self, name: str, value: object) -> None:
+        info = self.param(name)
         if info.choices and value not in info.choices:
             choices = ", ".join(str(choice) for choice in info.choices)
             raise InputError(
@@ -214,7 +218,7 @@ class Measure:
 
 
 _NAME = re.compile(
-    r"(?P<name>[A-Za-z][\w-]*)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d+))?", re.ASCII
+    r"(?P<name>[A-Za-z][\w-]*)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d{1,20}))?", re.ASCII
 )
 
 
@@ -238,9 +242,7 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
 
 
 def _cast(definition: Definition, name: str, value: str) -> object:
-    info = definition.params.get(name)
-    if info is None:
-        return value  # The definition refuses the name with the list of those it has.
+    info = definition.param(name)
     if info.dtype is bool:
         if value not in ("True", "False"):
             raise InputError(f"{definition.name}: {name}={value}.", remedy="Use True or False.")

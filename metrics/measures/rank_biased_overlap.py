@@ -7,6 +7,9 @@ import numpy as np
 
 from ..errors import InputError
 
+#: With less, whatever is divided by p is infinite.
+_LEAST_P = 1e-6
+
 
 class Overlap(NamedTuple):
     """RBO of two rankings that are seen to a finite depth.
@@ -37,8 +40,8 @@ def rbo(
     >>> round(rbo("abc", "acb").ext, 3)
     0.955
     """
-    if not 0 < p < 1:
-        raise InputError(f"p is {p}.", remedy="Use a number between 0 and 1, such as 0.9.")
+    if not _LEAST_P <= p < 1:
+        raise InputError(f"p is {p}.", remedy=f"Use {_LEAST_P:g} or more, below 1, such as 0.9.")
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
     short, long = sorted((list(first[:depth]), list(second[:depth])), key=len)

@@ -240,6 +240,7 @@ LOGITS = (
 NUMBERS = (
     b"\0nDCG@10",
     b"\0FaiRR(tau=1)@10",
+    b"\0RaB(cutoff=5)",
     b"\0AWRF(distance=kl,target=f:0.5/m:0.5)",
     b"\0011_0",
     b"\0021e-400",

@@ -70,13 +70,13 @@ class Project:
         self.run("migrate", "--database", "crowd", "--verbosity", "0")
 
     @contextlib.contextmanager
-    def site(self) -> Iterator[str]:
+    def site(self, *options: str) -> Iterator[str]:
         """The site as `make serve` starts it, up for the length of the block."""
         url = f"http://127.0.0.1:{self.port}"
         log = self.data_dir / "site.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve"],
+                [sys.executable, "manage.py", "serve", *options],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=output,

@@ -58,6 +58,9 @@ def test_an_option_out_of_range_is_a_usage_error(call: str) -> None:
         "NFaiRR(depth=-1)",
         "MRR(relevant=0)",
         "RaB@99999999999999999999",
+        f"RaB@{'9' * 5000}",
+        "RaB(cutoff=1e400)",
+        "RaB(self=1)",
     ],
 )
 def test_a_parameter_out_of_range_is_refused(name: str) -> None:

@@ -65,6 +65,7 @@ from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.vocabulary import BatchState, Environment, HITState, Permit, Role
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
+from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
@@ -99,6 +100,7 @@ FREE = {
     MAKE_BUNDLE,
     REJECT_ANSWER,
     ENTER_CROWD,
+    ERASE_PERSON,
     RENAME_STUDY,
     DELETE_REPORT,
     INVITE_LINK,

@@ -11,8 +11,9 @@ from django.urls import reverse
 
 from annotation.batches.operations.budget import BUDGET
 from annotation.core.operations import Actor
-from annotation.core.perform import estimate, perform_here
+from annotation.core.perform import estimate, perform, perform_here
 from annotation.core.versions import StaleError, check_version, version_of
+from annotation.jobs.execution import task_do
 from annotation.labels.operations.adjudication import query_adjudicate
 from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.models import (
@@ -22,9 +23,10 @@ from annotation.models import (
     Label,
     Labelling,
     SetAsideWorker,
+    Task,
     Worker,
 )
-from annotation.vocabulary import LabelMethod
+from annotation.vocabulary import LabelMethod, TaskState
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.exclude import EXCLUDE
 from metrics.errors import InputError
@@ -119,6 +121,19 @@ def test_a_method_that_was_changed_meanwhile_is_asked_about(batch: Batch, client
     assert not batch.tasks.exists()
     client.post(act, {**fields, "version": sent(client, page, act)["version"]})
     assert batch.tasks.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_about_what_has_changed_before_it_runs_does_nothing(batch: Batch) -> None:
+    seen = estimate(LABEL, batch, {"method": "majority"}, ME).version
+    task = perform(LABEL, batch, {"method": "majority"}, ME, version=seen)
+    assert isinstance(task, Task)
+    batch_label(batch=batch, method="dawid_skene")
+    task_do(task_id=task.pk)
+    task.refresh_from_db()
+    assert task.state == TaskState.FAILED
+    assert LabelMethod.DAWID_SKENE.label in task.error
+    assert set(Labelling.objects.values_list("method", flat=True)) == {"dawid_skene"}
 
 
 @pytest.mark.parametrize("name", ["worker-set-aside", "worker-keep-out"])

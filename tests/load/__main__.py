@@ -22,7 +22,7 @@ from pathlib import Path
 from tests.integration.faults.servers import children
 from tests.integration.ports import free_port
 from tests.integration.project import ROOT
-from tests.load import fairpool_site, turkle_site
+from tests.load import approvals, fairpool_site, turkle_site
 from tests.load.journal import Record, read, table
 
 _WIND_DOWN_SECONDS = 300
@@ -50,6 +50,12 @@ def main() -> int:
     parser.add_argument(
         "--through", default="", help="A command that starts the annotators, e.g. `nice -n 5`."
     )
+    parser.add_argument(
+        "--approvals",
+        type=int,
+        default=0,
+        help="Approve so many answers at once, through the API, under full load (default 0).",
+    )
     options = parser.parse_args()
     if options.machines > 1 and options.database == "sqlite":
         parser.error("--machines: SQLite serves one web server.")
@@ -69,14 +75,23 @@ def on_fairpool(folder: Path, hits: int, options: argparse.Namespace) -> bool:
         fairpool_site.serving(project, options.machines),
     ):
         fairpool_site.furnish(project, annotators=options.annotators, hits=hits)
+        answers = approvals.answer(project, options.approvals) if options.approvals else []
         url = f"http://127.0.0.1:{project.port}"
         before = site_seconds()
-        record = let_work("on_fairpool", url, folder / "journal.json", options)
+        beside = (
+            approvals.approving(project, answers, after=options.arriving)
+            if answers
+            else contextlib.nullcontext()
+        )
+        with beside as approved:
+            record = let_work("on_fairpool", url, folder / "journal.json", options)
         used = site_seconds() - before
         checked = fairpool_site.check(project, record.answers)
         log = (project.data_dir / "site.log").read_text()
     site = f"Fairpool on {options.database}, {options.machines} web server(s)"
     failed = tell(site, record, used, checked, options)
+    if approved is not None:
+        say(f"  {approved}")
     if failed:
         say(log[-4000:])
     return checked.clean and not failed

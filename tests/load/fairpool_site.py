@@ -33,11 +33,11 @@ _ANSWERS = """
     SELECT w.username, w.person, a.assignment_id, a.answer, h.question
     FROM mturk_local_assignment a
     JOIN mturk_local_worker w ON w.id = a.worker_id JOIN mturk_local_hit h ON h.id = a.hit_id
-    WHERE a.state IN ('Submitted', 'Approved', 'Rejected')"""
+    WHERE a.state IN ('Submitted', 'Approved', 'Rejected') AND w.door <> 'simulated'"""
 _VOTES = """
     SELECT w.worker_id, q.qid, v.category FROM annotation_vote v
     JOIN annotation_worker w ON w.id = v.worker_id
-    JOIN annotation_batchquery q ON q.id = v.query_id"""
+    JOIN annotation_batchquery q ON q.id = v.query_id WHERE w.kind = 'human'"""
 
 
 @dataclass(frozen=True)

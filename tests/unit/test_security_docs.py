@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from django.urls import URLResolver, get_resolver
+
 TESTS = Path(__file__).resolve().parent.parent
 DOCUMENT = TESTS.parent / "docs" / "security.md"
 NAMED = re.compile(r"`([\w/]+\.py)(?:::(\w+))?`")
@@ -28,3 +30,14 @@ def test_every_threat_names_a_test() -> None:
         _, who, _wants, defence, shown, _not, _ = (part.strip() for part in threat.split("|"))
         assert defence, who
         assert NAMED.search(shown), who
+
+
+def test_how_the_site_is_reached_names_every_address() -> None:
+    section = DOCUMENT.read_text(encoding="utf-8").partition("## How the site is reached")[2]
+    told = set(re.findall(r"`/([\w-]*)", section.partition("\n## ")[0]))
+    patterns = list(get_resolver().url_patterns)
+    for one in get_resolver().url_patterns:
+        if isinstance(one, URLResolver) and not str(one.pattern):
+            patterns += one.url_patterns
+    first = {str(one.pattern).partition("/")[0] for one in patterns}
+    assert first <= told

@@ -1,23 +1,26 @@
 """forget_worker: delete a worker's personal data, on request; the study stays whole."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.workers import workers_with_id
 from annotation.core.commands import actor
+from annotation.core.operations import Actor, Result
+from annotation.core.perform import perform_here
 from annotation.management.arguments import add_study_option, study_of
-from annotation.models import Batch
+from annotation.models import Batch, Study, Worker
 from annotation.vocabulary import Environment
-from annotation.workers.operations.forgetting import worker_forget
+from annotation.workers.operations.erase_person import ERASE_PERSON
+from annotation.workers.operations.forgetting import batches_of, nobody_here
 from metrics.management.command import FairpoolCommand
 
 
 class Command(FairpoolCommand):
     help = (
         "Delete the personal data of a worker for good: ids, answers as they arrived, moments, "
-        "notes, qualifications. Votes and money stay, under another name in each study."
+        "notes, qualifications, and who it was at our own crowd service, by every door. Votes and "
+        "money stay, under another name in each study."
     )
     example = "forget_worker A1B2C3D4E5F6G7"
 
@@ -32,12 +35,9 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         study = study_of(options)
-        batches = Batch.objects.all() if study is None else study.batches.all()
         found = workers_with_id(options["worker"], environment=options["environment"])
         done = [
-            {"environment": worker.environment}
-            | asdict(worker_forget(worker=worker, batches=batches, actor=actor()))
-            for worker in found
+            {"environment": worker.environment, **_erase(worker, study).values} for worker in found
         ]
         if options["as_json"]:
             self.print_json({"worker": options["worker"], "forgotten": done})
@@ -47,5 +47,18 @@ class Command(FairpoolCommand):
                 f"{one['environment']}: forgotten in {one['batches']} batches; {one['votes']} "
                 f"votes and {one['answers']} answers stay, under another name."
             )
-        if any(one["environment"] == Environment.LOCAL for one in done):
-            self.note("Our own crowd service has a record of its own: see `crowd_forget`.")
+            if not one["crowd_forgot"]:
+                self.note("Other studies, or other requesters, know the person still.")
+
+
+def _erase(worker: Worker, study: Study | None) -> Result:
+    """In one study, or everywhere; also where an attempt before was cut short."""
+    batches = batches_of(worker=worker)
+    if study is not None:
+        batches = batches.filter(study=study)
+    # Who was cut short has left no batch: then any stands for the site.
+    batch = batches.first() or (study is None and Batch.objects.first())
+    if not batch:
+        raise nobody_here()
+    sent = {"worker": worker.pk, "everywhere": study is None}
+    return perform_here(ERASE_PERSON, batch, sent, Actor(actor()))

@@ -98,6 +98,8 @@ def open_archive(path: str | Path) -> Iterator[Archive]:
 
     Names and sizes are checked before anything is unpacked, and no more is unpacked than they say.
     """
+    if Path(path).exists() and not Path(path).is_file():
+        raise InputError("is no file.", path=path)  # a device may never end
     try:
         with Path(path).open("rb") as file:
             _check_directory(file, path)

@@ -23,7 +23,6 @@ from annotation.batches.queries.answers import (
 from annotation.batches.queries.workers import WorkerRow, batch_workers
 from annotation.models import Worker
 from annotation.vocabulary import AssignmentState, WorkerKind
-from annotation.workers.operations.forgetting import Forgotten, worker_forget_beside
 from metrics.errors import InputError
 
 _COLUMNS = ("worker", "votes", "share", "gold", "majority", "others", "run", "seconds", "pay")
@@ -101,23 +100,6 @@ class BatchWorker(BatchView):
         """One worker, with their answers and votes."""
         _worker(self, worker)
         return Response(WorkerDetailShape(worker_detail(batch=self.batch, number=worker)).data)
-
-
-class ForgottenShape(DataclassSerializer[Forgotten]):
-    """What stays, under another name."""
-
-    class Meta:
-        dataclass = Forgotten
-
-
-class Forget(BatchView):
-    @extend_schema(operation_id="worker_forget", request=None, responses=ForgottenShape)
-    def post(self, _request: Request, worker: int, **_: Any) -> Response:
-        """Delete the worker's personal data in the study, for good; votes and money stay."""
-        done = worker_forget_beside(
-            worker=_worker(self, worker), batch=self.batch, actor=self.actor
-        )
-        return Response(ForgottenShape(done).data)
 
 
 def _worker(view: BatchView, number: int) -> Worker:

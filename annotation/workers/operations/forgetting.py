@@ -57,26 +57,48 @@ def worker_forget(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Fo
     The crowd is asked first, to take back the qualifications that we gave. Where it is away,
     nothing has happened. Doing it twice is no error: then there is nobody to forget.
     """
-    mine = list(batches_of(worker=worker).filter(pk__in=batches.order_by().values("pk")))
-    if worker.kind != WorkerKind.HUMAN or worker.forgotten or not mine:
-        raise InputError("there are no personal data of this worker here.")
-    _check_settled(worker, mine)
-    for batch in mine:
-        _take_back(worker, batch)
+    mine = batches_among(worker=worker, batches=batches)
+    if not mine:
+        raise nobody_here()
+    check_may_be_forgotten(worker=worker, batches=mine)
+    marks_take_back(worker=worker, batches=mine)
     with transaction.atomic():
-        total = [_forget_in(worker, group, actor) for group in _studies(mine)]
+        done = rows_rename(worker=worker, batches=mine, actor=actor)
         if not batches_of(worker=worker).exists():
             worker.delete()
-    for batch in mine:
+    return done
+
+
+def nobody_here() -> InputError:
+    """That there is nobody to forget."""
+    return InputError("there are no personal data of this worker here.")
+
+
+def check_may_be_forgotten(*, worker: Worker, batches: list[Batch]) -> None:
+    """Raise `InputError` for who is no person, and for whom nobody could pay afterwards."""
+    if worker.kind != WorkerKind.HUMAN or worker.forgotten:
+        raise nobody_here()
+    _check_settled(worker, batches)
+
+
+def marks_take_back(*, worker: Worker, batches: list[Batch]) -> None:
+    """Ask the crowd to take back the qualifications that we gave; twice is no error."""
+    for batch in batches:
+        _take_back(worker, batch)
+
+
+def rows_rename(*, worker: Worker, batches: list[Batch], actor: str) -> Forgotten:
+    """Put a made-up worker in the place of `worker` in these batches, inside a transaction."""
+    total = [_forget_in(worker, group, actor) for group in _studies(batches)]
+    for batch in batches:
         # Its votes stand under the name that was, and could be laid beside those that are now.
         shutil.rmtree(bundle_folder(batch=batch), ignore_errors=True)
-    return Forgotten(len(mine), sum(done[0] for done in total), sum(done[1] for done in total))
+    return Forgotten(len(batches), sum(done[0] for done in total), sum(done[1] for done in total))
 
 
-def worker_forget_beside(*, worker: Worker, batch: Batch, actor: str) -> Forgotten:
-    """The same in every batch of the study of `batch`: as far as who manages one study may go."""
-    together = Q(pk=batch.pk) if batch.study_id is None else Q(study=batch.study_id)
-    return worker_forget(worker=worker, batches=Batch.objects.filter(together), actor=actor)
+def batches_among(*, worker: Worker, batches: QuerySet[Batch]) -> list[Batch]:
+    """Those of `batches` that hold anything about the worker."""
+    return list(batches_of(worker=worker).filter(pk__in=batches.order_by().values("pk")))
 
 
 def batches_of(*, worker: Worker) -> QuerySet[Batch]:

@@ -24,7 +24,7 @@ from annotation.web.access import AnyView, actor_of, batch_view
 from annotation.web.pages import batch_act, batch_page, do_and_tell, found_or_404
 from annotation.workers.operations.about_worker import decisions_about
 from annotation.workers.operations.approvals import approvals_import
-from annotation.workers.operations.forgetting import worker_forget_beside
+from annotation.workers.operations.erase_person import ERASE_PERSON
 from metrics.errors import InputError
 
 
@@ -57,12 +57,8 @@ def worker_page(request: HttpRequest, batch: Batch, worker: int) -> HttpResponse
 def worker_forget_act(request: HttpRequest, batch: Batch) -> str:
     if "asked" not in request.POST:
         raise InputError("deleting cannot be undone.", remedy="Say that you know.")
-    worker = _worker_asked(request, batch)
-    done = worker_forget_beside(worker=worker, batch=batch, actor=actor_of(request))
-    return (
-        f"The worker's personal data are deleted in this study. {done.votes} votes and "
-        f"{done.answers} answers stay, under another name."
-    )
+    _worker_asked(request, batch)
+    return press(request, ERASE_PERSON, batch)
 
 
 @batch_act(Action.MANAGE)

@@ -11,7 +11,10 @@ from botocore.exceptions import ClientError
 from django.core.management import CommandError, call_command
 
 from annotation.mturk_local.answers import MOST_BYTES
+from annotation.mturk_local.errors import CrowdError
+from annotation.mturk_local.keys import key_pair_issue
 from annotation.mturk_local.models import Assignment, AssignmentState, Worker
+from annotation.mturk_local.people import carry_out
 from tests.integration.crowd.conftest import TYPE, Annotator, make_hit
 from tests.integration.crowd.test_protocol import Send, send
 
@@ -171,3 +174,13 @@ def test_a_password_like_the_name_makes_no_account(monkeypatch: pytest.MonkeyPat
     assert not Worker.objects.exists()
     call_command("crowd_door", "account", "ada.lovelace")
     assert Worker.objects.get().check_password("a long one for a person")
+
+
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\ud800"])
+def test_the_second_api_takes_no_text_that_nobody_can_read(character: str) -> None:
+    key = key_pair_issue(requester_name="lab")
+    named = {"Reference": "r", "Username": f"ada{character}", "Password": "correct horse"}
+    for operation in ("CreateAccount", "CreateTicket", "FindPerson"):
+        with pytest.raises(CrowdError) as caught:
+            carry_out(operation, key, {**named, "Person": f"5{character}", "WorkerId": character})
+        assert caught.value.code == "ValidationException"

@@ -1,8 +1,8 @@
 """A process with Django loaded that forks a child for each piece of work, so that it can be killed.
 
-Each line on standard input is JSON `[verb, argument]`; each gets one line of JSON back. `publish`
-and `collect` answer with the child's process id at once, and `join` with how the child ended;
-everything else is done here, and no connection is open while a child is made.
+Each line on standard input is JSON `[verb, argument, ...]`; each gets one line of JSON back. `fork`
+answers with the child's process id at once, and `join` with how the child ended; everything else is
+done here, and no connection is open while a child is made.
 """
 
 import json
@@ -10,6 +10,9 @@ import os
 import sys
 import traceback
 from collections import Counter
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import django
@@ -18,33 +21,50 @@ django.setup()
 
 from django.db import connections  # noqa: E402 - Django must be set up before models are imported
 
+from annotation.batches.operations.approve import APPROVE  # noqa: E402
 from annotation.batches.operations.batches import batch_create  # noqa: E402
+from annotation.batches.operations.bonus import BONUS  # noqa: E402
 from annotation.batches.operations.collect import batch_collect  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
 from annotation.batches.operations.publish import batch_publish  # noqa: E402
-from annotation.crowd.connection import gateway_of_environment  # noqa: E402
-from annotation.models import HIT, Assignment, Batch, Vote  # noqa: E402
+from annotation.batches.operations.reconciling import batch_reconcile  # noqa: E402
+from annotation.crowd.connection import gateway_of_batch, gateway_of_environment  # noqa: E402
+from annotation.models import HIT, Assignment, Batch, Bonus, Vote  # noqa: E402
 from annotation.overview.operations.simulation import batch_simulate, crowd_of  # noqa: E402
-from annotation.vocabulary import BatchState  # noqa: E402
+from annotation.overview.queries.invariants import broken_invariants  # noqa: E402
+from annotation.vocabulary import AssignmentState, BatchState  # noqa: E402
+from tests.integration.kills import person  # noqa: E402
+from tests.integration.performing import do  # noqa: E402
 
 QUERIES_PER_HIT = 2
+N_WORKERS = 4
 
 
-def create(number: int, n_hits: int) -> str:
+def create(number: int, n_hits: int, assignments: int = 3) -> str:
     queries = [PlannedQuery(f"{number}-{i}", f"query {i}") for i in range(n_hits * QUERIES_PER_HIT)]
-    plan = BatchPlan(name=f"b{number}", queries=queries, queries_per_hit=QUERIES_PER_HIT)
+    plan = BatchPlan(
+        name=f"b{number}",
+        queries=queries,
+        queries_per_hit=QUERIES_PER_HIT,
+        assignments_per_hit=assignments,
+    )
     return batch_create(plan=plan, environment="local", actor="test").name
 
 
-def fork(work: str, name: str) -> int:
-    batch_id = Batch.objects.get(name=name).pk
+def fork(work: str, name: str, reason: str = "") -> int:
+    batch = Batch.objects.get(name=name)
+    works: dict[str, Callable[[], object]] = {
+        "publish": partial(batch_publish, batch_id=batch.pk, actor="test"),
+        "collect": partial(batch_collect, batch_id=batch.pk, actor="test"),
+        "approve": partial(do, APPROVE, batch),
+        "bonus": partial(do, BONUS, batch, amount="0.01", reason=reason),
+        "erase": person.erase,
+    }
     connections.close_all()
     child = os.fork()
     if child == 0:
         try:
-            {"publish": batch_publish, "collect": batch_collect}[work](
-                batch_id=batch_id, actor="test"
-            )
+            works[work]()
         except BaseException:  # noqa: BLE001 - a forked child must never run on as its parent
             traceback.print_exc()
             os._exit(1)
@@ -72,10 +92,57 @@ def hits(_: str) -> dict[str, Any]:
     }
 
 
+def is_approved(name: str) -> bool:
+    mine = Assignment.objects.filter(hit__batch__name=name)
+    return not mine.exclude(state=AssignmentState.APPROVED).exists()
+
+
+def n_paid(name: str, reason: str) -> int:
+    paid = Bonus.objects.filter(assignment__hit__batch__name=name, reason=reason)
+    return paid.exclude(paid_at=None).count()
+
+
+def balance(_: str) -> str:
+    """What the crowd's account has, less what is held for HITs."""
+    return str(gateway_of_environment("local").balance())
+
+
+def committed(_: str) -> str:
+    """What the ledger says that all batches may cost."""
+    return str(sum(Batch.objects.values_list("committed", flat=True), Decimal(0)))
+
+
+def differences(name: str) -> list[str]:
+    """What ledger and crowd disagree on, to the single answer and bonus; nothing if all is well."""
+    batch = Batch.objects.get(name=name)
+    gateway = gateway_of_batch(batch)
+    found = batch_reconcile(batch=batch)
+    found += [f"{sentence}: {breaches}" for sentence, breaches in broken_invariants().items()]
+    mine = Assignment.objects.filter(hit__batch=batch).select_related("worker")
+    ledger = Counter((one.assignment_id, one.state) for one in mine)
+    hits = list(batch.hits.exclude(hit_id=None))
+    crowd = Counter(
+        (one.assignment_id, one.status)
+        for hit in hits
+        for one in gateway.assignments(str(hit.hit_id))
+    )
+    found += [f"only in the ledger: {one}" for one in (ledger - crowd).elements()]
+    found += [f"only at the crowd: {one}" for one in (crowd - ledger).elements()]
+    bonuses = Bonus.objects.filter(assignment__in=mine).select_related("assignment__worker")
+    intended = Counter((one.assignment.worker.worker_id, one.amount, one.reason) for one in bonuses)
+    paid = Counter(bonus for one in mine for bonus in gateway.bonuses(one.assignment_id))
+    found += [f"not paid: {one}" for one in (intended - paid).elements()]
+    found += [f"paid too often: {one}" for one in (paid - intended).elements()]
+    found += [f"begun: {one.pk}" for one in bonuses if one.paid_at is None]
+    return found
+
+
 def simulate(name: str) -> int:
     batch = Batch.objects.get(name=name)
+    # Its annotators' pages are where this process reaches the crowd, not where a proxy does.
+    gateway_of_batch(batch)
     truth = dict.fromkeys(batch.queries.values_list("qid", flat=True), "n")
-    crowd = crowd_of(seed=1, n_workers=4, accuracy=1.0)
+    crowd = crowd_of(seed=1, n_workers=N_WORKERS, accuracy=1.0)
     return batch_simulate(batch=batch, truth=truth, crowd=crowd).n_assignments
 
 
@@ -101,7 +168,17 @@ def main() -> None:
         "join": join,
         "is_published": is_published,
         "hits": hits,
+        "is_approved": is_approved,
+        "n_paid": n_paid,
+        "balance": balance,
+        "committed": committed,
+        "differences": differences,
         "simulate": simulate,
+        "work": person.work,
+        "results": person.results,
+        "ask_to_erase": person.ask_to_erase,
+        "tasks": person.tasks,
+        "traces": person.traces,
         "answers": answers,
         "forget": forget,
     }

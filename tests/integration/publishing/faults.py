@@ -63,6 +63,17 @@ def lose_reply(call: Exchange) -> None:
     call.hang_up()
 
 
+def refuse_connection(call: Exchange) -> None:
+    """The line breaks before the service has seen the call."""
+    call.hang_up()
+
+
+def double(call: Exchange) -> None:
+    """The call arrives twice, as where something on the way repeats it; the second reply counts."""
+    call.forward()
+    call.answer(*call.forward(), _JSON)
+
+
 def truncate_reply(call: Exchange) -> None:
     """The service does it, and half of its reply arrives as if that were all."""
     _status, body = call.forward()
@@ -98,6 +109,8 @@ class FaultyProxy:
     upstream: str
     calls: Counter[str] = field(default_factory=Counter)
     times: list[float] = field(default_factory=list)
+    #: What happens to calls that nothing was ordered for.
+    otherwise: Fault | None = None
     _orders: dict[str, Callable[[int], Fault | None]] = field(default_factory=dict)
 
     def order(
@@ -143,7 +156,7 @@ class FaultyProxy:
             hang_up=lambda: _hang_up(handler),
             client_has_left=lambda: _wait_for_the_end(handler),
         )
-        order = self._orders.get(operation, lambda _number: None)
+        order = self._orders.get(operation, lambda _number: self.otherwise)
         fault = order(self.calls[operation])
         if fault is not None:
             fault(call)

@@ -73,6 +73,8 @@ class Server(Project):
                 self._remove_queue()
 
     def _remove_queue(self) -> None:
+        if not self.broker:
+            return
         if self.broker.startswith("redis"):
             with contextlib.closing(redis.Redis.from_url(self.broker)) as server:
                 for key in server.scan_iter(f"{self.name}:*"):

@@ -93,8 +93,14 @@ def test_a_longer_list_of_files_cannot_hide(tmp_path: Path) -> None:
         verify_bundle(path)
 
 
+def endless(path: Path) -> Path:
+    """Something that can be read for ever."""
+    path.symlink_to("/dev/zero")
+    return path
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the system counts memory otherwise")
-@pytest.mark.parametrize("make", [one_line, zeros, lists, votes, files])
+@pytest.mark.parametrize("make", [one_line, zeros, lists, votes, files, endless])
 def test_a_bomb_takes_little_memory(tmp_path: Path, make: Callable[[Path], Path]) -> None:
     path = make(tmp_path / "b.zip")
 

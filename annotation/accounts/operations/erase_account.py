@@ -1,0 +1,95 @@
+"""Deleting who an account is: nobody signs in by it any more, and what was done stays."""
+
+import secrets
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import F, QuerySet, Value
+from django.db.models.functions import Concat, Length, Substr
+from knox.models import AuthToken
+
+from annotation.models import (
+    AuditEvent,
+    CodebookVersion,
+    Invite,
+    KeptOutWorker,
+    Label,
+    Membership,
+    Scoring,
+    SetAsideWorker,
+    SignInLink,
+    StudyFile,
+    StudyReport,
+    Task,
+)
+from annotation.vocabulary import Role
+from metrics.errors import InputError
+
+#: Columns that name who did something: a user name, at times with how they came in behind it.
+_NAMES: dict[Any, tuple[str, ...]] = {
+    AuditEvent: ("actor",),
+    CodebookVersion: ("created_by",),
+    Invite: ("actor",),
+    KeptOutWorker: ("by", "let_in_by"),
+    Label: ("decided_by",),
+    Scoring: ("actor",),
+    SetAsideWorker: ("by", "brought_back_by"),
+    StudyFile: ("actor",),
+    StudyReport: ("actor",),
+    Task: ("actor",),
+}
+
+
+def check_account_may_go(*, user: User) -> None:
+    """Raise `InputError` where a study, or the site, would have nobody left who runs it."""
+    if user.is_superuser or user.is_staff:
+        raise InputError(
+            f"{user.get_username()} is a member of staff.", remedy="Withdraw that first: /admin/."
+        )
+    for membership in Membership.objects.filter(user=user, role=Role.OWNER).select_related("study"):
+        owners = Membership.objects.filter(study=membership.study, role=Role.OWNER)
+        if not owners.exclude(user=user).exists():
+            raise InputError(
+                f"{user.get_username()} is the last owner of {membership.study.name!r}.",
+                remedy="Make somebody else an owner first.",
+            )
+
+
+@transaction.atomic
+def account_erase(*, user: User) -> None:
+    """Put a made-up name for the account wherever it is written, and let nobody in by it.
+
+    Memberships, permits, tokens, links and sessions end. The row stays, for what names its number.
+    """
+    check_account_may_go(user=user)
+    name, made_up = user.get_username(), f"erased-{secrets.token_hex(8)}"
+    for rows in (Membership, SignInLink, AuthToken):
+        rows.objects.filter(user=user).delete()
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(user.pk):
+            session.delete()
+    about = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(user.pk)}
+    LogEntry.objects.filter(**about).delete()
+    for model, columns in _NAMES.items():
+        for column in columns:
+            _rename(model.objects.all(), column, name, made_up)
+    for event in AuditEvent.objects.filter(detail__icontains=name).iterator():
+        detail = {key: made_up if value == name else value for key, value in event.detail.items()}
+        AuditEvent.objects.filter(pk=event.pk).update(detail=detail)
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.set_unusable_password()
+    user.username, user.is_active, user.last_login = made_up, False, None
+    user.first_name = user.last_name = user.email = ""
+    user.save()
+
+
+def _rename(rows: QuerySet[Any], column: str, name: str, made_up: str) -> None:
+    rows.filter(**{column: name}).update(**{column: made_up})
+    behind = Substr(F(column), Value(len(name) + 1), Length(F(column)))
+    came_in = rows.filter(**{f"{column}__startswith": f"{name} ("})
+    came_in.update(**{column: Concat(Value(made_up), behind)})

@@ -1,0 +1,72 @@
+"""Who a worker is, by every door they came in, and forgetting all of it at once.
+
+A part of the second API, see `people`. A requester can ask about whoever has worked for them, came
+by a way that they opened, or was sent by their site.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from annotation.mturk_local.errors import RequestError, does_not_exist
+from annotation.mturk_local.models import Assignment, Door, KeyPair, Requester, Worker
+from annotation.mturk_local.workers import AtWorkError, is_at_work, worker_forget
+
+
+def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """`WorkerId`: every worker that the same person is, and what stands against forgetting them.
+
+    `Member` is the person in the words of the requester's site, if it sent them, or "".
+    """
+    workers = _person(key.requester, str(params["WorkerId"]))
+    prefix = _members(key.requester)
+    members = [one.person for one in workers if one.person.startswith(prefix)]
+    return {
+        "WorkerIds": [one.worker_id for one in workers],
+        "Member": members[0].removeprefix(prefix) if members else "",
+        "AtWork": any(is_at_work(one) for one in workers),
+        "Elsewhere": _works_elsewhere(key.requester, workers),
+    }
+
+
+def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """`WorkerId`: forget who the person is, by every door; doing it twice is no error.
+
+    Whoever also works for another requester is refused: their account is not this one's to delete.
+    """
+    workers = _person(key.requester, str(params["WorkerId"]))
+    if _works_elsewhere(key.requester, workers):
+        raise RequestError("The person works for others, too.", turk_code="WorksElsewhere")
+    try:
+        with transaction.atomic(using="crowd"):
+            for worker in workers:
+                worker_forget(worker=worker)
+    except AtWorkError:
+        raise RequestError("The person works, or waits for pay.", turk_code="AtWork") from None
+    return {"Forgotten": [one.worker_id for one in workers]}
+
+
+def _person(requester: Requester, worker_id: str) -> list[Worker]:
+    """The workers that the worker's person is; refuses whom the requester cannot know."""
+    known = (
+        Q(assignments__hit__requester=requester)
+        | Q(arrivals__channel__requester=requester)
+        | Q(visits__panel__channel__requester=requester)
+        | Q(qualifications__type__requester=requester)
+        | Q(person__startswith=_members(requester))
+    )
+    found = Worker.objects.exclude(door=Door.SIMULATED).filter(known, worker_id=worker_id).first()
+    if found is None:
+        raise does_not_exist("Worker", worker_id)
+    return list(Worker.objects.filter(person=found.person).order_by("pk"))
+
+
+def _members(requester: Requester) -> str:
+    """How persons begin whom the requester's own site has signed in."""
+    return f"member:{requester.pk}:"
+
+
+def _works_elsewhere(requester: Requester, workers: list[Worker]) -> bool:
+    work = Assignment.objects.filter(worker__in=workers)
+    return work.exclude(hit__requester=requester).exists()

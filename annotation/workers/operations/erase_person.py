@@ -1,0 +1,161 @@
+"""Erase the personal data of a worker: one job over the site's database and the crowd service's.
+
+Each step can be done again, and the worker's row goes last: as long as it is there, an attempt that
+was cut short is gone on with, whatever it had done.
+"""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotation.accounts.operations.erase_account import account_erase, check_account_may_go
+from annotation.core.access import is_staff
+from annotation.core.operations import NotPermittedError, Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.crowd.connection import people_at_local_crowd
+from annotation.crowd.people import Person
+from annotation.models import Batch, Worker
+from annotation.vocabulary import Environment, TaskKind
+from annotation.workers.operations.forgetting import (
+    Forgotten,
+    batches_among,
+    batches_of,
+    check_may_be_forgotten,
+    marks_take_back,
+    nobody_here,
+    rows_rename,
+)
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErasePersonParameters:
+    worker: int = parameter(min_value=1, max_value=2**63 - 1, help_text="Number of the worker.")
+    everywhere: bool = parameter(
+        False,
+        label="In all studies, with the account of this site",
+        help_text="For members of staff; otherwise in the study of the batch.",
+    )
+
+
+class ErasePerson(Operation[Batch, ErasePersonParameters]):
+    """Delete the worker's personal data in the study, for good; votes and money stay.
+
+    Once no study knows the worker, our own crowd service forgets who it was: by every door that the
+    person came in.
+    """
+
+    name = "erase personal data"
+    title = "Delete personal data"
+    queued = "Deleting the worker's personal data. Votes and money stay, under another name."
+    subject = Batch
+    parameters = ErasePersonParameters
+    job = TaskKind.ERASE
+
+    def clean(self, subject: Batch, parameters: ErasePersonParameters) -> ErasePersonParameters:
+        """Whoever is no person here, or waits for pay, is refused before anything is queued."""
+        worker = Worker.objects.filter(pk=parameters.worker).first()
+        if worker is not None:
+            mine = batches_among(worker=worker, batches=_batches(subject, parameters))
+            if not mine and batches_of(worker=worker).exists():
+                raise nobody_here()
+            check_may_be_forgotten(worker=worker, batches=mine)
+        return parameters
+
+    def run(self, subject: Batch, parameters: ErasePersonParameters, run: Run) -> Result:
+        user = run.actor.user
+        if parameters.everywhere and user is not None and not is_staff(user):
+            raise NotPermittedError(f"{run.actor.name} may delete in their own study only.")
+        worker = Worker.objects.filter(pk=parameters.worker).first()
+        if worker is None:  # an attempt before this one came to the end
+            return _result(Forgotten(0, 0, 0), is_whole=True)
+        batches = _batches(subject, parameters)
+        person = _person(worker)
+        workers = _workers(worker, person)
+        is_whole = not any(
+            batches_of(worker=one).exclude(pk__in=batches.order_by().values("pk")).exists()
+            for one in workers
+        )
+        account = _account(person) if parameters.everywhere else None
+        _check(person if is_whole else None, account)
+        found = {one: batches_among(worker=one, batches=batches) for one in workers}
+        for one, mine in found.items():
+            check_may_be_forgotten(worker=one, batches=mine)
+        for one, mine in found.items():
+            marks_take_back(worker=one, batches=mine)
+        with transaction.atomic():
+            done = [
+                rows_rename(worker=one, batches=mine, actor=run.actor.name)
+                for one, mine in found.items()
+                if mine
+            ]
+            for one in workers[1:]:
+                if not batches_of(worker=one).exists():
+                    one.delete()
+            if account is not None:
+                account_erase(user=account)
+            run.advance(0)
+        if is_whole:
+            if person is not None and not person.works_elsewhere:
+                people_at_local_crowd().forget_person(worker.worker_id)
+            worker.delete()
+        total = Forgotten(
+            sum(one.batches for one in done),
+            sum(one.answers for one in done),
+            sum(one.votes for one in done),
+        )
+        return _result(total, is_whole=is_whole and not (person and person.works_elsewhere))
+
+
+def _batches(batch: Batch, parameters: ErasePersonParameters) -> QuerySet[Batch]:
+    """As far as who asks may go: those of a study, or all."""
+    if parameters.everywhere:
+        return Batch.objects.all()
+    together = Q(pk=batch.pk) if batch.study_id is None else Q(study=batch.study_id)
+    return Batch.objects.filter(together)
+
+
+def _person(worker: Worker) -> Person | None:
+    """Who the worker is at our own crowd service, if it knows."""
+    if worker.environment != Environment.LOCAL:
+        return None
+    return people_at_local_crowd().find_person(worker.worker_id)
+
+
+def _workers(worker: Worker, person: Person | None) -> list[Worker]:
+    """The worker first, then the others that the person is."""
+    ids = person.worker_ids if person else ()
+    others = Worker.objects.filter(environment=worker.environment, worker_id__in=ids)
+    return [worker, *others.exclude(pk=worker.pk).order_by("pk")]
+
+
+def _account(person: Person | None) -> User | None:
+    """The account of this site by which the person came to the crowd service."""
+    number = person.member if person else ""
+    return User.objects.filter(pk=int(number)).first() if number.isdecimal() else None
+
+
+def _check(person: Person | None, account: User | None) -> None:
+    """Raise `InputError` where the crowd service, or the account, cannot be done yet."""
+    if person is not None and person.is_at_work and not person.works_elsewhere:
+        raise InputError(
+            "the person has a HIT at the crowd service, or waits there for pay.",
+            remedy="Collect, approve or reject the answers, and ask again.",
+        )
+    if account is not None:
+        check_account_may_go(user=account)
+
+
+def _result(done: Forgotten, *, is_whole: bool) -> Result:
+    values = {"batches": done.batches, "answers": done.answers, "votes": done.votes}
+    return Result(
+        {**values, "crowd_forgot": is_whole},
+        f"forgotten in {done.batches} batches; {done.votes} votes and {done.answers} answers stay, "
+        "under another name.",
+        note="" if is_whole else "Other studies, or other requesters, know the person still.",
+    )
+
+
+ERASE_PERSON = ErasePerson()
