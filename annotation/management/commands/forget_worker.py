@@ -32,7 +32,8 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         study = study_of(options)
-        batches = Batch.objects.all() if study is None else study.batches.all()
+        everything = Batch.everything.all()  # also what is removed holds personal data
+        batches = everything if study is None else everything.filter(study=study)
         found = workers_with_id(options["worker"], environment=options["environment"])
         done = [
             {"environment": worker.environment}

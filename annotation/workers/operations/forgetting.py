@@ -76,7 +76,7 @@ def worker_forget(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Fo
 def worker_forget_beside(*, worker: Worker, batch: Batch, actor: str) -> Forgotten:
     """The same in every batch of the study of `batch`: as far as who manages one study may go."""
     together = Q(pk=batch.pk) if batch.study_id is None else Q(study=batch.study_id)
-    return worker_forget(worker=worker, batches=Batch.objects.filter(together), actor=actor)
+    return worker_forget(worker=worker, batches=Batch.everything.filter(together), actor=actor)
 
 
 def batches_of(*, worker: Worker) -> QuerySet[Batch]:
@@ -92,7 +92,7 @@ def batches_of(*, worker: Worker) -> QuerySet[Batch]:
         Q(pk__in=ComprehensionTry.objects.filter(worker_id=worker.worker_id).values("batch"))
         | Q(pk__in=SetAsideAnswer.objects.filter(worker=worker.worker_id).values("batch"))
     )
-    return Batch.objects.filter(here | by_id).order_by("study_id", "pk")
+    return Batch.everything.filter(here | by_id).order_by("study_id", "pk")
 
 
 def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:
