@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.forms import ChoiceField, Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
@@ -96,7 +97,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
         "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
         "score_form": form_of(SCORE)(),
-        "pool_form": form_of(BUILD_POOL)(),
+        "pool_form": _pool_form(flow),
         "can_point": bool(files_to_point_to()),
         "upload_limit": upload_limit(),
         "pool": _latest_pool(flow),
@@ -117,6 +118,15 @@ def study_progress_part(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _kinds(running: list[Any]) -> str:
     return ",".join(task.kind for task in running)
+
+
+def _pool_form(flow: Flow) -> Form:
+    """The terms of a pool, with the scores that there are to choose from."""
+    form = form_of(BUILD_POOL)()
+    text = form.fields["scored"]
+    names = [("", "The latest"), *((file.name, file.name) for file in flow.scored)]
+    form.fields["scored"] = ChoiceField(choices=names, required=False, label=text.label)
+    return form
 
 
 def _latest_pool(flow: Flow) -> PoolPage | None:

@@ -14,7 +14,7 @@ from pooling.selectors import pool_list, pool_page, pooled_queries
 @person_view
 def pools(request: HttpRequest) -> HttpResponse:
     opened = pools_open_to(user=person_of(request), action=Action.VIEW)
-    pools = opened.filter(archived_at=None)
+    pools = opened.filter(archived_at=None, belongs__study__archived_at=None)
     return render(request, "web/pool_list.html", {"pools": pool_list(pools=pools)})
 
 
