@@ -28,7 +28,7 @@ from annotation.batches.pages import (
 from annotation.batches.pages import queries as query_views
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.pages import adjudicating, agreement, importing, labels
-from annotation.overview.pages import studies, study_acts, study_log
+from annotation.overview.pages import studies, study_acts, study_log, things
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.pages import comparing, downloads, reports
 from annotation.studies.pages import pools
@@ -95,9 +95,14 @@ study_patterns = [
     path("import/", importing.import_into, name="study-import"),
     path("files/", study_acts.files_add, name="study-files"),
     path("files/point/", study_acts.file_point, name="study-file-point"),
-    path("files/remove/", study_acts.file_remove, name="study-file-remove"),
-    path("rename/", study_acts.rename, name="study-rename"),
     path("rank/", study_acts.rank, name="study-rank"),
+    path("rename/", things.rename, name="study-rename"),
+    path("archive/", things.archive, name="study-archive"),
+    path("unarchive/", things.unarchive, name="study-unarchive"),
+    path("remove/", things.remove, name="study-remove"),
+    path("undo-removal/", things.undo_removal, name="study-undo-removal"),
+    path("duplicate/", things.duplicate, name="study-duplicate"),
+    path("put-away/", things.put_away, name="study-put-away"),
     path("score/", study_acts.score, name="study-score"),
     path("pool/", study_acts.pool, name="study-pool"),
     path("cancel/", study_acts.cancel, name="study-cancel"),
@@ -114,7 +119,6 @@ study_patterns = [
 report_patterns = [
     path("", reports.report_list, name="study-reports"),
     path("new/", reports.report_new, name="study-report-new"),
-    path("delete/", reports.report_delete, name="study-report-delete"),
     path("compare/", comparing.report_compare, name="study-report-compare"),
     path("<int:report>/", reports.report_page, name="study-report"),
     path("<int:report>/cancel/", reports.report_cancel, name="study-report-cancel"),
@@ -145,6 +149,7 @@ urlpatterns = [
     path("studies/new/", studies.study_new, name="study-new"),
     path("studies/sample/", studies.sample_new, name="sample-new"),
     path("studies/import/", importing.import_new, name="import"),
+    path("studies/put-away/", things.studies_put_away, name="studies-put-away"),
     path("studies/<int:number>/", include(study_patterns)),
     path("studies/<int:number>/report/", include(report_patterns)),
     path("pools/", pools.pools, name="pool-list"),

@@ -207,3 +207,13 @@ class TaskState(models.TextChoices):
     DONE = "done", "Done"
     FAILED = "failed", "Failed"
     CANCELLED = "cancelled", "Cancelled"
+
+
+class ThingKind(models.TextChoices):
+    """What of a study can be renamed, archived and removed."""
+
+    STUDY = "study", "Study"
+    FILE = "file", "File"
+    POOL = "pool", "Pool"
+    BATCH = "batch", "Batch"
+    REPORT = "report", "Bias report"

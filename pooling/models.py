@@ -3,13 +3,15 @@
 from django.db import models
 from django.db.models import Q
 
+from pooling.removable import Removable
+
 QID_MAX_LENGTH = 200
 
 
-class Pool(models.Model):
+class Pool(Removable):
     """The union of the first `cutoff` queries of each list (two lists per run)."""
 
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=100)
     cutoff = models.PositiveIntegerField(help_text="Queries taken from the top of each list.")
     rank_cutoff = models.PositiveIntegerField(help_text="t of the RaB_t that sorts the lists.")
     magnitude = models.CharField(max_length=10)
@@ -22,6 +24,9 @@ class Pool(models.Model):
     class Meta:
         ordering = ("-created_at", "name")
         constraints = [
+            models.UniqueConstraint(
+                fields=["name"], condition=Q(removed_at=None), name="one_pool_per_name"
+            ),
             models.CheckConstraint(
                 condition=Q(cutoff__gte=1) & Q(rank_cutoff__gte=1), name="pool_cutoffs_positive"
             ),

@@ -27,7 +27,8 @@ def pool_list(*, pools: QuerySet[Pool] | None = None) -> QuerySet[Pool]:
     return (
         (Pool.objects.all() if pools is None else pools)
         .annotate(
-            n_queries=Count("queries", distinct=True), n_batches=Count("batches", distinct=True)
+            n_queries=Count("queries", distinct=True),
+            n_batches=Count("batches", distinct=True, filter=Q(batches__removed_at=None)),
         )
         .order_by("-created_at", "name")
     )

@@ -113,10 +113,13 @@ class StudyView(ApiView):
     """Something of the study `study` of the address."""
 
     study: Study
+    #: Whether the study may be one that is removed.
+    of_removed: ClassVar[bool] = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.study = found(Study.objects.all(), kwargs["study"])
+        studies = Study.everything if self.of_removed else Study.objects
+        self.study = found(studies.all(), kwargs["study"])
         self.check_leave(self.study)
 
 
@@ -149,7 +152,8 @@ class TaskView(ApiView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.task = found(Task.objects.select_related("study", "batch__study"), kwargs["task"])
+        kept = Task.objects.filter(study__removed_at=None, batch__removed_at=None)
+        self.task = found(kept.select_related("study", "batch__study"), kwargs["task"])
         self.check_leave(self.task.batch.study if self.task.batch else self.task.study)
 
 

@@ -108,6 +108,7 @@ def operation_view(
         "shape": shape,
         "from_address": from_address,
         "leave": {"POST": operation.permission},
+        "of_removed": operation.of_removed,
     }
     made: type[OperationView] = type(type(operation).__name__, (base,), members)
     documented = extend_schema(

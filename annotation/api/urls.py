@@ -24,6 +24,11 @@ from annotation.core.operations import AnyOperation
 from annotation.labels.api import exports, labels
 from annotation.labels.operations.decide import LABEL
 from annotation.overview.api import log, studies, tasks
+from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
+from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
+from annotation.overview.operations.remove import REMOVE
+from annotation.overview.operations.rename import RENAME
+from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.api import reports
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.api import explaining, files, pools
@@ -97,6 +102,17 @@ _OPERATIONS: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
     "bundle/make": (MAKE_BUNDLE, "batch_bundle_make", {}),
 }
 
+_THING = {"what": "report", "number": 7}
+#: The same of a study, for what it holds and for itself.
+_OF_STUDY: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
+    "rename": (RENAME, "study_rename", {**_THING, "new_name": "without BM25"}),
+    "archive": (ARCHIVE, "study_archive", _THING),
+    "unarchive": (UNARCHIVE, "study_unarchive", _THING),
+    "remove": (REMOVE, "study_remove", {**_THING, "dry_run": True}),
+    "undo-removal": (UNDO_REMOVAL, "study_undo_removal", _THING),
+    "duplicate": (DUPLICATE_STUDY, "study_duplicate", {"name": "Nuances 2027"}),
+}
+
 operation_patterns = [
     path(
         f"{place}/",
@@ -157,6 +173,14 @@ study_patterns: list[URLPattern | URLResolver] = [
     path("rank/", operation_view(RANK, "study_rank", ranker="BM25"), name="api-study-rank"),
     path("score/", operation_view(SCORE, "study_score", tokenizer="word"), name="api-study-score"),
     path("pool/", operation_view(BUILD_POOL, "study_pool", cutoff=500), name="api-study-pool"),
+    *(
+        path(
+            f"{place}/",
+            operation_view(operation, operation_id, **sent),
+            name=f"api-study-{place}",
+        )
+        for place, (operation, operation_id, sent) in _OF_STUDY.items()
+    ),
     path("reports/", reports.Reports.as_view(), name="api-study-reports"),
     path("reports/<int:report>/", include(report_patterns)),
     path("events/", log.StudyEvents.as_view(), name="api-study-events"),

@@ -49,6 +49,12 @@ def studies_open_to(*, user: User, action: str) -> QuerySet[Study]:
     return Study.objects.filter(_open(user, action, ""))
 
 
+def studies_removed_by(*, user: User) -> QuerySet[Study]:
+    """The removed studies that `user` may bring back, the latest first."""
+    removed = Study.everything.exclude(removed_at=None)
+    return removed.filter(_open(user, Action.MANAGE, "")).order_by("-removed_at")
+
+
 def batches_open_to(*, user: User, action: str) -> QuerySet[Batch]:
     """The batches on which `user` may do `action`."""
     return Batch.objects.filter(_open(user, action, "study__"))

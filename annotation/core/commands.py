@@ -58,7 +58,8 @@ class OperationCommand(ParametersCommand):
         kind: Any = self.operation.subject
         if kind is None:
             return None
-        found = kind.objects.filter(name=options["subject"]).first()
+        rows = kind.everything if self.operation.of_removed else kind.objects
+        found = rows.filter(name=options["subject"]).order_by("-pk").first()
         if found is None:
             known = ", ".join(kind.objects.values_list("name", flat=True)[:10]) or "none"
             noun, name = kind.__name__.lower(), options["subject"]
@@ -97,11 +98,11 @@ class OperationCommand(ParametersCommand):
         is_real = batch is not None and batch.environment == Environment.PRODUCTION
         if typed is None and is_real:
             cost = estimate(self.operation, subject, sent, who).cost
-            typed = _ask(f"{cost} USD of real money. Type it: ") if cost else None
+            typed = ask(f"{cost} USD of real money. Type it: ") if cost else None
         elif batch is not None and self.operation.asks_first and not options["yes"]:
             cost, where = estimate(self.operation, subject, sent, who).cost, batch.environment
             question = f"{self.operation.title} to {where} for {cost} USD? [y/N] "
-            if not is_real and not (_ask(question) or "").startswith("y"):
+            if not is_real and not (ask(question) or "").startswith("y"):
                 raise InputError("nothing was done.", remedy="Answer y, or give --yes.")
         return self.amount(typed)
 
@@ -114,6 +115,6 @@ def actor() -> str:
         return "command line"
 
 
-def _ask(question: str) -> str | None:
+def ask(question: str) -> str | None:
     """What a person answers; nothing where there is no person."""
     return input(question).strip().lower() if sys.stdin.isatty() else None

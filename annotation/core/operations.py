@@ -96,6 +96,8 @@ class Operation(ABC, Generic[Subject, Parameters]):
     job: ClassVar[TaskKind | None] = None
     #: Whether it pays subject by subject, so that what was agreed to can be paid beside the rest.
     is_divisible: ClassVar[bool] = False
+    #: Whether it is done to a study that is removed, or to what is removed of it.
+    of_removed: ClassVar[bool] = False
     #: Whether its command asks a person first, also where no money is real.
     asks_first: ClassVar[bool] = False
 

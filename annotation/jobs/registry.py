@@ -22,13 +22,16 @@ from annotation.batches.operations.stop import STOP
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.operations import AnyOperation
 from annotation.labels.operations.decide import LABEL
+from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
+from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
+from annotation.overview.operations.remove import REMOVE
+from annotation.overview.operations.rename import RENAME
 from annotation.overview.operations.sample import PREPARE_SAMPLE
-from annotation.reports.operations.delete import DELETE_REPORT
+from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
-from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
@@ -40,8 +43,12 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     CREATE_STUDY,
     PREPARE_SAMPLE,
     ENTER_CROWD,
-    RENAME_STUDY,
-    DELETE_REPORT,
+    RENAME,
+    ARCHIVE,
+    UNARCHIVE,
+    REMOVE,
+    UNDO_REMOVAL,
+    DUPLICATE_STUDY,
     RANK,
     SCORE,
     BUILD_POOL,

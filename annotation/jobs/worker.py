@@ -8,6 +8,7 @@ import structlog
 from django.db import DatabaseError, close_old_connections, connections
 
 from annotation.jobs.execution import task_do
+from annotation.overview.operations.delete_removed import removed_delete
 from annotation.overview.operations.retention import retention_apply
 from annotation.overview.operations.schedule import collecting_schedule
 
@@ -33,6 +34,7 @@ def work_until(stop: threading.Event, *, only_what_is_due: bool = False) -> int:
             if time.monotonic() >= next_schedule:
                 next_schedule = time.monotonic() + _SECONDS_BETWEEN_SCHEDULES
                 collecting_schedule()
+                removed_delete()
             if time.monotonic() >= next_retention:
                 next_retention = time.monotonic() + _SECONDS_BETWEEN_RETENTIONS
                 retention_apply()

@@ -27,7 +27,7 @@ KINDS = [
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0024_know_whose_identity_is_proved")]
+    dependencies = [("annotation", "0025_archive_and_remove")]
 
     operations = [
         migrations.RemoveConstraint(model_name="task", name="task_of_a_known_kind"),

@@ -7,12 +7,13 @@ from django.db.models import F, Q
 
 from annotation.models.studies import Study
 from annotation.vocabulary import BatchState, Category, Environment, HITState
+from pooling.removable import Removable
 
 
-class Batch(models.Model):
+class Batch(Removable):
     """Queries that people label together under one set of terms (reward, assignments, text)."""
 
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=100)
     uid = models.UUIDField(
         default=uuid.uuid4,
         unique=True,
@@ -87,6 +88,13 @@ class Batch(models.Model):
     class Meta:
         ordering = ("-created_at", "name")
         constraints = [
+            models.UniqueConstraint(
+                fields=["name"], condition=Q(removed_at=None), name="one_batch_per_name"
+            ),
+            models.CheckConstraint(
+                condition=Q(removed_at=None) | Q(state__in=(BatchState.DRAFT, BatchState.IMPORTED)),
+                name="published_batch_is_never_removed",
+            ),
             models.CheckConstraint(condition=Q(reward__gte=0), name="batch_reward_not_negative"),
             models.CheckConstraint(
                 condition=Q(assignments_per_hit__gte=1) & Q(queries_per_hit__gte=1),

@@ -5,9 +5,10 @@ from django.db.models import Q
 
 from annotation.models.digests import DigestField
 from annotation.models.studies import Study
+from pooling.removable import Removable
 
 
-class StudyReport(models.Model):
+class StudyReport(Removable):
     """One report on the bias of a study's runs. Reports are kept: a later one replaces none.
 
     `parameters` are what was asked for, by names that mean the same later on; `inputs` are the
@@ -15,6 +16,13 @@ class StudyReport(models.Model):
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
+    name = models.CharField(
+        max_length=100,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Empty: it goes by its number.",
+    )
     parameters = models.JSONField(default=dict)
     inputs = models.JSONField(default=dict)
     labels_digest = DigestField(
@@ -33,6 +41,11 @@ class StudyReport(models.Model):
     class Meta:
         ordering = ("-pk",)
         constraints = [
+            models.UniqueConstraint(
+                fields=["study", "name"],
+                condition=Q(removed_at=None) & ~Q(name=""),
+                name="one_report_per_study_and_name",
+            ),
             models.CheckConstraint(
                 condition=Q(made_at__isnull=False) | Q(files={}), name="report_made_has_files"
             ),
@@ -40,3 +53,8 @@ class StudyReport(models.Model):
 
     def __str__(self) -> str:
         return f"report {self.pk} of {self.study_id}"
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.name or f"Report {self.pk}"

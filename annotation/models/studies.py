@@ -6,12 +6,13 @@ from django.db.models import Q
 
 from annotation.models.digests import DigestField
 from annotation.vocabulary import FileKind, Permit, Role
+from pooling.removable import Removable
 
 
-class Study(models.Model):
+class Study(Removable):
     """What is isolated from every other study: nobody sees it who is not a member of it."""
 
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=100)
     description = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -19,9 +20,21 @@ class Study(models.Model):
         ordering = ("-created_at", "name")
         verbose_name_plural = "studies"
         permissions = tuple(Permit.choices)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["name"], condition=Q(removed_at=None), name="one_study_per_name"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+
+class KeptPoolManager(models.Manager["StudyPool"]):
+    """All but those whose pool is removed."""
+
+    def get_queryset(self) -> models.QuerySet["StudyPool"]:
+        return super().get_queryset().filter(pool__removed_at=None)
 
 
 class StudyPool(models.Model):
@@ -34,11 +47,14 @@ class StudyPool(models.Model):
         help_text="Where the rankings and texts behind its queries are stored.",
     )
 
+    objects = KeptPoolManager()
+    everything = models.Manager()  # noqa: DJ012 - a manager, too
+
     def __str__(self) -> str:
         return f"{self.pool_id} of {self.study_id}"
 
 
-class StudyFile(models.Model):
+class StudyFile(Removable):
     """A file that a study measures with: uploaded, or pointed to where the site keeps files."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="files")
@@ -62,7 +78,9 @@ class StudyFile(models.Model):
         ordering = ("kind", "name")
         constraints = [
             models.UniqueConstraint(
-                fields=["study", "kind", "name"], name="one_file_per_kind_and_name"
+                fields=["study", "kind", "name"],
+                condition=Q(removed_at=None),
+                name="one_file_per_kind_and_name",
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=FileKind.values), name="file_of_a_known_kind"

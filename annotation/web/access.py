@@ -86,6 +86,11 @@ def study_view(action: Action) -> Callable[[ViewOf[Study]], AnyView]:
     return _view_of(action, Study.objects.all(), lambda study: study)
 
 
+def kept_or_removed_study_view(action: Action) -> Callable[[ViewOf[Study]], AnyView]:
+    """The same, also where the study is removed: to bring it back."""
+    return _view_of(action, Study.everything.all(), lambda study: study)
+
+
 def pool_view(action: Action) -> Callable[[ViewOf[Pool]], AnyView]:
     """A page of the pool `number`, for whoever may do `action` in its study."""
     pools = Pool.objects.select_related("belongs__study")

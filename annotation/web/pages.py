@@ -61,7 +61,7 @@ _AFTER_BATCH = (
     *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
 )
 #: Where a button of a study may lead.
-_AFTER_STUDY = ("study-detail", "study-members", "study-reports")
+_AFTER_STUDY = ("study-detail", "study-members", "study-reports", "study-put-away")
 
 
 def batch_act(action: Action) -> Callable[[Callable[[HttpRequest, Batch], str]], AnyView]:

@@ -30,7 +30,8 @@ NO_PAGES = {
     *("batch-publish", "batch-collect", "batch-stop"),
     "batch-codebook-save",
     *("batch-invite-link", "batch-invite-account", "batch-invite-panel", "batch-channel-revoke"),
-    *("study-enter", "study-rename", "study-report-delete"),
+    *("study-enter", "study-rename", "study-archive", "study-unarchive"),
+    *("study-undo-removal", "study-duplicate"),
     *(
         "batch-store",
         "batch-new-cost",
@@ -42,7 +43,7 @@ NO_PAGES = {
     *("member-role", "member-remove", "invite-create", "invite-revoke"),
     *("batch-votes", "batch-bundle", "bundle-make", "bundle-state"),
     *("worker-keep-out", "worker-let-in", "worker-forget", "worker-approvals"),
-    *("study-progress", "study-files", "study-file-point", "study-file-remove"),
+    *("study-progress", "study-files", "study-file-point"),
     *("study-rank", "study-score", "study-pool", "study-cancel"),
     *("study-report-new", "study-report-cancel", "study-report-again"),
     *("study-report-part", "study-report-file", "study-report-folder"),
@@ -71,10 +72,13 @@ def signed_in() -> Client:
 def empty_pages() -> list[str]:
     """While there is nothing: lists, forms, a study and a batch that have just begun."""
     study = Study.objects.create(name="begun")
-    names = ("batch-list", "study-list", "pool-list", "batch-new", "account", "import", "people")
+    names = (
+        *("batch-list", "study-list", "studies-put-away", "pool-list", "batch-new", "account"),
+        *("import", "people"),
+    )
     of_study = (
         *("study-detail", "study-members", "study-log", "study-annotate"),
-        *("study-reports", "study-report-compare"),
+        *("study-reports", "study-report-compare", "study-put-away", "study-remove"),
     )
     return [
         *(reverse(name) for name in (*names, "crowd-home", "crowd-work", "crowd-my-visit")),

@@ -55,13 +55,16 @@ from annotation.models import (
     Task,
     Vote,
 )
+from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
+from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
+from annotation.overview.operations.remove import REMOVE
+from annotation.overview.operations.rename import RENAME
 from annotation.overview.operations.sample import PREPARE_SAMPLE
-from annotation.reports.operations.delete import DELETE_REPORT
+from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
-from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.vocabulary import BatchState, Environment, HITState, Permit, Role
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
@@ -101,8 +104,12 @@ FREE = {
     REJECT_ANSWER,
     ENTER_CROWD,
     ERASE_PERSON,
-    RENAME_STUDY,
-    DELETE_REPORT,
+    RENAME,
+    ARCHIVE,
+    UNARCHIVE,
+    REMOVE,
+    UNDO_REMOVAL,
+    DUPLICATE_STUDY,
     INVITE_LINK,
     INVITE_ACCOUNT,
     INVITE_PANEL,
@@ -130,6 +137,12 @@ CALLS: dict[str, AnyOperation] = {
     "rank/": RANK,
     "score/": SCORE,
     "pool/": BUILD_POOL,
+    "rename/": RENAME,
+    "archive/": ARCHIVE,
+    "unarchive/": UNARCHIVE,
+    "remove/": REMOVE,
+    "undo-removal/": UNDO_REMOVAL,
+    "duplicate/": DUPLICATE_STUDY,
 }
 BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
@@ -152,12 +165,22 @@ BUTTONS: dict[str, AnyOperation] = {
     "study-rank": RANK,
     "study-score": SCORE,
     "study-pool": BUILD_POOL,
-    "study-rename": RENAME_STUDY,
-    "study-report-delete": DELETE_REPORT,
+    "study-rename": RENAME,
+    "study-archive": ARCHIVE,
+    "study-unarchive": UNARCHIVE,
+    "study-remove": REMOVE,
+    "study-undo-removal": UNDO_REMOVAL,
+    "study-duplicate": DUPLICATE_STUDY,
 }
 COMMANDS: dict[str, AnyOperation] = {
     "create_study": CREATE_STUDY,
     "rank_study": RANK,
+    "rename": RENAME,
+    "archive": ARCHIVE,
+    "unarchive": UNARCHIVE,
+    "remove": REMOVE,
+    "undo_removal": UNDO_REMOVAL,
+    "duplicate_study": DUPLICATE_STUDY,
     "publish_batch": PUBLISH,
     "sync_batch": COLLECT,
     "expire_batch": STOP,

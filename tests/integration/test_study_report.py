@@ -23,7 +23,6 @@ from annotation.models import AuditEvent, Study, StudyReport, Task
 from annotation.reports.operations.reports import report_create, report_make, report_steps
 from annotation.reports.queries.reports import report_values
 from annotation.studies.file_store import local_path, store
-from annotation.studies.operations.files import study_file_add, study_file_remove
 from annotation.studies.queries.pool_documents import query_documents
 from annotation.vocabulary import FileKind, TaskKind, TaskState
 from metrics.errors import InputError
@@ -32,6 +31,7 @@ from metrics.results.scored_runs import score_runs
 from metrics.texts.magnitude_store import open_magnitudes
 from tests.integration.commands import run
 from tests.integration.measured import RANKINGS, asked, measured_study, report_of, storages_in
+from tests.integration.performing import age_removed, remove
 
 pytestmark = pytest.mark.django_db
 
@@ -219,9 +219,9 @@ def test_what_a_report_was_made_from_stays(report: StudyReport, kind: FileKind) 
     report.study.pools.all().delete()
     file = report.study.files.filter(kind=kind).order_by("name")[0]
     with pytest.raises(InputError, match=str(report.pk)):
-        study_file_remove(file=file, actor="test")
+        remove(report.study, "file", file)
     report.delete()
-    study_file_remove(file=file, actor="test")
+    remove(report.study, "file", file)
     assert not report.study.files.filter(pk=file.pk).exists()
 
 
@@ -303,25 +303,6 @@ def test_what_is_no_report_is_duplicated_as_a_new_one(study: Study, like: str) -
     assert page.context["form"].initial == {}
 
 
-def test_removing_a_file_asks_and_says_what_was_made_from_it(study: Study) -> None:
-    unused = study_file_add(
-        study=study,
-        kind=FileKind.RUN,
-        stream=io.BytesIO(b"q1 Q0 d1 1 1.0 later\n"),
-        filename="later.run",
-        actor="test",
-    )
-    page = BeautifulSoup(Client().get(reverse("study-detail", args=[study.pk])).content, "lxml")
-    asks = {
-        str(one.select("input[name=file]")[0]["value"]): one
-        for one in page.select("details.act form[action$='/remove/']")
-    }
-    assert asks[str(unused.pk)].select("button")
-    used = study.files.get(kind=FileKind.RUN, name="BM25")
-    assert not asks[str(used.pk)].select("button")
-    assert asks[str(used.pk)].select("p")
-
-
 def test_two_reports_stand_side_by_side(study: Study, report: StudyReport) -> None:
     other = report_create(study=study, asked=asked(study, cutoffs=[3], baseline=""), actor="test")
     other = report_make(report_id=other.pk)
@@ -352,7 +333,7 @@ def test_without_two_reports_the_latest_stand_beside_each_other(
     assert {one.difference for one in page.context["both"].values} <= {0, None}
 
 
-def test_a_deleted_report_is_gone_with_its_files_and_stays_in_the_log(
+def test_a_removed_report_is_gone_a_day_later_with_its_files_and_stays_in_the_log(
     study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     report = report_make(report_id=report_create(study=study, asked=asked(study), actor="test").pk)
@@ -360,44 +341,23 @@ def test_a_deleted_report_is_gone_with_its_files_and_stays_in_the_log(
     assert all(store().exists(path) for path in paths)
     with django_capture_on_commit_callbacks(execute=True):
         reply = Client().post(
-            reverse("study-report-delete", args=[study.pk]),
-            {"report": str(report.pk), "then": "study-reports"},
+            reverse("study-remove", args=[study.pk]), {"what": "report", "number": str(report.pk)}
         )
-    assert reply["Location"] == reverse("study-reports", args=[study.pk])
-    assert not study.reports.filter(pk=report.pk).exists()
+        assert reply["Location"] == reverse("study-put-away", args=[study.pk])
+        assert not study.reports.filter(pk=report.pk).exists()
+        assert all(store().exists(path) for path in paths)
+        age_removed()
     assert not any(store().exists(path) for path in paths)
-    (event,) = AuditEvent.objects.filter(study=study, action="report deleted")
-    assert event.detail["parameters"] == report.parameters
+    (event,) = AuditEvent.objects.filter(study=study, action="deleted for good")
+    assert event.detail["number"] == report.pk
 
 
-def test_a_report_that_is_being_made_or_of_another_study_is_not_deleted(study: Study) -> None:
+def test_a_report_that_is_being_made_or_of_another_study_is_not_removed(study: Study) -> None:
     other = Study.objects.create(name="other")
     theirs = StudyReport.objects.create(study=other, actor="test")
     report = report_create(study=study, asked=asked(study), actor="test")
     task_send(kind=TaskKind.REPORT, study_id=study.pk, actor="test", report=report.pk)
     for number in (theirs.pk, report.pk, 0):
-        Client().post(reverse("study-report-delete", args=[study.pk]), {"report": str(number)})
+        sent = {"what": "report", "number": str(number)}
+        Client().post(reverse("study-remove", args=[study.pk]), sent)
     assert StudyReport.objects.filter(pk__in=[theirs.pk, report.pk]).count() == 2
-
-
-def test_a_study_is_renamed_to_a_name_that_is_free(study: Study) -> None:
-    Study.objects.create(name="taken")
-    path = reverse("study-rename", args=[study.pk])
-    before = study.name
-    for wrong in ("taken", "", "\x07", "x" * 101):
-        Client().post(path, {"name": wrong})
-        study.refresh_from_db()
-        assert study.name == before
-    Client().post(path, {"name": "a better name"})
-    study.refresh_from_db()
-    assert study.name == "a better name"
-    assert AuditEvent.objects.filter(study=study, action="study changed").count() == 1
-
-
-@pytest.mark.parametrize("name", ["study-detail", "study-reports"])
-def test_what_cannot_be_undone_asks_first(study: Study, name: str) -> None:
-    """No form that deletes stands open on a page."""
-    page = BeautifulSoup(Client().get(reverse(name, args=[study.pk])).content, "lxml")
-    deleting = page.select("form[action$='/delete/'], form[action$='/remove/']")
-    assert deleting
-    assert all(form.find_parent("details") for form in deleting)

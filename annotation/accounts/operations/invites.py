@@ -53,7 +53,8 @@ def invite_revoke(*, study: Study, number: int, actor: str) -> None:
 
 def invite_open(*, token: str) -> Invite:
     """The invitation of a link that can still be used; else `DeadInviteError` says why not."""
-    invite = Invite.objects.select_related("study").filter(digest=digest_of(token)).first()
+    kept = Invite.objects.select_related("study").filter(study__removed_at=None)
+    invite = kept.filter(digest=digest_of(token)).first()
     if invite is None:
         raise DeadInviteError("this link is not complete, or never was one of ours.")
     why_not = {

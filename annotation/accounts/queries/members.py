@@ -1,7 +1,7 @@
 """The people of a study, and the studies of a person."""
 
 from django.contrib.auth.models import User
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Invite, Membership, Study
@@ -32,8 +32,8 @@ def study_list() -> QuerySet[Study]:
     """Every study, the latest first, with `n_members`, `n_pools` and `n_batches`."""
     return Study.objects.annotate(
         n_members=Count("members", distinct=True),
-        n_pools=Count("pools", distinct=True),
-        n_batches=Count("batches", distinct=True),
+        n_pools=Count("pools", distinct=True, filter=Q(pools__pool__removed_at=None)),
+        n_batches=Count("batches", distinct=True, filter=Q(batches__removed_at=None)),
     )
 
 
@@ -50,4 +50,8 @@ def study_invites(*, study: Study) -> QuerySet[Invite]:
 
 def memberships_of(*, user: User) -> QuerySet[Membership]:
     """The studies of a person, with the role in each."""
-    return Membership.objects.filter(user=user).select_related("study").order_by("study__name")
+    return (
+        Membership.objects.filter(user=user, study__removed_at=None)
+        .select_related("study")
+        .order_by("study__name")
+    )

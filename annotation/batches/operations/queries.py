@@ -77,7 +77,7 @@ def without_labelled(
 
     In a study, only its own batches are asked: of others it must not tell what is labelled there.
     """
-    labels = Label.objects.exclude(value=TIE)
+    labels = Label.objects.filter(query__batch__removed_at=None).exclude(value=TIE)
     if study is not None:
         labels = labels.filter(query__batch__study=study)
     decided = set(labels.values_list("query__qid", "query__text").distinct())

@@ -60,8 +60,8 @@ class BatchForm(BatchFields):
         self._is_sketch = is_sketch
         self.fields["name"].required = not is_sketch
         choices = {
-            "pool": pools_open_to(user=user, action=Action.MANAGE),
-            "study": studies_open_to(user=user, action=Action.MANAGE),
+            "pool": pools_open_to(user=user, action=Action.MANAGE).filter(archived_at=None),
+            "study": studies_open_to(user=user, action=Action.MANAGE).filter(archived_at=None),
             "not_from": batches_open_to(user=user, action=Action.MANAGE),
         }
         for name, found in choices.items():
@@ -74,7 +74,8 @@ class BatchForm(BatchFields):
         """A form with what the address knows already, bound once it has a name."""
         if "name" in data:
             return cls(data, user=user)
-        latest = pools_open_to(user=user, action=Action.MANAGE).order_by("-created_at").first()
+        pools = pools_open_to(user=user, action=Action.MANAGE).filter(archived_at=None)
+        latest = pools.order_by("-created_at").first()
         known = {name: data[name] for name in ("pool", "study") if name in data}
         initial = {"pool": latest and latest.name, **known}
         if initial["pool"]:

@@ -26,7 +26,8 @@ from annotation.web.pages import batch_page, page_of, query_without_page
 
 @person_view
 def batch_list(request: HttpRequest) -> HttpResponse:
-    batches = batches_open_to(user=person_of(request), action=Action.VIEW)
+    opened = batches_open_to(user=person_of(request), action=Action.VIEW)
+    batches = opened.filter(archived_at=None, study__archived_at=None)
     shown = {
         "batches": batch_progress_list(batches=batches),
         "may_make": may_somewhere(request, Action.MANAGE),

@@ -11,7 +11,8 @@ from pooling.models import Pool, PooledQuery
 def queries_in_batches(*, pool: Pool | None, study: Study | None) -> set[tuple[str, str]]:
     """Id and text of each query of an earlier batch of the study; without one, of the pool."""
     batched = BatchQuery.objects.filter(
-        **({"batch__pool": pool} if study is None else {"batch__study": study})
+        **({"batch__pool": pool} if study is None else {"batch__study": study}),
+        batch__removed_at=None,
     )
     return set(batched.values_list("qid", "text"))
 
@@ -19,7 +20,10 @@ def queries_in_batches(*, pool: Pool | None, study: Study | None) -> set[tuple[s
 def new_queries_counts(*, pools: Iterable[int]) -> dict[int, int]:
     """How many queries of each of these pools are in no batch of its study: one statement."""
     batched = BatchQuery.objects.filter(
-        batch__study=OuterRef("pool__belongs__study"), qid=OuterRef("qid"), text=OuterRef("text")
+        batch__study=OuterRef("pool__belongs__study"),
+        batch__removed_at=None,
+        qid=OuterRef("qid"),
+        text=OuterRef("text"),
     )
     counted = (
         PooledQuery.objects.filter(~Exists(batched), pool__in=list(pools))

@@ -18,6 +18,7 @@ _SAID = {
     "sessions": "sessions that have ended",
     "tokens": "tokens that have ended",
     "uploads": "uploads that were never finished",
+    "removed": "things deleted that people had removed",
 }
 
 

@@ -57,7 +57,7 @@ def _erase(worker: Worker, study: Study | None) -> Result:
     if study is not None:
         batches = batches.filter(study=study)
     # Who was cut short has left no batch: then any stands for the site.
-    batch = batches.first() or (study is None and Batch.objects.first())
+    batch = batches.first() or (study is None and Batch.everything.first())
     if not batch:
         raise nobody_here()
     sent = {"worker": worker.pk, "everywhere": study is None}

@@ -33,7 +33,7 @@ class StudyShape(serializers.ModelSerializer[Study]):
 
     class Meta:
         model = Study
-        fields: tuple[str, ...] = ("number", "name", "description", "created_at")
+        fields: tuple[str, ...] = (*("number", "name", "description", "created_at", "archived_at"),)
 
 
 class StudyDetailShape(StudyShape):

@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from annotation.models import Batch, Study, Vote
-from annotation.studies.file_store import store
+from annotation.overview.operations.delete_removed import study_delete
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -24,25 +24,12 @@ def demo_remove(*, name: str) -> None:
     Batch.objects.filter(name=name).delete()
     Pool.objects.filter(name=name).delete()
     if study is not None:
-        _remove(study)
+        study_delete(study)
 
 
 def _is_of_people(study: Study) -> bool:
     others = study.batches.exclude(name=study.name)
     return study.members.exists() or study.invites.exists() or others.exists()
-
-
-def _remove(study: Study) -> None:
-    stored = [file.path for file in study.files.all() if not file.is_pointed]
-    for report in study.reports.all():
-        stored += [file["path"] for file in report.files.values()]
-    study.delete()
-
-    def forget() -> None:
-        for path in stored:
-            store().delete(path)
-
-    transaction.on_commit(forget)
 
 
 def _in_use(message: str) -> InputError:

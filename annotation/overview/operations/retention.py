@@ -14,6 +14,7 @@ from knox.models import AuthToken
 
 from annotation.crowd.errors import CrowdAwayError
 from annotation.models import Batch, Worker
+from annotation.overview.operations.delete_removed import removed_delete
 from annotation.studies.file_store import uploads_clear
 from annotation.vocabulary import WorkerKind
 from annotation.workers.operations.forgetting import worker_forget
@@ -29,7 +30,7 @@ class Cleared:
     """How much was deleted: `workers` forgotten, and rows and files.
 
     `waiting` workers are to be forgotten, and cannot be yet: somebody has to pay them, or the crowd
-    is away.
+    is away. `removed` counts what people had removed: studies, files, pools, batches, reports.
     """
 
     workers: int
@@ -38,13 +39,15 @@ class Cleared:
     sessions: int
     tokens: int
     uploads: int
+    removed: int
 
 
 def retention_apply(*, days: int | None = None) -> Cleared:
     """Forget who last worked more than `days` ago (0: nobody), and delete what has run out.
 
     `days` is FAIRPOOL_RETENTION_DAYS unless said otherwise. Failed sign-ins go when they no longer
-    count, sessions and tokens when they have ended, uploads that a killed process left after a day.
+    count, sessions and tokens when they have ended, uploads that a killed process left after a day,
+    and what people removed a day after that.
     """
     now = timezone.now()
     kept = settings.RETENTION_DAYS if days is None else days
@@ -57,13 +60,14 @@ def retention_apply(*, days: int | None = None) -> Cleared:
         sessions=Session.objects.filter(expire_date__lt=now).delete()[0],
         tokens=AuthToken.objects.filter(expiry__lt=now).delete()[0],
         uploads=uploads_clear(),
+        removed=removed_delete(),
     )
 
 
 def batches_at_rest(*, since: datetime) -> QuerySet[Batch]:
     """The batches in which nothing was done since, and nobody can do anything any more."""
     return (
-        Batch.objects.filter(created_at__lt=since)
+        Batch.everything.filter(created_at__lt=since)
         .exclude(hits__expires_at__gte=since)
         .exclude(hits__assignments__submitted_at__gte=since)
     )

@@ -3,11 +3,12 @@
 from typing import Any
 
 from django.contrib import messages
+from django.forms import ChoiceField, Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.core.access import is_permitted, studies_open_to
+from annotation.core.access import is_permitted, studies_open_to, studies_removed_by
 from annotation.core.forms import add_errors, form_of
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
@@ -16,25 +17,28 @@ from annotation.models import Study
 from annotation.overview.operations.sample import PREPARE_SAMPLE, sample_study_create
 from annotation.overview.queries.flow import Flow, study_flow, study_flows
 from annotation.overview.queries.steps import next_step, steps_of
+from annotation.reports.queries.reports import study_reports
 from annotation.studies.file_store import files_to_point_to
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import FileForm, rank_form
 from annotation.studies.pages.uploads import upload_limit
-from annotation.studies.queries.made_from import made_from_files
 from annotation.vocabulary import Action, Permit
 from annotation.web.access import permit_view, person_of, person_view, study_view, who
 from annotation.web.pages import page_of, query_without_page
 from metrics.errors import InputError
 from pooling.selectors import PoolPage, pool_page
 
+#: That the page of a study names; the page of reports has all of them.
+_MOST_REPORTS = 3
+
 
 @person_view
 def study_list(request: HttpRequest) -> HttpResponse:
     """The studies in which the person may see results, and what each waits for."""
     studies = studies_open_to(user=person_of(request), action=Action.VIEW)
-    page = page_of(request, studies)
+    page = page_of(request, studies.filter(archived_at=None))
     flows = study_flows(studies=list(page.object_list))
     rows = [{"flow": flow, "next": next_step(steps_of(flow))} for flow in flows]
     shown = {
@@ -42,6 +46,8 @@ def study_list(request: HttpRequest) -> HttpResponse:
         "page": page,
         "question": query_without_page(request),
         "may_begin": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
+        "has_put_away": studies.exclude(archived_at=None).exists()
+        or studies_removed_by(user=person_of(request)).exists(),
     }
     return render(request, "web/study_list.html", shown)
 
@@ -80,18 +86,19 @@ def sample_new(request: HttpRequest) -> HttpResponse:
 def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
     """Every step with its state, its numbers and what can be done there."""
     flow = study_flow(study=study)
-    steps, made = steps_of(flow), made_from_files(study=study)
+    steps = steps_of(flow)
     shown = {
         "flow": flow,
         "steps": steps,
         "next": next_step(steps),
         "tab": "steps",
-        "files": [(file, made.get(file.digest, "")) for file in flow.files],
+        "reports": study_reports(study=study)[:_MOST_REPORTS],
+        "may_duplicate": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
         "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
         "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
         "rank_form": rank_form(flow),
         "score_form": form_of(SCORE)(),
-        "pool_form": form_of(BUILD_POOL)(),
+        "pool_form": _pool_form(flow),
         "can_point": bool(files_to_point_to()),
         "upload_limit": upload_limit(),
         "pool": _latest_pool(flow),
@@ -112,6 +119,15 @@ def study_progress_part(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _kinds(running: list[Any]) -> str:
     return ",".join(task.kind for task in running)
+
+
+def _pool_form(flow: Flow) -> Form:
+    """The terms of a pool, with the scores that there are to choose from."""
+    form = form_of(BUILD_POOL)()
+    text = form.fields["scored"]
+    names = [("", "The latest"), *((file.name, file.name) for file in flow.scored)]
+    form.fields["scored"] = ChoiceField(choices=names, required=False, label=text.label)
+    return form
 
 
 def _latest_pool(flow: Flow) -> PoolPage | None:

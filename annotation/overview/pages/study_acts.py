@@ -18,11 +18,9 @@ from annotation.studies.file_store import file_too_large
 from annotation.studies.operations.files import (
     study_file_add,
     study_file_point_to,
-    study_file_remove,
 )
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
-from annotation.studies.operations.rename import RENAME_STUDY
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import FileForm
 from annotation.studies.pages.uploads import too_large, uploads_of
@@ -83,21 +81,6 @@ def file_point(request: HttpRequest, study: Study) -> str:
             actor=actor_of(request),
         )
     )
-
-
-@study_act(Action.MANAGE)
-def file_remove(request: HttpRequest, study: Study) -> str:
-    number = request.POST.get("file", "")
-    file = StudyFile.objects.filter(study=study, pk=number).first() if number.isdecimal() else None
-    if file is None:
-        raise InputError("there is no such file.", remedy="Look at the page again.")
-    study_file_remove(file=file, actor=actor_of(request))
-    return f"{file.name} is removed."
-
-
-@study_act(Action.MANAGE)
-def rename(request: HttpRequest, study: Study) -> str:
-    return press(request, RENAME_STUDY, study)
 
 
 @study_act(Action.MANAGE)

@@ -22,7 +22,7 @@ from pooling.models import Pool
 
 @dataclass(frozen=True)
 class Flow:
-    """A study with all that its steps stand on.
+    """A study with all that its steps stand on; what is archived is not there.
 
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
     the queries of the latest pool that are in no batch, `labels` the labels that stand, by value;
@@ -58,12 +58,16 @@ class Flow:
         return [file for file in self.files if file.warnings]
 
     @property
+    def scored(self) -> list[StudyFile]:
+        """The scored collections, the latest first."""
+        return sorted(self.of_kind(FileKind.MAGNITUDES), key=lambda file: -file.pk)
+
+    @property
     def magnitudes(self) -> StudyFile | None:
         """The scored collection that is pooled with: the latest, unless the collection changed."""
-        scored = sorted(self.of_kind(FileKind.MAGNITUDES), key=lambda file: -file.pk)
         parts = [*self.of_kind(FileKind.COLLECTION), *self.of_kind(FileKind.LEXICON)]
         wanted = {file.digest for file in parts}
-        for file in scored:
+        for file in self.scored:
             if "files" not in file.summary or set(map(full, file.summary["files"])) == wanted:
                 return file
         return None
@@ -84,13 +88,15 @@ def study_flow(*, study: Study) -> Flow:
 def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
     """How each of `studies` stands, in their order."""
     ids = [study.pk for study in studies]
-    files = _grouped(StudyFile.objects.filter(study__in=ids).order_by("kind", "name"))
+    files = _grouped(
+        StudyFile.objects.filter(study__in=ids, archived_at=None).order_by("kind", "name")
+    )
     pools = _pools(ids)
     new = new_queries_counts(pools=[of_study[0].pk for of_study in pools.values()])
     batches = _progress(ids)
     tasks = _latest_tasks(ids)
     labels = _labels_counted(ids)
-    reports = StudyReport.objects.filter(study__in=ids, made_at__isnull=False)
+    reports = StudyReport.objects.filter(study__in=ids, made_at__isnull=False, archived_at=None)
     measured = set(reports.order_by().values_list("study_id", flat=True))
     return [
         Flow(
@@ -117,14 +123,14 @@ def _grouped(rows: Iterable[StudyFile]) -> defaultdict[int, list[StudyFile]]:
 def _pools(ids: list[int]) -> dict[int, list[Pool]]:
     """The pools of each study that has any, the latest first."""
     found: dict[int, list[Pool]] = {}
-    belong = StudyPool.objects.filter(study__in=ids).select_related("pool")
+    belong = StudyPool.objects.filter(study__in=ids, pool__archived_at=None).select_related("pool")
     for row in belong.order_by("-pool__pk"):
         found.setdefault(row.study_id, []).append(row.pool)
     return found
 
 
 def _progress(ids: list[int]) -> defaultdict[int, list[BatchProgress]]:
-    batches = Batch.objects.filter(study__in=ids)
+    batches = Batch.objects.filter(study__in=ids, archived_at=None)
     study_of = dict(batches.values_list("pk", "study_id"))
     grouped = defaultdict(list)
     for progress in batch_progress_list(batches=batches):
@@ -150,7 +156,11 @@ def _labels_counted(ids: list[int]) -> defaultdict[int, dict[str, int]]:
     """How many labels of each value stand in each study."""
     rows = (
         Label.objects.standing()
-        .filter(query__batch__study__in=ids)
+        .filter(
+            query__batch__study__in=ids,
+            query__batch__archived_at=None,
+            query__batch__removed_at=None,
+        )
         .order_by()
         .values_list("query__batch__study", "value")
         .annotate(n=Count("pk"))

@@ -150,7 +150,7 @@ def _pages() -> Found:
 
 
 def _within_budget() -> Found:
-    for batch in Batch.objects.filter(Q(committed__lt=0) | Q(committed__gt=F("budget"))):
+    for batch in Batch.everything.filter(Q(committed__lt=0) | Q(committed__gt=F("budget"))):
         yield f"batch {batch.name!r}: {batch.committed} USD of {batch.budget} are committed"
 
 
@@ -159,7 +159,7 @@ def _committed_is_owed() -> Found:
     sent = HIT.objects.filter(state__in=(HITState.SENT, HITState.PUBLISHED))
     hits = _sums(sent, "batch", F("unit_cost") * F("max_assignments"))
     bonuses = _sums(Bonus.objects.all(), "assignment__hit__batch", F("amount") + F("fee"))
-    for batch in Batch.objects.exclude(environment=Environment.IMPORTED):
+    for batch in Batch.everything.exclude(environment=Environment.IMPORTED):
         owed = (hits.get(batch.pk, Decimal(0)) + bonuses.get(batch.pk, Decimal(0))).quantize(_CENT)
         if owed != batch.committed:
             yield f"batch {batch.name!r}: {batch.committed} USD are committed for {owed}"

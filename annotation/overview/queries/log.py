@@ -12,7 +12,10 @@ from annotation.models import AuditEvent, Batch, Worker
 
 @dataclass(frozen=True)
 class LogEntry:
-    """An event; `batch` is the batch's number, or None for the study itself. Money in USD."""
+    """An event; `batch` is the batch's number. Money in USD.
+
+    It is None for the study itself, which has no `batch_name`, and for a batch that is removed.
+    """
 
     at: datetime
     action: str
@@ -38,7 +41,7 @@ def pseudonymised_events(events: Iterable[AuditEvent]) -> list[LogEntry]:
             at=row.at,
             action=row.action,
             actor=row.actor,
-            batch=row.batch_id,
+            batch=row.batch_id if row.batch and not row.batch.removed_at else None,
             batch_name=row.batch.name if row.batch else "",
             committed=row.committed,
             paid=row.paid,

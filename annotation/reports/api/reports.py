@@ -42,6 +42,9 @@ _NAME: dict[str, Any] = {"max_length": 100}
 class ReportAsked(serializers.Serializer[Any]):
     """Runs and files go by their names in the study; `paired` maps a run to its random twin."""
 
+    name = serializers.CharField(
+        **_NAME, default="", help_text="Left out, the report goes by its number."
+    )
     runs = serializers.ListField(
         child=serializers.CharField(**_NAME), min_length=1, max_length=_MOST
     )
@@ -91,8 +94,8 @@ class ReportShape(serializers.ModelSerializer[StudyReport]):
     class Meta:
         model = StudyReport
         fields = (
-            "number", "parameters", "inputs", "labels_digest", "summary", "actor", "created_at",
-            "made_at", "task",
+            "number", "name", "parameters", "inputs", "labels_digest", "summary", "actor",
+            "created_at", "made_at", "archived_at", "task",
         )  # fmt: skip
 
     @extend_schema_field(TaskShape(allow_null=True))
@@ -117,8 +120,10 @@ class Reports(StudyView):
     )
     def post(self, _request: Request, **_: Any) -> Response:
         """Ask for a report; it is made in the background, and its task tells how far it is."""
-        asked = ReportRequest(**self.given(ReportAsked))
-        report = report_create(study=self.study, asked=asked, actor=self.actor)
+        given = self.given(ReportAsked)
+        name = given.pop("name")
+        asked = ReportRequest(**given)
+        report = report_create(study=self.study, asked=asked, actor=self.actor, name=name)
         task = task_send(
             kind=TaskKind.REPORT, study_id=self.study.pk, actor=self.actor, report=report.pk
         )

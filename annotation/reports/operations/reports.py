@@ -36,11 +36,19 @@ _OTHER_STEPS = 2
 _BIAS = ("RaB", "ARaB")
 
 
-def report_create(*, study: Study, asked: ReportRequest, actor: str) -> StudyReport:
-    """Store what is asked for; `InputError` for what can be seen to fail."""
+def report_create(*, study: Study, asked: ReportRequest, actor: str, name: str = "") -> StudyReport:
+    """Store what is asked for; `InputError` for what can be seen to fail.
+
+    Without a `name` people call the report by its number.
+    """
     check_request(study, asked)
+    name = name.strip()
+    if name and study.reports.filter(name=name).exists():
+        raise InputError(f"a report named {name!r} exists.", remedy="Choose another name.")
     with transaction.atomic():
-        report = StudyReport.objects.create(study=study, parameters=asdict(asked), actor=actor)
+        report = StudyReport.objects.create(
+            study=study, name=name, parameters=asdict(asked), actor=actor
+        )
         AuditEvent.objects.create(
             study=study, actor=actor, action="report asked for", detail={"report": report.pk}
         )

@@ -25,6 +25,9 @@ _PAIR = "twin_"
 class ReportForm(forms.Form):
     """A new report on some of the study's runs; `asked` makes of it what the service takes."""
 
+    name = forms.CharField(
+        required=False, max_length=100, label="Name", help_text="Left out, it goes by its number."
+    )
     runs = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, label="Runs")
     scored = forms.ChoiceField(label="Scored collection")
     batches = forms.MultipleChoiceField(
@@ -75,19 +78,20 @@ class ReportForm(forms.Form):
     ) -> None:
         """With `like`, the parameters of an earlier report, the form begins with those."""
         super().__init__(data)
-        files = list(study.files.order_by("kind", "name"))
+        files = list(study.files.filter(archived_at=None).order_by("kind", "name"))
         self._runs = [file.name for file in files if file.kind == FileKind.RUN]
         scored = [file for file in files if file.kind == FileKind.MAGNITUDES]
         names = [(name, name) for name in self._runs]
-        latest = study.pools.select_related("pool").order_by("-pool__pk").first()
+        pools = study.pools.filter(pool__archived_at=None).select_related("pool")
+        latest = pools.order_by("-pool__pk").first()
         for rule in ("missing", "order"):
             # As the queries were pooled, so they are measured, unless somebody chooses otherwise.
             self.fields[rule].initial = latest.pool.inputs.get(rule) if latest else None
         none = [("", "None")]
         self._choices("runs", names, self._runs)
         self._choices("scored", [(f.name, f.name) for f in sorted(scored, key=lambda f: -f.pk)])
-        labelled = study.batches.filter(labelling__isnull=False).order_by("-pk")
-        batches = [(str(batch.pk), batch.name) for batch in labelled]
+        labelled = study.batches.filter(labelling__isnull=False, archived_at=None)
+        batches = [(str(batch.pk), batch.name) for batch in labelled.order_by("-pk")]
         self._choices("batches", batches, [number for number, _ in batches[:1]])
         self._choices("baseline", none + names, self._runs[:1])
         self._choices("background", [(COLLECTION, "The whole collection"), *names])

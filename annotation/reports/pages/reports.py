@@ -8,11 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST
 
-from annotation.batches.pages.operations import press
 from annotation.core.queue import task_send
 from annotation.core.task_queue import task_cancel
 from annotation.models import Study
-from annotation.reports.operations.delete import DELETE_REPORT
 from annotation.reports.operations.reports import report_create, report_withdraw
 from annotation.reports.pages.files import FIGURE_FORMATS, TABLE_FORMATS, content_type, part_of
 from annotation.reports.pages.forms import ReportForm, choice_of
@@ -40,7 +38,6 @@ from annotation.web.pages import (
     found_or_404,
     page_of,
     query_without_page,
-    study_act,
 )
 from metrics.errors import InputError
 
@@ -77,7 +74,9 @@ def _list(request: HttpRequest, study: Study, form: ReportForm) -> HttpResponse:
 
 def _ask(request: HttpRequest, study: Study, form: ReportForm) -> int:
     actor = actor_of(request)
-    report = report_create(study=study, asked=form.asked(), actor=actor)
+    report = report_create(
+        study=study, asked=form.asked(), actor=actor, name=form.cleaned_data["name"]
+    )
     task = task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor, report=report.pk)
     if task.arguments.get("report") != report.pk:
         report_withdraw(report=report)
@@ -144,11 +143,6 @@ def report_again(request: HttpRequest, study: Study, report: int) -> HttpRespons
     found_or_404(study_report, study=study, number=report)
     do_and_tell(request, lambda: _again(request, study, report))
     return redirect("study-report", study.pk, report)
-
-
-@study_act(Action.MANAGE)
-def report_delete(request: HttpRequest, study: Study) -> str:
-    return press(request, DELETE_REPORT, study)
 
 
 def _again(request: HttpRequest, study: Study, report: int) -> str:

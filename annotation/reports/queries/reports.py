@@ -32,11 +32,12 @@ class ListedReport:
 
 
 def study_reports(*, study: Study) -> list[ListedReport]:
-    """All reports of a study, newest first; two statements."""
+    """The reports of a study that are not archived, newest first; two statements."""
     tasks: dict[int, Task] = {}
     for task in Task.objects.filter(study=study, kind=TaskKind.REPORT).order_by("pk"):
         tasks[task.arguments.get("report", 0)] = task
-    return [ListedReport(report, tasks.get(report.pk)) for report in study.reports.order_by("-pk")]
+    reports = study.reports.filter(archived_at=None).order_by("-pk")
+    return [ListedReport(report, tasks.get(report.pk)) for report in reports]
 
 
 def study_report(*, study: Study, number: int) -> ListedReport:

@@ -289,6 +289,7 @@ class ReportView:
 def queries_shown(report: StudyReport, qids: Sequence[str]) -> dict[str, BatchQuery]:
     """The queries with these ids in the batches of the report, else of its study; by id."""
     first = set(report.parameters["batches"])
-    found = BatchQuery.objects.filter(batch__study=report.study_id, qid__in=qids, gold="")
+    kept = BatchQuery.objects.filter(batch__study=report.study_id, batch__removed_at=None)
+    found = kept.filter(qid__in=qids, gold="")
     ordered = sorted(found.order_by("pk"), key=lambda query: query.batch_id in first)
     return {query.qid: query for query in ordered}

@@ -11,13 +11,14 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import StudyView, found
+from annotation.api.access import StudyView, as_problems, found
 from annotation.api.schema import example
+from annotation.core.perform import perform_here
 from annotation.models import StudyFile
+from annotation.overview.operations.remove import REMOVE
 from annotation.studies.operations.files import (
     study_file_add,
     study_file_point_to,
-    study_file_remove,
 )
 from annotation.vocabulary import FileKind
 
@@ -45,7 +46,7 @@ class FileShape(serializers.ModelSerializer[StudyFile]):
         model = StudyFile
         fields = (
             "number", "kind", "name", "size", "digest", "summary", "is_pointed", "actor",
-            "created_at",
+            "created_at", "archived_at",
         )  # fmt: skip
 
 
@@ -122,6 +123,8 @@ class File(StudyView):
 
     @extend_schema(operation_id="study_file_remove", request=None, responses={204: None})
     def delete(self, _request: Request, file: int, **_: Any) -> Response:
-        """Forget a file, unless something was made from it."""
-        study_file_remove(file=found(self.study.files.all(), file), actor=self.actor)
+        """Remove a file, unless something was made from it; for a day `undo_removal` undoes it."""
+        found(self.study.files.all(), file)
+        with as_problems():
+            perform_here(REMOVE, self.study, {"what": "file", "number": file}, self.who)
         return Response(status=status.HTTP_204_NO_CONTENT)

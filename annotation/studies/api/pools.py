@@ -25,6 +25,7 @@ _POOL = {
     "rank_cutoff": 10,
     "magnitude": "tf",
     "created_at": "2026-11-21T09:00:00Z",
+    "archived_at": None,
 }
 
 
@@ -44,6 +45,7 @@ class PoolShape(serializers.ModelSerializer[Pool]):
             "rank_cutoff",
             "magnitude",
             "created_at",
+            "archived_at",
         )
 
     def get_study(self, pool: Pool) -> int | None:

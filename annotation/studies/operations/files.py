@@ -11,7 +11,6 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from annotation.models import AuditEvent, Study, StudyFile
-from annotation.models.tasks import LIVE_STATES
 from annotation.studies.file_checks import Checked, file_check, packing_of
 from annotation.studies.file_store import (
     Stream,
@@ -22,7 +21,6 @@ from annotation.studies.file_store import (
     store,
     workplace,
 )
-from annotation.studies.queries.made_from import made_from_files
 from annotation.studies.run_checks import READ_AT_ONCE, check_run, compare_queries
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
@@ -88,19 +86,21 @@ def study_file_point_to(
     return _store(study, kind, name, checked, actor, path=where, is_pointed=True)
 
 
-def study_file_remove(*, file: StudyFile, actor: str) -> None:
-    """Forget the file, unless something was made from it or is being made."""
-    with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=file.study_id)
-        _check_unused(study, file)
-        if file.kind == FileKind.QUERIES:
-            _set_coverage(study, {})
-        file.delete()
-        AuditEvent.objects.create(
-            study=study, actor=actor, action="file removed", detail=_detail(file)
+def coverage_refresh(*, study: Study) -> None:
+    """Let the runs say how they cover the queries that the study uses now, if it uses any."""
+    queries = study.files.filter(kind=FileKind.QUERIES, archived_at=None).first()
+    _set_coverage(study, _coverage(study, local_path(queries)) if queries else {})
+
+
+def check_alone(study: Study, kind: str, name: str) -> None:
+    """`InputError` where the study uses a file of this kind, of which it uses one at a time."""
+    others = study.files.filter(kind=kind, archived_at=None) if kind in ONE_OF_A_KIND else None
+    if others is not None and (other := others.first()):
+        raise InputError(
+            f"the study has {FileKind(kind).label.lower()} already: {other.name}.",
+            path=name,
+            remedy="Remove that file first, or archive it.",
         )
-        if not file.is_pointed:
-            transaction.on_commit(lambda: store().delete(file.path))
 
 
 def shown_name(filename: str) -> str:
@@ -144,7 +144,7 @@ def _checked(study: Study, path: Path, kind: str, name: str, shown: str) -> Chec
 
 def _checked_run(study: Study, path: Path, name: str, checked: Checked) -> Checked:
     run = check_run(path)
-    queries = study.files.filter(kind=FileKind.QUERIES).first()
+    queries = study.files.filter(kind=FileKind.QUERIES, archived_at=None).first()
     known = read_queries(local_path(queries), "all") if queries else None
     found = {
         "depth": run.depth,
@@ -158,7 +158,7 @@ def _checked_run(study: Study, path: Path, name: str, checked: Checked) -> Check
 def _coverage(study: Study, path: Path) -> dict[str, list[str]]:
     """Of the runs that were added before the queries, as far as they are read while one waits."""
     found: dict[str, list[str]] = {}
-    runs = list(study.files.filter(kind=FileKind.RUN).order_by("size"))
+    runs = list(study.files.filter(kind=FileKind.RUN, archived_at=None).order_by("size"))
     if not runs:
         return found
     queries, left = read_queries(path, "all"), READ_AT_ONCE
@@ -184,27 +184,17 @@ def _free_name(study: Study, kind: str, shown: str, name: str) -> str:
         name = check_run_name(name or _NO_RUN_NAME.sub("_", shown.partition(".")[0]))
     else:
         name = shown
-    _check_alone(study, kind, name)
+    check_alone(study, kind, name)
     if study.files.filter(kind=FileKind(kind), name=name).exists():
         raise _name_is_taken(kind, name)
     return name
-
-
-def _check_alone(study: Study, kind: str, name: str) -> None:
-    other = study.files.filter(kind=kind).first() if kind in ONE_OF_A_KIND else None
-    if other is not None:
-        raise InputError(
-            f"the study has {FileKind(kind).label.lower()} already: {other.name}.",
-            path=name,
-            remedy="Remove that file first.",
-        )
 
 
 def _name_is_taken(kind: str, name: str) -> InputError:
     return InputError(
         f"the study has a file of this name already ({FileKind(kind).label.lower()}).",
         path=name,
-        remedy="Give another name, or remove that file first.",
+        remedy="Give another name, or rename or remove that file first.",
     )
 
 
@@ -231,7 +221,7 @@ def _store(
             advance(0)
             # Whoever else adds a file waits here: of one kind there may be only one.
             study = Study.objects.select_for_update().get(pk=study.pk)
-            _check_alone(study, kind, name)
+            check_alone(study, kind, name)
             file = StudyFile.objects.create(
                 study=study,
                 kind=kind,
@@ -254,16 +244,3 @@ def _store(
 
 def _detail(file: StudyFile) -> dict[str, Any]:
     return {"kind": file.kind, "name": file.name, "size": file.size, "digest": file.digest}
-
-
-def _check_unused(study: Study, file: StudyFile) -> None:
-    if study.tasks.filter(state__in=LIVE_STATES).exists():
-        raise InputError(
-            "something is being made of the study's files.", remedy="Wait for it, or cancel it."
-        )
-    if made := made_from_files(study=study).get(file.digest):
-        raise InputError(
-            f"{made} was made from it.",
-            path=file.name,
-            remedy="Keep it: results must be traceable. Begin a new study for other files.",
-        )

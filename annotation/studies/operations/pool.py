@@ -72,6 +72,7 @@ def study_pool(
     name: str,
     terms: PoolTerms,
     actor: str,
+    scored: str = "",
     advance: Callable[[int], object] = lambda _runs: None,
 ) -> models.Pool:
     """Pool the queries of the study's runs as `name`; the pool of that name, if it has it already.
@@ -82,7 +83,7 @@ def study_pool(
     done = models.Pool.objects.filter(name=name, belongs__study=study).first()
     if done is not None:
         return done
-    files = _files_of(study)
+    files = _files_of(study, scored)
     paths = {file: local_path(file) for file in files.all}
     try:
         built = _build(files, paths, terms, advance)
@@ -118,9 +119,11 @@ class _Files:
         return (self.magnitudes, self.queries, *self.runs)
 
 
-def _files_of(study: Study) -> _Files:
-    files = list(study.files.all())
-    scored = [file for file in files if file.kind == FileKind.MAGNITUDES]
+def _files_of(study: Study, name: str = "") -> _Files:
+    """What is pooled: with the scored collection of this name, by default the latest."""
+    files = list(study.files.filter(archived_at=None))
+    magnitudes = [file for file in files if file.kind == FileKind.MAGNITUDES]
+    scored = [file for file in magnitudes if name in ("", file.name)]
     queries = [file for file in files if file.kind == FileKind.QUERIES]
     runs = tuple(file for file in files if file.kind == FileKind.RUN)
     for what, found in (("scored collection", scored), ("queries", queries), ("run", runs)):
@@ -173,8 +176,15 @@ class PoolParameters(PoolTerms):
         "",
         max_length=100,
         allow_blank=True,
+        label="Name of the pool",
         help_text="Left out, the pool is called after the study.",
-        style={"hidden": True},
+    )
+    scored: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Scored collection",
+        help_text="Its name; left out, the latest.",
     )
 
 
@@ -189,16 +199,24 @@ class BuildPool(Operation[Study, PoolParameters]):
     job = TaskKind.POOL
 
     def clean(self, subject: Study, parameters: PoolParameters) -> PoolParameters:
+        known = subject.files.filter(kind=FileKind.MAGNITUDES, archived_at=None)
+        names = list(known.values_list("name", flat=True))
+        if parameters.scored and parameters.scored not in names:
+            raise InputError(
+                f"the study has no scored collection {parameters.scored!r}.",
+                remedy=f"There is: {', '.join(names) or 'none'}.",
+            )
         return replace(parameters, name=parameters.name or free_pool_name(subject))
 
     def units(self, subject: Study) -> int:
-        return subject.files.filter(kind=FileKind.RUN).count()
+        return subject.files.filter(kind=FileKind.RUN, archived_at=None).count()
 
     def run(self, subject: Study, parameters: PoolParameters, run: Run) -> Result:
         pool = study_pool(
             study=subject,
             name=parameters.name,
             terms=parameters,
+            scored=parameters.scored,
             actor=run.actor.name,
             advance=run.advance,
         )

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -28,13 +29,18 @@ UNIT = 1_000
 
 def scoring_total(study: Study) -> int:
     """How much there is to score, in thousands of bytes as they lie on disk."""
-    return sum(file.size for file in study.files.filter(kind=FileKind.COLLECTION)) // UNIT
+    return sum(file.size for file in _used(study, FileKind.COLLECTION)) // UNIT
+
+
+def _used(study: Study, kind: FileKind) -> QuerySet[StudyFile]:
+    return study.files.filter(kind=kind, archived_at=None)
 
 
 def study_score(
     *,
     study: Study,
     actor: str,
+    name: str = "",
     tokenizer: Tokenizer = "word",
     advance: Callable[[int], object] = lambda _units: None,
 ) -> StudyFile:
@@ -43,31 +49,34 @@ def study_score(
     The word list is the study's own or the built-in one. `InputError` with file and line for a
     collection that cannot be read. The file and its row appear together, whole.
     """
-    parts = list(study.files.filter(kind=FileKind.COLLECTION))
+    parts = list(_used(study, FileKind.COLLECTION))
     if not parts:
         raise InputError("the study has no collection.", remedy="Add its file first.")
     if tokenizer not in TOKENIZERS:
         raise InputError(
             f"unknown tokeniser {tokenizer!r}.", remedy=f"Use {' or '.join(TOKENIZERS)}."
         )
-    words = study.files.filter(kind=FileKind.LEXICON).first()
+    words = _used(study, FileKind.LEXICON).first()
     made_from = [file.digest for file in [*parts, words] if file is not None]
-    name = _name_of(tokenizer, made_from)
-    done = study.files.filter(kind=FileKind.MAGNITUDES, name=name).first()
+    file_name = _file_name(tokenizer, made_from)
+    stored = f"{study.pk}/scored/{file_name}"
+    # People may have renamed it, or duplicated the study: its place says what it was made from.
+    scored = study.files.filter(kind=FileKind.MAGNITUDES, archived_at=None)
+    done = scored.filter(path__endswith=f"/scored/{file_name}").first()
     if done is not None:
         return done
     lexicon = read_lexicon(local_path(words) if words else None)
     with workplace() as folder:
-        output = folder / name
+        output = folder / file_name
         metadata = _score(parts, output, lexicon, tokenizer, Kilobytes(advance))
-        stored = f"{study.pk}/scored/{name}"
         row = {"size": output.stat().st_size, "digest": digest_of(output)}
         advance(0)
         # The name says what the bytes are: those of a worker that was killed here are as good.
         if not store().exists(stored):
             stored = keep(output, stored)
     summary = {"made_from": vars(metadata), "files": made_from}
-    return _stored_once(study, name, actor, advance, path=stored, summary=summary, **row)
+    row |= {"name": name or file_name, "summary": summary}
+    return _stored_once(study, actor, advance, stored, **row)
 
 
 class Kilobytes:
@@ -83,7 +92,7 @@ class Kilobytes:
             self._advance(units)
 
 
-def _name_of(tokenizer: str, made_from: list[str]) -> str:
+def _file_name(tokenizer: str, made_from: list[str]) -> str:
     # Names made when all digests were of SHA-256 stay what they are.
     what = "\n".join([VERSION, tokenizer, *(one.removeprefix("sha256:") for one in made_from)])
     return f"{tokenizer}-{hashlib.sha256(what.encode()).hexdigest()[:12]}.parquet"
@@ -117,14 +126,14 @@ def _score(
 
 
 def _stored_once(
-    study: Study, name: str, actor: str, advance: Callable[[int], object], **values: Any
+    study: Study, actor: str, advance: Callable[[int], object], stored: str, **values: Any
 ) -> StudyFile:
     with transaction.atomic():
         advance(0)
         file, made = StudyFile.objects.get_or_create(
             study=study,
             kind=FileKind.MAGNITUDES,
-            name=name,
+            path=stored,
             defaults={"actor": actor, **values},
         )
         if made:
@@ -150,6 +159,13 @@ class ScoreParameters:
         ],
         label="Tokenizer",
     )
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name of the scores",
+        help_text="Left out, they are called after the tokenizer and what they are made from.",
+    )
 
 
 class Score(Operation[Study, ScoreParameters]):
@@ -162,6 +178,16 @@ class Score(Operation[Study, ScoreParameters]):
     parameters = ScoreParameters
     job = TaskKind.SCORE
 
+    def clean(self, subject: Study, parameters: ScoreParameters) -> ScoreParameters:
+        name = parameters.name.strip()
+        if not name.isprintable() or "/" in name:
+            raise InputError(
+                f"{name!r} is no name for scores.", remedy="Use printable characters, no slash."
+            )
+        if name and subject.files.filter(kind=FileKind.MAGNITUDES, name=name).exists():
+            raise InputError(f"scores named {name!r} exist.", remedy="Choose another name.")
+        return replace(parameters, name=name)
+
     def units(self, subject: Study) -> int:
         return scoring_total(subject)
 
@@ -170,6 +196,7 @@ class Score(Operation[Study, ScoreParameters]):
             study=subject,
             actor=run.actor.name,
             tokenizer=parameters.tokenizer,
+            name=parameters.name,
             advance=run.advance,
         )
         number = file.summary["made_from"]["n_documents"]

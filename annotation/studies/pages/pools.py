@@ -13,7 +13,8 @@ from pooling.selectors import pool_list, pool_page, pooled_queries
 
 @person_view
 def pools(request: HttpRequest) -> HttpResponse:
-    pools = pools_open_to(user=person_of(request), action=Action.VIEW)
+    opened = pools_open_to(user=person_of(request), action=Action.VIEW)
+    pools = opened.filter(archived_at=None, belongs__study__archived_at=None)
     return render(request, "web/pool_list.html", {"pools": pool_list(pools=pools)})
 
 

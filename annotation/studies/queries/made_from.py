@@ -7,37 +7,46 @@ from annotation.vocabulary import FileKind
 from metrics.io.digests import digest_in, full
 
 
-def made_from_files(*, study: Study) -> dict[str, str]:
-    """By digest of a file, the first that was made from it; four statements."""
-    found: dict[str, str] = {}
+def made_from_files(*, study: Study) -> dict[str, list[str]]:
+    """By digest of a file, everything that was made from it; four statements."""
+    found: dict[str, list[str]] = {}
     for name, digests in _made(study):
         for digest in digests:
-            found.setdefault(digest, name)
+            found.setdefault(digest, []).append(name)
     return found
+
+
+def file_digests(kind: str, made: Any) -> set[str]:
+    """The digests of the files that a row of this kind (see `ThingKind`) was made from."""
+    match kind:
+        case "file":
+            made_from = made.summary.get("ranked", made.summary).get("files", ())
+            return set(map(full, made_from))
+        case "pool":
+            inputs = made.inputs
+            files = [inputs.get("magnitudes"), inputs.get("queries")]
+            return {digest_in(file) for file in [*files, *_runs(inputs)] if file}
+        case "report":
+            return set(map(digest_in, made.inputs.get("files", ())))
+    return set()
 
 
 def _made(study: Study) -> list[tuple[str, set[str]]]:
     """What was made of files, with the digests of those."""
-    scored = [
-        (f"The scored collection {one.name}", set(map(full, one.summary.get("files", ()))))
-        for one in study.files.filter(kind=FileKind.MAGNITUDES)
+    scored = study.files.filter(kind=FileKind.MAGNITUDES)
+    ranked = [one for one in study.files.filter(kind=FileKind.RUN) if "ranked" in one.summary]
+    pools = [one.pool for one in study.pools.select_related("pool")]
+    reports = study.reports.exclude(made_at=None).order_by("pk")
+    return [
+        *((f"the scored collection {one.name}", file_digests("file", one)) for one in scored),
+        *((f"the run {one.name}", file_digests("file", one)) for one in ranked),
+        *((f"the pool {one.name}", file_digests("pool", one)) for one in pools),
+        *(
+            (f"the bias report {one.name or one.pk}", file_digests("report", one))
+            for one in reports
+        ),
     ]
-    ranked = [
-        (f"The run {one.name}", set(one.summary["ranked"]["files"]))
-        for one in study.files.filter(kind=FileKind.RUN)
-        if "ranked" in one.summary
-    ]
-    pools = [
-        (f"The pool {one.pool.name}", _digests(one.pool.inputs))
-        for one in study.pools.select_related("pool")
-    ]
-    reports = [
-        (f"The bias report {one.pk}", set(map(digest_in, one.inputs.get("files", ()))))
-        for one in study.reports.exclude(made_at=None).order_by("pk")
-    ]
-    return scored + ranked + pools + reports
 
 
-def _digests(inputs: dict[str, Any]) -> set[str]:
-    files = [inputs.get("magnitudes"), inputs.get("queries"), *inputs.get("runs", {}).values()]
-    return {digest_in(file) for file in files if file}
+def _runs(inputs: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(inputs.get("runs", {}).values())

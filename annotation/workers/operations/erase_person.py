@@ -112,9 +112,9 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
 def _batches(batch: Batch, parameters: ErasePersonParameters) -> QuerySet[Batch]:
     """As far as who asks may go: those of a study, or all."""
     if parameters.everywhere:
-        return Batch.objects.all()
+        return Batch.everything.all()
     together = Q(pk=batch.pk) if batch.study_id is None else Q(study=batch.study_id)
-    return Batch.objects.filter(together)
+    return Batch.everything.filter(together)
 
 
 def _person(worker: Worker) -> Person | None:

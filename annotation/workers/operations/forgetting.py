@@ -114,7 +114,7 @@ def batches_of(*, worker: Worker) -> QuerySet[Batch]:
         Q(pk__in=ComprehensionTry.objects.filter(worker_id=worker.worker_id).values("batch"))
         | Q(pk__in=SetAsideAnswer.objects.filter(worker=worker.worker_id).values("batch"))
     )
-    return Batch.objects.filter(here | by_id).order_by("study_id", "pk")
+    return Batch.everything.filter(here | by_id).order_by("study_id", "pk")
 
 
 def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:

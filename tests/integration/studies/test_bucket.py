@@ -10,12 +10,13 @@ from pytest_django import Settings
 
 from annotation.models import Study, StudyFile
 from annotation.studies.file_store import local_path
-from annotation.studies.operations.files import study_file_add, study_file_remove
+from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scoring import score_collection
+from tests.integration.performing import age_removed, remove
 from tests.integration.workers.s3 import S3, s3_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -63,9 +64,11 @@ def test_a_collection_is_kept_scored_and_removed_there(
     assert local_path(scored).read_bytes() == (folders / "m.parquet").read_bytes()
     assert local_path(scored).is_relative_to(folders / "cache")
 
-    scored.delete()
-    study_file_remove(file=file, actor="t")
-    assert bucket.names() == {scored.path}
+    remove(study, "file", scored)
+    remove(study, "file", file)
+    assert bucket.names() == {file.path, scored.path}
+    age_removed()
+    assert bucket.names() == set()
 
 
 def test_what_is_refused_leaves_nothing_there(study: Study, bucket: S3) -> None:

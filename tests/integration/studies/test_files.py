@@ -22,12 +22,12 @@ from annotation.studies.operations.files import (
     shown_name,
     study_file_add,
     study_file_point_to,
-    study_file_remove,
 )
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
 from metrics.texts.collection import read_collection
+from tests.integration.performing import age_removed, remove
 from tests.integration.studies.material import a_run, add, below, collection, lines, queries
 
 TEXTS = (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN, FileKind.QRELS, FileKind.LEXICON)
@@ -290,7 +290,8 @@ def test_a_file_of_the_server_is_used_where_it_lies(study: Study, folders: Path)
     file = study_file_point_to(study=study, kind="collection", where="msmarco/c.tsv", actor="test")
     assert local_path(file) == folders / "server" / "msmarco" / "c.tsv"
     assert (file.is_pointed, file.name) == (True, "c.tsv")
-    study_file_remove(file=file, actor="test")
+    remove(study, "file", file)
+    age_removed()
     assert (folders / "server" / "msmarco" / "c.tsv").exists()
 
 
@@ -343,12 +344,15 @@ def test_a_pointed_archive_has_to_be_named_as_one(study: Study, folders: Path) -
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_removed_file_is_gone(folders: Path) -> None:
+def test_a_removed_file_is_hidden_at_once_and_gone_a_day_later(folders: Path) -> None:
     study = Study.objects.create(name="gender")
-    study_file_remove(file=add(study, FileKind.RUN, a_run(0), "a.run"), actor="test")
-    assert below(folders / "stored") == []
+    remove(study, "file", add(study, FileKind.RUN, a_run(0), "a.run"))
     assert not StudyFile.objects.exists()
-    assert AuditEvent.objects.filter(study=study, action="file removed").exists()
+    assert below(folders / "stored") != []
+    age_removed()
+    assert below(folders / "stored") == []
+    assert not StudyFile.everything.exists()
+    assert {"removed", "deleted for good"} <= set(study.events.values_list("action", flat=True))
 
 
 def test_a_storage_that_is_no_folder_is_fetched_from_once(
@@ -391,7 +395,7 @@ def test_queries_that_only_the_run_or_only_the_study_has_are_counted(
     run.refresh_from_db()
     assert [re.findall(r"\d+", text) for text in run.warnings] == [["2", "12"], ["8", "18"]]
     assert add(study, FileKind.RUN, a_run(1), "B.run").warnings == run.warnings
-    study_file_remove(file=asked, actor="test")
+    remove(study, "file", asked)
     run.refresh_from_db()
     assert not run.warnings
 

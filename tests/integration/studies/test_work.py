@@ -20,9 +20,10 @@ from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import next_step, steps_of
 from annotation.reports.pages.forms import ReportForm
 from annotation.studies.file_store import local_path
-from annotation.studies.operations.files import study_file_point_to, study_file_remove
+from annotation.studies.operations.files import study_file_point_to
 from annotation.studies.operations.pool import BUILD_POOL, free_pool_name
 from annotation.studies.operations.score import study_score
+from annotation.studies.queries.made_from import made_from_files
 from annotation.vocabulary import FileKind, TaskKind, TaskState
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
@@ -30,6 +31,7 @@ from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scoring import score_collection
 from pooling.models import Pool
 from tests.integration.commands import failure, run, run_json
+from tests.integration.performing import remove
 from tests.integration.studies.material import a_run, add, below, collection, with_files
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -109,9 +111,8 @@ def test_files_that_sha_256_names_are_read_again_and_not_refused(study: Study) -
         runs.values_list("name", "digest")
     )
     assert study_flow(study=study).runs_to_pool == []
-    for file in study.files.all():
-        with pytest.raises(InputError, match="made from it"):
-            study_file_remove(file=file, actor="test")
+    made = made_from_files(study=study)
+    assert all(made[file.digest] for file in study.files.all())
 
 
 def test_what_was_made_when_digests_had_no_algorithm_still_counts(study: Study) -> None:
@@ -179,7 +180,7 @@ def test_a_scoring_that_is_cancelled_at_its_last_step_is_not_made(
 
 def test_a_bad_line_far_below_is_told_when_it_is_read(study: Study) -> None:
     rows = collection(1_500) + b"no tab here\n"
-    study_file_remove(file=study.files.get(kind=FileKind.COLLECTION), actor="test")
+    remove(study, "file", study.files.get(kind=FileKind.COLLECTION))
     add(study, FileKind.COLLECTION, rows, "passages.tsv")
     task = score(study)
     assert task.state == TaskState.FAILED
@@ -254,14 +255,14 @@ def test_what_a_result_was_made_from_stays(study: Study, kind: FileKind) -> None
     pool(study)
     file = study.files.filter(kind=kind).order_by("pk")[0]
     with pytest.raises(InputError):
-        study_file_remove(file=file, actor="test")
+        remove(study, "file", file)
     assert local_path(file).is_file()
 
 
 def test_what_is_being_used_stays(study: Study) -> None:
     task_send(kind=TaskKind.SCORE, study_id=study.pk, actor="test")
     with pytest.raises(InputError):
-        study_file_remove(file=study.files.order_by("pk")[0], actor="test")
+        remove(study, "file", study.files.order_by("pk")[0])
 
 
 def test_a_replaced_file_of_the_same_size_is_found_out(

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("pooling", "0001_initial")]
+    dependencies = [("pooling", "0002_archive_and_remove_pools")]
 
     operations = [
         migrations.AlterField(

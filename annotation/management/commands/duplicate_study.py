@@ -1,0 +1,9 @@
+"""duplicate_study: a study like another one, without its votes."""
+
+from annotation.core.commands import OperationCommand
+from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
+
+
+class Command(OperationCommand):
+    operation = DUPLICATE_STUDY
+    example = "duplicate_study gender-2026 --name gender-2027"

@@ -1,0 +1,9 @@
+"""rename: another name for a study, or for what it holds."""
+
+from annotation.core.commands import OperationCommand
+from annotation.overview.operations.rename import RENAME
+
+
+class Command(OperationCommand):
+    operation = RENAME
+    example = "rename gender-2026 --what report --number 7 --new-name 'without BM25'"

@@ -1,0 +1,9 @@
+"""unarchive: take up again what was archived."""
+
+from annotation.core.commands import OperationCommand
+from annotation.overview.operations.archive import UNARCHIVE
+
+
+class Command(OperationCommand):
+    operation = UNARCHIVE
+    example = "unarchive gender-2026 --what batch --name pilot"

@@ -1,0 +1,9 @@
+"""undo_removal: bring back what was removed within the last day."""
+
+from annotation.core.commands import OperationCommand
+from annotation.overview.operations.undo_removal import UNDO_REMOVAL
+
+
+class Command(OperationCommand):
+    operation = UNDO_REMOVAL
+    example = "undo_removal gender-2026 --what pool --name 'gender-2026 2'"

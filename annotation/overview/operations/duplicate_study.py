@@ -1,0 +1,183 @@
+"""Begin a study with the files, pools and draft batches of another, without its votes."""
+
+from dataclasses import dataclass, replace
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.forms.models import model_to_dict
+
+from annotation.batches.operations.making import batch_make
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
+from annotation.batches.operations.redundancy import RedundancyTerms
+from annotation.batches.queries.codebooks import page_texts
+from annotation.core.consent import Estimate
+from annotation.core.names import free_name
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.models import AuditEvent, Batch, Membership, Study, StudyFile, StudyPool
+from annotation.studies.operations.studies import check_words, name_is_taken
+from annotation.vocabulary import BatchState, Environment, Permit, Role
+from pooling.models import ListPlace, Pool, PooledQuery
+from pooling.selectors import pool_name_is_free
+
+_ROWS_AT_ONCE = 5_000
+#: What of a batch its terms are, by the names that a plan has, too.
+_TERMS = (
+    *("reward", "assignments_per_hit", "queries_per_hit", "lifetime_seconds", "duration_seconds"),
+    *("auto_approval_seconds", "seed", "budget", "title", "description", "keywords"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuplicateStudyParameters:
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name of the copy",
+        help_text="Left out, that of the study with a number.",
+    )
+
+
+class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
+    """Copy a study without its votes: its files, scores and pools, and each batch as a draft.
+
+    Labels, reports and members stay behind. Files are stored once for both.
+    """
+
+    name = "duplicate study"
+    title = "Duplicate study"
+    button = "Duplicate without votes"
+    subject = Study
+    parameters = DuplicateStudyParameters
+    permit = Permit.CREATE_STUDIES
+
+    def clean(
+        self, subject: Study, parameters: DuplicateStudyParameters
+    ) -> DuplicateStudyParameters:
+        name = parameters.name or free_name(
+            subject.name, lambda wanted: not Study.objects.filter(name=wanted).exists()
+        )
+        return replace(parameters, name=check_words(name, "")[0])
+
+    def estimate(self, subject: Study, parameters: DuplicateStudyParameters) -> Estimate:
+        batches = _published_or_draft(subject)
+        return Estimate(
+            facts=(
+                ("Name", parameters.name),
+                ("Files", f"{subject.files.filter(archived_at=None).count():,}"),
+                ("Pools", f"{subject.pools.filter(pool__archived_at=None).count():,}"),
+                ("Draft batches", f"{len(batches):,}"),
+            )
+        )
+
+    def run(self, subject: Study, parameters: DuplicateStudyParameters, run: Run) -> Result:
+        with transaction.atomic():
+            try:
+                with transaction.atomic():
+                    copy = Study.objects.create(
+                        name=parameters.name, description=subject.description
+                    )
+            except IntegrityError:
+                raise name_is_taken(parameters.name) from None
+            owner = getattr(run.actor.user, "pk", None)
+            if owner is not None:
+                Membership.objects.create(study=copy, user_id=owner, role=Role.OWNER)
+            _copy_files(subject, copy)
+            pools = _copy_pools(subject, copy)
+            for batch in _published_or_draft(subject):
+                _copy_batch(batch, copy, pools, run.actor.name)
+            AuditEvent.objects.create(
+                study=copy,
+                actor=run.actor.name,
+                action="study created",
+                detail={"name": copy.name, "duplicate of": subject.name},
+            )
+        return Result(
+            {"name": copy.name, "number": copy.pk},
+            f"{copy.name} is a copy of {subject.name}, without its votes.",
+            made=copy,
+        )
+
+
+def _published_or_draft(study: Study) -> list[Batch]:
+    """The batches that are put to annotators; of imported ones there is nothing but votes."""
+    batches = study.batches.filter(archived_at=None).exclude(state=BatchState.IMPORTED)
+    return list(batches.order_by("pk"))
+
+
+def _copy_files(study: Study, copy: Study) -> None:
+    files = list(study.files.filter(archived_at=None).order_by("pk"))
+    for file in files:
+        file.pk, file._state.adding, file.study = None, True, copy  # noqa: SLF001 - Django's way
+    StudyFile.objects.bulk_create(files)
+
+
+def _copy_pools(study: Study, copy: Study) -> dict[int, Pool]:
+    """The copies by the number of the pool that each one is of."""
+    copies = {}
+    places = study.pools.filter(pool__archived_at=None).select_related("pool").order_by("pool__pk")
+    for place in places:
+        old = place.pool
+        values = model_to_dict(old, ["cutoff", "rank_cutoff", "magnitude"])
+        new = Pool.objects.create(
+            name=free_name(old.name, pool_name_is_free),
+            inputs=old.inputs,
+            summary=old.summary,
+            **values,
+        )
+        _copy_queries(old, new)
+        StudyPool.objects.create(study=copy, pool=new, documents=place.documents)
+        copies[old.pk] = new
+    return copies
+
+
+def _copy_queries(old: Pool, new: Pool) -> None:
+    queries = list(old.queries.prefetch_related("places"))
+    stored = PooledQuery.objects.bulk_create(
+        (
+            PooledQuery(pool=new, qid=one.qid, text=one.text, best_rank=one.best_rank)
+            for one in queries
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+    ListPlace.objects.bulk_create(
+        (
+            ListPlace(
+                query=row,
+                run=place.run,
+                direction=place.direction,
+                place=place.place,
+                bias=place.bias,
+            )
+            for row, one in zip(stored, queries, strict=True)
+            for place in one.places.all()
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+
+
+def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -> None:
+    """A draft that asks the same of annotators, with HITs of its own."""
+    plan = BatchPlan(
+        name=free_name(batch.name, lambda name: not Batch.objects.filter(name=name).exists()),
+        queries=[PlannedQuery(one.qid, one.text, one.gold) for one in batch.queries.all()],
+        conditions=WorkerConditions.from_json(batch.conditions),
+        texts=page_texts(batch),
+        comprehension=[PlannedQuery("", text, gold) for text, gold in batch.comprehension],
+        pool=pools.get(batch.pool_id or 0),
+        **model_to_dict(batch, _TERMS),
+    )
+    if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
+        plan = replace(plan, budget=plan.cost)  # real money is never without a limit
+    rule = getattr(batch, "redundancy", None)
+    batch_make(
+        plan=plan,
+        environment=settings.MTURK_ENVIRONMENT,
+        actor=actor,
+        study=copy,
+        redundancy=RedundancyTerms(rule.full_share, rule.most_votes, rule.seed) if rule else None,
+    )
+
+
+DUPLICATE_STUDY = DuplicateStudy()

@@ -1,0 +1,41 @@
+"""What can be archived or removed: nothing is lost by a click.
+
+What is archived is out of the way; what was made from it still works. What is removed is hidden
+everywhere at once, and deleted for good a day later, so that it can be undone until then.
+"""
+
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.db import models
+
+#: For so long what was removed can be brought back.
+KEPT_FOR = timedelta(days=1)
+Row = TypeVar("Row", bound=models.Model)
+
+
+class KeptManager(models.Manager[Row]):
+    """Everything but what is removed; related managers (`study.files`) hide the same."""
+
+    def get_queryset(self) -> models.QuerySet[Row]:
+        return super().get_queryset().filter(removed_at=None)
+
+
+class Removable(models.Model):
+    """A row that people can archive and remove."""
+
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Out of the way since.")
+    removed_at = models.DateTimeField(
+        null=True, blank=True, help_text="Hidden since; deleted for good a day later."
+    )
+
+    objects = KeptManager()
+    everything = models.Manager()  # noqa: DJ012 - a manager, too
+
+    class Meta:
+        abstract = True
+
+    @property
+    def kept_until(self) -> datetime | None:
+        """Until when its removal can be undone; None for what is not removed."""
+        return None if self.removed_at is None else self.removed_at + KEPT_FOR
