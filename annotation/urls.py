@@ -95,6 +95,7 @@ study_patterns = [
     path("import/", importing.import_into, name="study-import"),
     path("files/", study_acts.files_add, name="study-files"),
     path("files/point/", study_acts.file_point, name="study-file-point"),
+    path("files/labels/", study_acts.file_import_labels, name="study-file-labels"),
     path("files/remove/", study_acts.file_remove, name="study-file-remove"),
     path("rename/", study_acts.rename, name="study-rename"),
     path("score/", study_acts.score, name="study-score"),

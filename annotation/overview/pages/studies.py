@@ -12,6 +12,7 @@ from annotation.core.forms import add_errors, form_of
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.task_progress import study_tasks_running
+from annotation.labels.queries.labelled_files import files_with_labels
 from annotation.models import Study
 from annotation.overview.operations.sample import PREPARE_SAMPLE, sample_study_create
 from annotation.overview.queries.flow import Flow, study_flow, study_flows
@@ -87,6 +88,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "next": next_step(steps),
         "tab": "steps",
         "files": [(file, made.get(file.sha256, "")) for file in flow.files],
+        "labelled": files_with_labels(study=study, files=flow.files),
         "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
         "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
         "score_form": form_of(SCORE)(),

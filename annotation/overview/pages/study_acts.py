@@ -12,10 +12,12 @@ from django.views.decorators.http import require_POST
 from annotation.batches.pages.operations import press
 from annotation.core.task_progress import study_tasks_running
 from annotation.core.task_queue import task_cancel
+from annotation.labels.operations.labels_import import labels_import
 from annotation.models import Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
-from annotation.studies.file_store import file_too_large
+from annotation.studies.file_store import file_too_large, local_path
 from annotation.studies.operations.files import (
+    in_words_of,
     study_file_add,
     study_file_point_to,
     study_file_remove,
@@ -86,12 +88,29 @@ def file_point(request: HttpRequest, study: Study) -> str:
 
 @study_act(Action.MANAGE)
 def file_remove(request: HttpRequest, study: Study) -> str:
+    file = _file_of(request, study)
+    study_file_remove(file=file, actor=actor_of(request))
+    return f"{file.name} is removed."
+
+
+@study_act(Action.MANAGE)
+def file_import_labels(request: HttpRequest, study: Study) -> str:
+    """The labels in a file of queries become a batch of the study."""
+    file, name = _file_of(request, study), request.POST.get("name", "").strip()
+    path = local_path(file)
+    try:
+        report = labels_import(path=path, name=name, actor=actor_of(request), study=study)
+    except InputError as error:
+        raise in_words_of(error, path, file.name) from error
+    return f"{report.n_queries:,} labelled queries are imported as the batch {name}."
+
+
+def _file_of(request: HttpRequest, study: Study) -> StudyFile:
     number = request.POST.get("file", "")
     file = StudyFile.objects.filter(study=study, pk=number).first() if number.isdecimal() else None
     if file is None:
         raise InputError("there is no such file.", remedy="Look at the page again.")
-    study_file_remove(file=file, actor=actor_of(request))
-    return f"{file.name} is removed."
+    return file
 
 
 @study_act(Action.MANAGE)
