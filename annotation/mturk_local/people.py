@@ -20,6 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
+from annotation.mturk_local.correspondence import answer_inquiry, list_inquiries
 from annotation.mturk_local.errors import CrowdError, does_not_exist
 from annotation.mturk_local.lifecycle.channels import (
     channel_revoke,
@@ -141,6 +142,8 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
     "CreateTicket": create_ticket,
     "ListParticipants": list_participants,
     "ImportSubmissions": import_submissions,
+    "ListInquiries": list_inquiries,
+    "AnswerInquiry": answer_inquiry,
 }
 
 

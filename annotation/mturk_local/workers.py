@@ -14,6 +14,7 @@ from annotation.mturk_local.models import (
     Block,
     Channel,
     Door,
+    Inquiry,
     Invite,
     Message,
     PanelVisit,
@@ -92,7 +93,7 @@ def worker_forget(*, worker: Worker) -> None:
     waiting = (AssignmentState.ACCEPTED, AssignmentState.SUBMITTED)
     if Assignment.objects.filter(worker=worker, state__in=waiting).exists():
         raise AtWorkError
-    for rows in (Block, Message, Qualification, QualificationRequest):
+    for rows in (Block, Message, Qualification, QualificationRequest, Inquiry):
         rows.objects.filter(worker=worker).delete()
     Invite.objects.filter(worker=worker).delete()
     # What was noted of a way in that only they came by was about them.

@@ -28,7 +28,7 @@ NO_PAGES = {
     *("token-create", "token-revoke"),
     *("batch-progress", "batch-tasks", "batch-export"),
     *("batch-publish", "batch-collect", "batch-stop"),
-    "batch-codebook-save",
+    *("batch-codebook-save", "batch-message-answer"),
     *("batch-invite-link", "batch-invite-account", "batch-invite-panel", "batch-channel-revoke"),
     *("study-enter", "study-rename", "study-report-delete"),
     *(

@@ -68,7 +68,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
     "batch-try": ("get", MANAGE),
     "batch-adjudication": ("get", ADJUDICATE),
     **dict.fromkeys(("query-adjudicate", "adjudication-withdraw"), ("post", ADJUDICATE)),
-    "batch-invite": ("get", MANAGE),
+    **dict.fromkeys(("batch-invite", "batch-messages"), ("get", MANAGE)),
     "batch-act": ("get", PUBLISH),
     "batch-publish": ("post", PUBLISH),
     **dict.fromkeys(("answer-approve", "answer-restore", "answer-bonus"), ("post", PAY)),
@@ -77,7 +77,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
             *("batch-collect", "batch-stop", "batch-codebook-save", "labels-decide"),
             "answer-reject",
             *("batch-invite-link", "batch-invite-account", "batch-invite-panel"),
-            "batch-channel-revoke",
+            *("batch-channel-revoke", "batch-message-answer"),
             *("worker-set-aside", "worker-bring-back", "worker-keep-out", "worker-let-in"),
             *("worker-forget", "worker-approvals"),
             *(

@@ -121,17 +121,11 @@ class Matching(forms.Form):
         return [(one, self._counts[one], self[name]) for name, one in self._answers.items()]
 
     @property
-    def column_rows(self) -> list[tuple[ColumnGroup, forms.BoundField | None]]:
-        """The columns, each with the field of what is expected there if it is a gold question."""
+    def gold_rows(self) -> list[tuple[ColumnGroup, forms.BoundField]]:
+        """The columns that may be gold questions, each with the field of what is expected."""
         label = self.columns.get("label")
         return [
-            (
-                group,
-                self[self._expected[group]]
-                if group in self._expected and group.pattern != label
-                else None,
-            )
-            for group in self.groups
+            (group, self[name]) for group, name in self._expected.items() if group.pattern != label
         ]
 
     def _add_columns(self, tables: Sequence[Table]) -> None:
