@@ -20,7 +20,10 @@ N_HITS, N_ANNOTATORS = 3, 4
 #: Until what a job makes is on the page, on a machine that does other things.
 JOB = 300_000
 QUESTION = "Which genders do the words of this query name?"
-_COUNT_CLICKS = "addEventListener('click', e => { if (e.isTrusted) countClick(); }, true)"
+#: Enter in a field presses a button, too, but is no click.
+_COUNT_CLICKS = (
+    "addEventListener('click', e => { if (e.isTrusted && e.detail) countClick(); }, true)"
+)
 _PASSAGES = ("she is a queen", "bread and butter", "he is a king", "a nurse, he said to her")
 
 
