@@ -163,6 +163,8 @@ def annotate(page: Page, link: str, who: int, seen: list[str]) -> None:
             expect(task.get_by_text(QUESTION).first).to_be_visible()
         submit = task.get_by_role("button", name="Submit")
         shown = task.locator("fieldset:visible")
+        # Until the page of the task is there, it has no queries to count.
+        expect(shown).to_have_count(1)
         for _ in range(task.locator("fieldset").count()):
             text = shown.locator(".query").inner_text()
             if text not in seen:

@@ -37,8 +37,8 @@ class ImportForm(forms.Form):
     study = forms.CharField(max_length=_LONGEST_NAME, label="Name of the new study")
     holds = forms.ChoiceField(
         choices=[
-            (_LABELS, "Labels: one decided category per query"),
-            (_VOTES, "Votes: what each worker answered"),
+            (_LABELS, "Labels of queries"),
+            (_VOTES, "Votes of workers"),
         ],
         label="What the files hold",
     )

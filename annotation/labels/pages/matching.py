@@ -178,6 +178,6 @@ class Matching(forms.Form):
 
 #: What happens with the results of Mechanical Turk where nothing is matched.
 _NOT_SAID = {
-    "label": "Every Answer column beside an Input column of its name",
-    "query_id": "None: the HIT and the place in it",
+    "label": "All beside an Input",
+    "query_id": "HIT and place",
 }
