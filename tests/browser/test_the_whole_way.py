@@ -227,7 +227,7 @@ def test_released_labels_lead_to_a_report_on_the_non_gendered_queries(
     page = new_context().new_page()
     with project.site():
         page.goto((project.data_dir / "owner-link").read_text().strip())
-        page.get_by_role("link", name="I already have labels or votes").click()
+        page.get_by_role("link", name="Import labels or votes").click()
         page.get_by_label("Name of the new study").fill("released")
         page.get_by_label("Files").set_input_files(released)
         page.get_by_role("button", name="Preview").click()
