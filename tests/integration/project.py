@@ -112,7 +112,7 @@ def new_project(data_dir: Path, folder: Path = ROOT) -> Project:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + 600
     while process.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(URLError, ConnectionError, TimeoutError):
             urllib.request.urlopen(url, timeout=30).close()
