@@ -127,7 +127,7 @@ def score_and_pool(page: Page) -> None:
 def look_at_the_overlap(page: Page) -> None:
     """What is done is folded. The picture of how the lists overlap:"""
     page.locator("#pool summary").first.click()
-    expect(page.locator("svg.overlap")).to_be_visible()
+    expect(page.locator("svg.overlap[role=img]")).to_be_visible()
 
 
 def create_and_publish(page: Page) -> None:
