@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 
 from annotation.accounts.pages import account, invites, members, owner_link, people, tokens
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
+from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.invite_account import INVITE_ACCOUNT
@@ -20,6 +21,7 @@ from annotation.batches.pages import (
     batches,
     codebooks,
     creating,
+    inquiries,
     inviting,
     money,
     operations,
@@ -60,6 +62,8 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("invite/account/", operations.button(INVITE_ACCOUNT), name="batch-invite-account"),
     path("invite/panel/", operations.button(INVITE_PANEL), name="batch-invite-panel"),
     path("invite/revoke/", operations.button(REVOKE_CHANNEL), name="batch-channel-revoke"),
+    path("messages/", inquiries.inquiry_page, name="batch-messages"),
+    path("messages/answer/", operations.button(ANSWER_INQUIRY), name="batch-message-answer"),
     path("codebook/", codebooks.codebook_page, name="batch-codebook"),
     path("codebook/save/", codebooks.codebook_save, name="batch-codebook-save"),
     path("agreement/", agreement.agreement_review, name="batch-agreement"),
@@ -95,6 +99,7 @@ study_patterns = [
     path("import/", importing.import_into, name="study-import"),
     path("files/", study_acts.files_add, name="study-files"),
     path("files/point/", study_acts.file_point, name="study-file-point"),
+    path("files/labels/", study_acts.file_import_labels, name="study-file-labels"),
     path("rank/", study_acts.rank, name="study-rank"),
     path("rename/", things.rename, name="study-rename"),
     path("archive/", things.archive, name="study-archive"),

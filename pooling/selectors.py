@@ -64,6 +64,11 @@ class PoolPage:
     lists: list[str]
     overlap: list[list[OverlapCell]]
 
+    @property
+    def label_width(self) -> int:
+        """Room in pixels for the names of the lists beside the picture."""
+        return min(210, 20 + 7 * max(map(len, self.lists), default=0))
+
 
 def pool_page(*, pool: Pool) -> PoolPage:
     """Which run brought what; the statements do not depend on the number of queries."""

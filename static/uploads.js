@@ -1,4 +1,4 @@
-// Uploads with progress, and files dropped where they belong. Without this file the form is sent as
+// Uploads with progress, begun when files are chosen or dropped. Without this file the form is sent as
 // it is, which does the same without showing how far it is.
 "use strict";
 
@@ -6,29 +6,36 @@ for (const form of document.querySelectorAll("form.upload")) {
   const input = form.querySelector("input[type=file]");
   const place = form.querySelector(".drop");
   const list = form.querySelector(".uploads");
-  const button = form.querySelector("button[type=submit]");
 
   for (const name of ["dragover", "dragleave", "drop"]) {
     place.addEventListener(name, (event) => {
       event.preventDefault();
       place.classList.toggle("over", name === "dragover");
-      if (name === "drop" && event.dataTransfer.files.length) { input.files = event.dataTransfer.files; }
+      if (name !== "drop" || !event.dataTransfer.files.length) { return; }
+      input.files = event.dataTransfer.files;
+      upload();
     });
   }
-
-  form.addEventListener("submit", async (event) => {
+  input.addEventListener("change", upload);
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
+    upload();
+  });
+
+  async function upload() {
     const files = [...input.files];
+    if (!files.length) { return; }
     list.replaceChildren();
-    button.disabled = true;
+    input.disabled = true;
     let refused = false;
     for (const file of files) {
       refused = !(await send(form, file, files.length === 1, line(list, file.name))) || refused;
     }
-    button.disabled = false;
+    input.disabled = false;
+    input.value = "";
     // What was stored, and what was wrong with the content, is told by the page itself.
     if (!refused) { location.reload(); }
-  });
+  }
 }
 
 // One line of the list: a name, a bar, and what became of it.

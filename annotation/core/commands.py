@@ -72,6 +72,8 @@ class OperationCommand(ParametersCommand):
             self.print_json({**named, **result.values})
         else:
             self.stdout.write(": ".join([*named.values(), result.message]))
+            if address := result.values.get("url"):
+                self.stdout.write(address)
         if result.note:
             self.note(result.note)
         if result.problem:

@@ -1,5 +1,6 @@
 """How annotators come to our own crowd service, and who came."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -68,6 +69,31 @@ class Person:
     member: str
     is_at_work: bool
     works_elsewhere: bool
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """What a worker asked about a HIT; `answer` is "" until somebody has answered."""
+
+    inquiry_id: str
+    worker_id: str
+    hit_id: str
+    text: str
+    asked_at: datetime | None
+    answer: str
+    answered_at: datetime | None
+
+    @classmethod
+    def from_wire(cls, wire: dict[str, Any]) -> Self:
+        return cls(
+            inquiry_id=wire["InquiryId"],
+            worker_id=wire["WorkerId"],
+            hit_id=wire["HITId"],
+            text=wire["Text"],
+            asked_at=_moment(wire["AskedAt"]),
+            answer=wire["Answer"],
+            answered_at=_moment(wire["AnsweredAt"]),
+        )
 
 
 class People(SecondApi):
@@ -157,6 +183,21 @@ class People(SecondApi):
     def forget_person(self, worker_id: str) -> None:
         """Have the service forget who the worker is, by every door; doing so twice is no error."""
         self._call("ForgetPerson", want="Forgotten", WorkerId=worker_id)
+
+    def inquiries(self, *, annotation: str) -> Iterator[Inquiry]:
+        """What workers asked about the HITs whose annotation begins so, the oldest first."""
+        token: str | None = ""
+        while token is not None:
+            page = self._call(
+                "ListInquiries", want="Inquiries", Annotation=annotation, NextToken=token
+            )
+            yield from map(Inquiry.from_wire, page["Inquiries"])
+            token = page["NextToken"]
+
+    def answer_inquiry(self, inquiry_id: str, text: str) -> Inquiry:
+        """Answer an inquiry; the same answer again is no error, another one is refused."""
+        reply = self._call("AnswerInquiry", want="Inquiry", InquiryId=inquiry_id, Text=text)
+        return Inquiry.from_wire(reply["Inquiry"])
 
     def _made(self, operation: str, **params: Any) -> Channel:
         # Not repeated: a second channel would be another one.

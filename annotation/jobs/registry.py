@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from annotation.accounts.operations.enter_crowd import ENTER_CROWD
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
+from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
@@ -57,6 +58,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     INVITE_ACCOUNT,
     INVITE_PANEL,
     REVOKE_CHANNEL,
+    ANSWER_INQUIRY,
     COLLECT,
     APPROVE,
     BONUS,

@@ -21,6 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
+from annotation.mturk_local.correspondence import answer_inquiry, list_inquiries
 from annotation.mturk_local.erasure import find_person, forget_person
 from annotation.mturk_local.errors import CrowdError, does_not_exist
 from annotation.mturk_local.lifecycle.channels import (
@@ -146,6 +147,8 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
     "ImportSubmissions": import_submissions,
     "FindPerson": find_person,
     "ForgetPerson": forget_person,
+    "ListInquiries": list_inquiries,
+    "AnswerInquiry": answer_inquiry,
 }
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.mturk_local.site import doors, joining, learning, pace, pages, panels, task
+from annotation.mturk_local.site import doors, joining, learning, pace, pages, panels, task, writing
 
 urlpatterns = [
     path("", pages.home, name="crowd-home"),
@@ -22,6 +22,7 @@ urlpatterns = [
     path("hits/<str:hit_id>/", pages.hit, name="crowd-hit"),
     path("hits/<str:hit_id>/accept/", pages.accept, name="crowd-accept"),
     path("assignments/<str:assignment_id>/", pages.assignment, name="crowd-assignment"),
+    path("assignments/<str:assignment_id>/write/", writing.write, name="crowd-write"),
     path("assignments/<str:assignment_id>/next/", pace.go_on, name="crowd-next"),
     path("assignments/<str:assignment_id>/submitted/", pace.submitted, name="crowd-submitted"),
     path("assignments/<str:assignment_id>/return/", pages.give_back, name="crowd-return"),

@@ -14,6 +14,7 @@ from annotation.mturk_local.models import (
     Block,
     Channel,
     Door,
+    Inquiry,
     Invite,
     Message,
     PanelVisit,
@@ -97,7 +98,7 @@ def worker_forget(*, worker: Worker) -> None:
     """
     if is_at_work(worker):
         raise AtWorkError
-    for rows in (Block, Message, Qualification, QualificationRequest):
+    for rows in (Block, Message, Qualification, QualificationRequest, Inquiry):
         rows.objects.filter(worker=worker).delete()
     Invite.objects.filter(worker=worker).delete()
     # What was noted of a way in that only they came by was about them.

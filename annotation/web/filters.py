@@ -1,6 +1,7 @@
 """Template filters: numbers and codes of the field as people read them."""
 
 import shlex
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from django import template
@@ -75,7 +76,15 @@ def category(code: str) -> str:
 @register.filter
 def repaired(text: str) -> str:
     """`text` without the damage of being encoded twice, for display only."""
-    return fix_text(text, config=_DISPLAY)
+    # What is ASCII has none, and most passages are.
+    return text if text.isascii() else fix_text(text, config=_DISPLAY)
+
+
+@register.filter
+def stored_form(pieces: Iterable[tuple[str, str]]) -> str:
+    """The text of marked pieces as it is stored, where they are shown repaired; else nothing."""
+    texts = [text for text, _group in pieces]
+    return "".join(texts) if any(repaired(text) != text for text in texts) else ""
 
 
 @register.filter

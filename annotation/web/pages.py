@@ -59,6 +59,7 @@ def query_without_page(request: HttpRequest) -> str:
 #: Where a button of a batch may lead, by the name of the page.
 _AFTER_BATCH = (
     *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
+    "batch-messages",
 )
 #: Where a button of a study may lead.
 _AFTER_STUDY = ("study-detail", "study-members", "study-reports", "study-put-away")

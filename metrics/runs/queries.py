@@ -28,7 +28,7 @@ _DATA = Path(__file__).resolve().parents[1] / "data" / "queries"
 PRESETS = {name: _DATA / f"{name}.tsv" for name in ("nongendered-1765", "fair-215")}
 
 _LAYOUTS = "A query file has one id per line, or qid<TAB>text, or qid,text,label."
-_COMMAS_OF_LABELS = 2
+_SEPARATORS_OF_LABELS = 2
 #: The first line of labels as standard CSV.
 HEADER = "qid,query,label"
 
@@ -154,14 +154,19 @@ def _lines(stream: BinaryIO, path: str | Path | None) -> Iterator[tuple[int, str
 def _layout_of(number: int, line: str, path: str | Path | None) -> Layout:
     """The layout that the first line shows."""
     if "\t" in line:
-        return "texts"
-    if line.count(",") >= _COMMAS_OF_LABELS:
+        of_labels = line.count("\t") >= _SEPARATORS_OF_LABELS
+        return "labels" if of_labels and _last_cell(line) in CATEGORIES else "texts"
+    if line.count(",") >= _SEPARATORS_OF_LABELS:
         return "labels"
     if "," in line or len(line.split()) > 1:
         raise InputError(
             "fits none of the layouts of a query file.", path=path, line=number, remedy=_LAYOUTS
         )
     return "ids"
+
+
+def _last_cell(line: str) -> str:
+    return line.rpartition("\t")[2].strip(" ")
 
 
 #: Line, id, text and label.
@@ -172,7 +177,7 @@ def _parts_of(
     lines: list[tuple[int, str]], layout: Layout, path: str | Path | None
 ) -> Iterator[_Row]:
     """Each line in its parts."""
-    separator = {"ids": "", "texts": "\t", "labels": ","}[layout]
+    separator = "\t" if "\t" in lines[0][1] else ","
     for number, line in lines:
         qid, text, label = line, "", ""
         if layout != "ids":
@@ -194,7 +199,7 @@ def _cells(rows: list[tuple[int, str]], path: str | Path | None) -> Iterator[_Ro
             begins, number = number, rows[header][0] + 1 + reader.line_num
             if not cells:
                 continue
-            if len(cells) != _COMMAS_OF_LABELS + 1:
+            if len(cells) != _SEPARATORS_OF_LABELS + 1:
                 raise _other_layout(path, begins)
             yield begins, cells[0], cells[1], cells[2]
     except csv.Error as error:

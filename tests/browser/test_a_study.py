@@ -77,44 +77,6 @@ def test_a_study_from_its_files_to_its_bias(
     assert shown == bias_by_command(project, tmp_path, exported)
 
 
-#: From the first upload to the report; what annotators do is apart.
-MOST_CLICKS = 15
-_COUNT_CLICKS = "addEventListener('click', e => { if (e.isTrusted) countClick(); }, true)"
-
-
-@pytest.mark.long
-def test_fifteen_clicks_lead_from_the_upload_to_the_report(
-    project: Project, new_context: NewContext, tmp_path: Path
-) -> None:
-    clicks: list[str] = []
-    desk = new_context()
-    desk.expose_function("countClick", lambda: clicks.append("click"))
-    desk.add_init_script(_COUNT_CLICKS)
-    page = desk.new_page()
-    with project.site() as site:
-        page.goto(f"{site}/studies/new/")
-        page.get_by_label("Name").fill("short")
-        page.get_by_role("button", name="Begin the study").click()
-        expect(page.get_by_label("What they hold").first).to_be_visible()
-        clicks.clear()
-        choose_file(page, "Collection", tmp_path / "collection.tsv")
-        choose_file(page, "Queries", tmp_path / "queries.tsv")
-        choose_file(page, "Run", *(tmp_path / f"{name}.run" for name in RANKINGS))
-        score_and_pool(page)
-        create_and_publish(page)
-        link = invited(page)
-        for who in range(3):
-            phone = new_context(viewport=PHONE, has_touch=True, is_mobile=True)
-            answer_everything(phone, link, who, keyboard=False)
-        page.get_by_role("button", name="Collect answers").click()
-        page.get_by_role("button", name="Decide labels").click(timeout=120_000)
-        page.get_by_role("link", name="a bias report").click(timeout=120_000)
-        page.get_by_label("Cut-offs").fill("1, 2")
-        page.get_by_role("button", name="Make the report").click()
-        expect(page.locator("table.paper").first).to_be_visible(timeout=120_000)
-    assert len(clicks) <= MOST_CLICKS
-
-
 def begin_with_files(page: Page, site: str, folder: Path) -> None:
     """A wrong file is told at once; the runs are dropped, the others chosen."""
     page.goto(f"{site}/studies/")
@@ -130,7 +92,6 @@ def begin_with_files(page: Page, site: str, folder: Path) -> None:
     page.locator(".drop").dispatch_event(
         "drop", {"dataTransfer": page.evaluate_handle(_DROP, files)}
     )
-    page.get_by_role("button", name="Upload").click()
     # What is done is folded.
     page.locator("#files summary", has_text="4 files, 2 runs").click()
     expect(page.get_by_role("row", name="B Run 8")).to_be_visible()
@@ -145,10 +106,10 @@ _DROP = """files => {
 
 
 def choose_file(page: Page, kind: str, *paths: Path) -> None:
+    """What is chosen is uploaded at once, and the page comes anew."""
     page.get_by_label("What they hold").first.select_option(kind)
-    page.locator("input[type=file]").set_input_files(paths)
     with page.expect_navigation():
-        page.get_by_role("button", name="Upload").click()
+        page.locator("input[type=file]").set_input_files(paths)
 
 
 def score_and_pool(page: Page) -> None:
@@ -166,7 +127,7 @@ def score_and_pool(page: Page) -> None:
 def look_at_the_overlap(page: Page) -> None:
     """What is done is folded. The picture of how the lists overlap:"""
     page.locator("#pool summary").first.click()
-    expect(page.locator("svg.overlap")).to_be_visible()
+    expect(page.locator("svg.overlap[role=img]")).to_be_visible()
 
 
 def create_and_publish(page: Page) -> None:

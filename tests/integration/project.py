@@ -24,11 +24,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass(frozen=True)
 class Project:
-    """Runs `manage.py` in processes of its own, typed in `folder`, with data under `data_dir`."""
+    """Runs `manage.py` in processes of its own, typed in `folder`, with data under `data_dir`.
+
+    Its site asks people to sign in unless it `is_open`.
+    """
 
     data_dir: Path
     port: int
     folder: Path = ROOT
+    is_open: bool = True
 
     @property
     def environment(self) -> dict[str, str]:
@@ -39,7 +43,7 @@ class Project:
         }
         return inherited | {
             "FAIRPOOL_DATA_DIR": str(self.data_dir),
-            "FAIRPOOL_OPEN": "1",
+            "FAIRPOOL_OPEN": "1" if self.is_open else "0",
             "MTURK_LOCAL_ENDPOINT": f"http://127.0.0.1:{self.port}/mturk/",
             "DJANGO_SETTINGS_MODULE": "config.settings",
         }
@@ -108,7 +112,7 @@ def new_project(data_dir: Path, folder: Path = ROOT) -> Project:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + 600
     while process.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(URLError, ConnectionError, TimeoutError):
             urllib.request.urlopen(url, timeout=30).close()

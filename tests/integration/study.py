@@ -119,6 +119,7 @@ def addresses(batch: Batch) -> dict[str, str]:
         "batch-costs": reverse("batch-costs", args=number),
         "batch-act": reverse("batch-act", args=[batch.pk, "budget"]),
         "batch-invite": reverse("batch-invite", args=number),
+        "batch-messages": reverse("batch-messages", args=number),
         "batch-try": reverse("batch-try", args=number, query={"hit": 2}),
         "batch-codebook": reverse("batch-codebook", args=number),
         "batch-log": reverse("batch-log", args=number),

@@ -20,6 +20,7 @@ from annotation.accounts.operations.permits import permits_set
 from annotation.api.operation_views import body_of
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
+from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
@@ -114,6 +115,7 @@ FREE = {
     INVITE_ACCOUNT,
     INVITE_PANEL,
     REVOKE_CHANNEL,
+    ANSWER_INQUIRY,
 } | DECISIONS
 #: By the place after the address of the batch (of the study, of all) in the API.
 CALLS: dict[str, AnyOperation] = {
@@ -143,6 +145,10 @@ CALLS: dict[str, AnyOperation] = {
     "remove/": REMOVE,
     "undo-removal/": UNDO_REMOVAL,
     "duplicate/": DUPLICATE_STUDY,
+    "invite/link/": INVITE_LINK,
+    "invite/account/": INVITE_ACCOUNT,
+    "invite/panel/": INVITE_PANEL,
+    "invite/revoke/": REVOKE_CHANNEL,
 }
 BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
@@ -152,6 +158,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "batch-invite-account": INVITE_ACCOUNT,
     "batch-invite-panel": INVITE_PANEL,
     "batch-channel-revoke": REVOKE_CHANNEL,
+    "batch-message-answer": ANSWER_INQUIRY,
     "labels-decide": LABEL,
     "bundle-make": MAKE_BUNDLE,
     "answer-approve": APPROVE_ANSWER,
@@ -185,6 +192,9 @@ COMMANDS: dict[str, AnyOperation] = {
     "sync_batch": COLLECT,
     "expire_batch": STOP,
     "label_batch": LABEL,
+    "invite_link": INVITE_LINK,
+    "invite_panel": INVITE_PANEL,
+    "revoke_channel": REVOKE_CHANNEL,
     "top_up_batch": TOP_UP,
     "reject_assignment": REJECT_ANSWER,
     "restore_assignment": RESTORE_ANSWER,

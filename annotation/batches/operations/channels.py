@@ -1,12 +1,12 @@
-"""How annotators come to a batch on our own crowd service: what its four operations share."""
+"""How annotators come to a batch on our own crowd service: what its operations share."""
 
 from annotation.batches.operations.batches import requester_annotation
 from annotation.crowd.connection import people_of_batch
-from annotation.crowd.people import Channel
+from annotation.crowd.people import Channel, Inquiry
 from annotation.models import AuditEvent, Batch
 from annotation.vocabulary import BatchState, Environment
 
-__all__ = ["INVITING_STATES", "Channel", "batch_channels", "has_channels"]
+__all__ = ["INVITING_STATES", "Channel", "batch_channels", "batch_inquiries", "has_channels"]
 
 #: Whoever is invited finds something to do.
 INVITING_STATES = (BatchState.PUBLISHING, BatchState.PUBLISHED)
@@ -24,6 +24,11 @@ def batch_channels(batch: Batch) -> list[Channel]:
     )
 
 
+def batch_inquiries(batch: Batch) -> list[Inquiry]:
+    """What annotators asked about the batch, the oldest first. Asks the crowd service."""
+    return list(people_of_batch(batch).inquiries(annotation=batch_annotation(batch)))
+
+
 def batch_reference(batch: Batch) -> str:
     """What the crowd service calls the batch."""
     return batch.uid.hex
@@ -37,3 +42,8 @@ def batch_annotation(batch: Batch) -> str:
 def log_channel(batch: Batch, actor: str, action: str, **detail: str | int | None) -> None:
     """The log says who opened or closed which way in; never a password or a link."""
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
+
+
+def made_channel(channel: Channel) -> dict[str, str]:
+    """A new channel for a program: its id, by which it is revoked, and where people go."""
+    return {"channel": channel.channel_id, "url": channel.url}

@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass
 
-from annotation.batches.operations.channels import INVITING_STATES, batch_reference, log_channel
+from annotation.batches.operations.channels import (
+    INVITING_STATES,
+    batch_reference,
+    log_channel,
+    made_channel,
+)
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
@@ -39,7 +44,9 @@ class InviteAccount(Operation[Batch, InviteAccountParameters]):
             password=parameters.password,
         )
         log_channel(subject, run.actor.name, "account made", channel=channel.channel_id)
-        return Result({"url": channel.url}, f"{parameters.username} can sign in now.", made=channel)
+        return Result(
+            made_channel(channel), f"{parameters.username} can sign in now.", made=channel
+        )
 
 
 INVITE_ACCOUNT = InviteAccount()

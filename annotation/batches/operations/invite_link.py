@@ -6,7 +6,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.batches.operations.channels import INVITING_STATES, batch_reference, log_channel
+from annotation.batches.operations.channels import (
+    INVITING_STATES,
+    batch_reference,
+    log_channel,
+    made_channel,
+)
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
@@ -48,7 +53,7 @@ class InviteLink(Operation[Batch, InviteLinkParameters]):
         log_channel(
             subject, run.actor.name, "invitation made", channel=channel.channel_id, **detail
         )
-        return Result({"url": channel.url}, "The link is ready to be sent.", made=channel)
+        return Result(made_channel(channel), "The link is ready to be sent.", made=channel)
 
 
 INVITE_LINK = InviteLink()

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from annotation.batches.operations.channels import INVITING_STATES, batch_reference, log_channel
+from annotation.batches.operations.channels import (
+    INVITING_STATES,
+    batch_reference,
+    log_channel,
+    made_channel,
+)
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
@@ -89,7 +94,7 @@ class InvitePanel(Operation[Batch, InvitePanelParameters]):
         log_channel(
             subject, run.actor.name, "panel address made", channel=channel.channel_id, **detail
         )
-        return Result({"url": channel.url}, "The address is ready to be pasted.", made=channel)
+        return Result(made_channel(channel), "The address is ready to be pasted.", made=channel)
 
 
 INVITE_PANEL = InvitePanel()

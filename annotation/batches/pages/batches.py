@@ -22,14 +22,36 @@ from annotation.overview.queries.log import pseudonymised_events
 from annotation.vocabulary import Action, BatchState
 from annotation.web.access import batch_view, may_in, may_somewhere, person_of, person_view
 from annotation.web.pages import batch_page, page_of, query_without_page
+from annotation.web.sorting import Column, sorted_rows
+
+_COLUMNS = {
+    "name": Column("Batch", lambda row: row.name.casefold()),
+    "where": Column("Where", lambda row: row.environment),
+    "state": Column("State", lambda row: row.state_name),
+    "queries": Column("Queries", lambda row: row.n_queries, is_number=True),
+    "hits": Column("HITs out", lambda row: row.n_hits_published, is_number=True),
+    "votes": Column("Votes", lambda row: row.n_votes),
+    "committed": Column("Committed", lambda row: row.committed, is_number=True),
+    "spent": Column("Spent", lambda row: row.spent, is_number=True),
+}
 
 
 @person_view
 def batch_list(request: HttpRequest) -> HttpResponse:
     opened = batches_open_to(user=person_of(request), action=Action.VIEW)
     batches = opened.filter(archived_at=None, study__archived_at=None)
+    wanted = request.GET.get("name", "").strip()
+    rows = [
+        row
+        for row in batch_progress_list(batches=batches)
+        if wanted.casefold() in row.name.casefold()
+    ]
+    rows, heads = sorted_rows(request, rows, _COLUMNS)
     shown = {
-        "batches": batch_progress_list(batches=batches),
+        "batches": rows,
+        "heads": heads,
+        "wanted": wanted,
+        "sort": request.GET.get("sort", ""),
         "may_make": may_somewhere(request, Action.MANAGE),
     }
     return render(request, "web/batch_list.html", shown)

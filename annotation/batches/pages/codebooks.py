@@ -132,7 +132,8 @@ def codebook_save(request: HttpRequest, batch: Batch) -> HttpResponse:
         messages.error(request, str(error))
         return _page(request, batch, form, stored)
     messages.success(request, f"Saved as version {version.number} of the codebook.")
-    return redirect("batch-codebook", batch.pk)
+    # Where the batch is published: who saves has seen the preview.
+    return redirect("batch-detail", batch.pk)
 
 
 def _texts_of(request: HttpRequest, batch: Batch) -> PageTexts:

@@ -15,16 +15,24 @@ from annotation.web.pages import (
     page_of,
     query_without_page,
 )
+from annotation.web.sorting import Column, sorted_rows
 
 _LABELS = {*Category.values, TIE, NO_LABEL}
 _PATTERN = re.compile(r"[0-9]{1,3}(-[0-9]{1,3}){0,9}")
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_COLUMNS = {
+    "text": Column("Query", lambda row: row.text.casefold()),
+    "votes": Column("Votes", lambda row: sum(n for _, n in row.votes)),
+    "label": Column("Label", lambda row: row.label),
+    "id": Column("Id", lambda row: row.qid),
+}
 
 
 @batch_view(Action.VIEW)
 def query_list(request: HttpRequest, batch: Batch) -> HttpResponse:
     wanted = filter_of(request.GET)
     found = batch_queries(batch=batch, wanted=wanted)
+    rows, heads = sorted_rows(request, found.rows, _COLUMNS)
     return batch_page(
         request,
         "queries",
@@ -32,7 +40,9 @@ def query_list(request: HttpRequest, batch: Batch) -> HttpResponse:
         "queries",
         wanted=wanted,
         found=found,
-        page=page_of(request, found.rows),
+        heads=heads,
+        sort=request.GET.get("sort", ""),
+        page=page_of(request, rows),
         question=query_without_page(request),
         labels=[*Category.values, TIE, NO_LABEL],
         categories=Category.values,

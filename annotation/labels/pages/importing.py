@@ -1,4 +1,4 @@
-"""Bringing labels or votes along: a file becomes a batch of a study."""
+"""Bringing labels or votes along: files become a batch of a study, after a look at them."""
 
 from typing import Any
 
@@ -12,39 +12,35 @@ from django.shortcuts import redirect, render
 from annotation.core.perform import perform_here
 from annotation.labels.operations.labels_import import LabelsReport, labels_import
 from annotation.labels.operations.votes_import import ImportReport, votes_import
+from annotation.labels.pages.matching import Matching
+from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
 from annotation.models import Study
-from annotation.studies.file_checks import packing_of
-from annotation.studies.file_store import file_too_large, receive, workplace
+from annotation.studies.file_store import file_too_large
 from annotation.studies.operations.create import CREATE_STUDY
-from annotation.studies.operations.files import in_words_of, shown_name, stored_name
+from annotation.studies.operations.files import in_words_of
 from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
+from annotation.studies.staged_files import StagedFiles, stage_files, staged_files
 from annotation.vocabulary import Action, Category, NoVoteReason, Permit, WorkerKind
-from annotation.web.access import actor_of, permit_view, study_view, who
+from annotation.web.access import actor_of, permit_view, person_of, study_view, who
 from metrics.errors import InputError
 
 _LABELS, _VOTES = "labels", "votes"
 _LONGEST_NAME = 100
 #: What to do about a file that the command line could read with the help of options.
-_LAYOUT = (
-    "Name the columns query_id, worker and label on the first line, and write each label as "
-    f"{', '.join(Category.values)}."
-)
+_LAYOUT = "Match the columns and the answers below."
 _OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the file."
 
 
 class ImportForm(forms.Form):
-    """What the file holds and what to call it; the file itself comes beside it."""
+    """What the files hold and what to call it; the files themselves come beside it."""
 
     study = forms.CharField(max_length=_LONGEST_NAME, label="Name of the new study")
     holds = forms.ChoiceField(
         choices=[
-            (_LABELS, "Labels: lines qid,query,label without a header"),
-            (_VOTES, "Votes: a table with the columns query_id, worker, label"),
+            (_LABELS, "Labels of queries"),
+            (_VOTES, "Votes of workers"),
         ],
-        label="What the file holds",
-        help_text="A label is n (non-gendered), f (female), m (male) or o (other or multiple). A "
-        "table of votes may have the columns query (text), gold and seconds too; the results of "
-        "a Mechanical Turk batch are recognised.",
+        label="What the files hold",
     )
     name = forms.CharField(
         required=False,
@@ -77,19 +73,59 @@ def import_into(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
+    """Files that arrive are shown; the button below the preview imports them as it says."""
     form = ImportForm(request.POST or None, study=study)
-    if request.method == "POST" and form.is_valid():
+    staged, preview = None, None
+    if request.method == "POST":
+        try:
+            staged = _staged(request)
+            preview = _preview(request, staged)
+        except InputError as error:
+            form.add_error(None, str(error))
+    if preview and form.is_valid() and preview.is_complete and _was_shown(request):
         try:
             with transaction.atomic():
                 target = study or _new_study(request, form.cleaned_data["study"])
-                name, told = _import(request, target, form.cleaned_data)
+                name, told = _import(request, target, form.cleaned_data, preview)
         except InputError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, str(_in_words_of_page(error, preview.staged)))
         else:
+            preview.staged.delete()
             messages.success(request, told)
             return redirect("batch-detail", target.batches.get(name=name).pk)
-    shown = {"form": form, "into": study, "upload_limit": table_limit()}
+    shown = {"form": form, "into": study, "upload_limit": table_limit(), "preview": preview}
     return render(request, "web/import.html", shown)
+
+
+def _was_shown(request: HttpRequest) -> bool:
+    """Whether the button is that below the preview of these files, read as they are now."""
+    return not uploads_of(request) and request.POST.get("import") == request.POST.get("holds")
+
+
+def _staged(request: HttpRequest) -> StagedFiles:
+    """The files that came with the request, else those of the preview that it comes from."""
+    for name in too_large(request):
+        raise file_too_large(name, table_limit())
+    files: list[UploadedFile[bytes]] = uploads_of(request)
+    if files:
+        return stage_files(files, person_of(request))
+    if token := request.POST.get("staged", ""):
+        return staged_files(token, person_of(request))
+    raise InputError("no file was chosen.", remedy="Choose one or several files.")
+
+
+def _preview(request: HttpRequest, staged: StagedFiles) -> Preview:
+    """What the files hold; files that cannot be shown are not kept."""
+    try:
+        if request.POST.get("holds") == _LABELS:
+            return preview_labels(staged)
+        preview = preview_votes(staged, request.POST)
+    except InputError as error:
+        staged.delete()
+        raise _in_words_of_page(error, staged) from error
+    if preview.problem is not None:
+        preview.problem = _in_words_of_page(preview.problem, staged)
+    return preview
 
 
 def _new_study(request: HttpRequest, name: str) -> Study:
@@ -97,35 +133,31 @@ def _new_study(request: HttpRequest, name: str) -> Study:
     return study
 
 
-def _import(request: HttpRequest, study: Study, terms: dict[str, Any]) -> tuple[str, str]:
+def _import(
+    request: HttpRequest, study: Study, terms: dict[str, Any], preview: Preview
+) -> tuple[str, str]:
     """The name of the batch that was made, and what to say about it."""
-    file = _upload_of(request)
-    shown = shown_name(file.name or "")
-    name = terms["name"].strip() or shown.partition(".")[0]
-    with workplace() as folder:
-        arrived = folder / "arrived"
-        receive(file, arrived)
-        path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
-        common: dict[str, Any] = {"name": name, "actor": actor_of(request), "study": study}
-        try:
-            if terms["holds"] == _LABELS:
-                return name, _labels_told(labels_import(path=path, **common))
-            return name, _votes_told(votes_import(paths=[path], voters=terms["voters"], **common))
-        except InputError as error:
-            raise _in_words_of_page(in_words_of(error, path, shown)) from error
+    paths = preview.staged.paths
+    name = terms["name"].strip() or paths[0].name.partition(".")[0]
+    common: dict[str, Any] = {"name": name, "actor": actor_of(request), "study": study}
+    if preview.matching is None:
+        return name, _labels_told(labels_import(path=paths[0], **common))
+    matching: Matching = preview.matching
+    report = votes_import(
+        paths=paths,
+        columns=matching.columns,
+        labels=matching.labels,
+        gold=matching.gold,
+        voters=terms["voters"],
+        **common,
+    )
+    return name, _votes_told(report)
 
 
-def _upload_of(request: HttpRequest) -> "UploadedFile[bytes]":
-    for name in too_large(request):
-        raise file_too_large(name, table_limit())
-    files = uploads_of(request)
-    if len(files) != 1:
-        raise InputError("no file was chosen.", remedy="Choose one file.")
-    return files[0]
-
-
-def _in_words_of_page(error: InputError) -> InputError:
-    """Without options of the command line, which the page has none of."""
+def _in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
+    """With the names of the files alone, and without options, which the page has none of."""
+    for path in staged.paths:
+        error = in_words_of(error, path, path.name)
     if "--" not in error.remedy:
         return error
     remedy = _OTHER_VOTERS if "--voters" in error.remedy else _LAYOUT

@@ -18,7 +18,7 @@ from annotation.mturk_local.models.qualifications import (
     QualificationType,
     RequestState,
 )
-from annotation.mturk_local.models.relations import Block, Bonus, Message
+from annotation.mturk_local.models.relations import Block, Bonus, Inquiry, Message
 from annotation.mturk_local.models.requesters import Clock, KeyPair, Requester, RequestToken
 from annotation.mturk_local.models.reviews import PolicyLevel, ReviewResult
 from annotation.mturk_local.models.workers import Door, Verification, Worker
@@ -38,6 +38,7 @@ __all__ = [
     "Fault",
     "FaultKind",
     "HITType",
+    "Inquiry",
     "Invite",
     "KeyPair",
     "Message",

@@ -3,7 +3,9 @@
 from django.db import models
 from django.db.models import Q
 
+from annotation.mturk_local.ids import entity_id
 from annotation.mturk_local.models.assignments import Assignment
+from annotation.mturk_local.models.hits import HIT
 from annotation.mturk_local.models.requesters import Requester
 from annotation.mturk_local.models.workers import Worker
 
@@ -59,3 +61,31 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return self.subject
+
+
+class Inquiry(models.Model):
+    """What a worker asked the requester of a HIT, and what the requester answered, once."""
+
+    LONGEST = 2_000
+
+    inquiry_id = models.CharField(max_length=64, unique=True, default=entity_id)
+    requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="inquiries")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="inquiries")
+    hit = models.ForeignKey(HIT, on_delete=models.CASCADE, related_name="inquiries")
+    text = models.TextField(max_length=LONGEST)
+    asked_at = models.DateTimeField()
+    answer = models.TextField(max_length=LONGEST, blank=True, default="")
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(answer="", answered_at=None)
+                | (~Q(answer="") & Q(answered_at__isnull=False)),
+                name="crowd_inquiry_answered_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.inquiry_id

@@ -167,6 +167,7 @@ def work(request: HttpRequest, visit: Visit) -> HttpResponse:
     context = {
         "worker": worker,
         "done": done(worker),
+        "inquiries": worker.inquiries.select_related("requester")[:_RECENT],
         "messages_received": worker.messages.select_related("requester")[:_RECENT],
         "qualifications": worker.qualifications.select_related("type__requester"),
     }

@@ -13,6 +13,7 @@ from annotation.core.forms import add_errors, form_of
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.task_progress import study_tasks_running
+from annotation.labels.queries.labelled_files import files_with_labels
 from annotation.models import Study
 from annotation.overview.operations.sample import PREPARE_SAMPLE, sample_study_create
 from annotation.overview.queries.flow import Flow, study_flow, study_flows
@@ -94,6 +95,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "steps",
         "reports": study_reports(study=study)[:_MOST_REPORTS],
         "may_duplicate": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
+        "labelled": files_with_labels(study=study, files=flow.files),
         "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
         "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
         "rank_form": rank_form(flow),

@@ -12,10 +12,12 @@ from django.views.decorators.http import require_POST
 from annotation.batches.pages.operations import press
 from annotation.core.task_progress import study_tasks_running
 from annotation.core.task_queue import task_cancel
+from annotation.labels.operations.labels_import import labels_import
 from annotation.models import Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
-from annotation.studies.file_store import file_too_large
+from annotation.studies.file_store import file_too_large, local_path
 from annotation.studies.operations.files import (
+    in_words_of,
     study_file_add,
     study_file_point_to,
 )
@@ -86,6 +88,21 @@ def file_point(request: HttpRequest, study: Study) -> str:
 @study_act(Action.MANAGE)
 def rank(request: HttpRequest, study: Study) -> str:
     return press(request, RANK, study)
+
+
+@study_act(Action.MANAGE)
+def file_import_labels(request: HttpRequest, study: Study) -> str:
+    """The labels in a file of queries become a batch of the study."""
+    number, name = request.POST.get("file", ""), request.POST.get("name", "").strip()
+    file = StudyFile.objects.filter(study=study, pk=number).first() if number.isdecimal() else None
+    if file is None:
+        raise InputError("there is no such file.", remedy="Look at the page again.")
+    path = local_path(file)
+    try:
+        report = labels_import(path=path, name=name, actor=actor_of(request), study=study)
+    except InputError as error:
+        raise in_words_of(error, path, file.name) from error
+    return f"{report.n_queries:,} labelled queries are imported as the batch {name}."
 
 
 @study_act(Action.MANAGE)

@@ -20,7 +20,7 @@ from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import next_step, steps_of
 from annotation.vocabulary import BatchState, Category, FileKind, Permit, Role, TaskKind, TaskState
-from tests.integration.studies.material import below
+from tests.integration.studies.material import add, below
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,9 +31,23 @@ VOTES = (
 
 
 def send(client: Client, address: str, content: bytes, filename: str, **fields: str) -> Any:
+    """Look at the file, and import it if the preview offers that."""
     terms = {"holds": "labels", "voters": "human", **fields}
-    file = SimpleUploadedFile(filename, content)
-    return client.post(address, {**terms, "file": file}, follow=True)
+    shown = look(client, address, (filename, content), **terms)
+    return shown if shown.context["preview"] is None else press(client, address, shown, **terms)
+
+
+def look(client: Client, address: str, *files: tuple[str, bytes], **fields: str) -> Any:
+    sent = [SimpleUploadedFile(name, content) for name, content in files]
+    return client.post(address, {**fields, "file": sent})
+
+
+def press(client: Client, address: str, shown: Any, **fields: str) -> Any:
+    """The button below the preview, with what is matched there."""
+    staged = shown.context["preview"].staged.token
+    return client.post(
+        address, {**fields, "staged": staged, "import": fields["holds"]}, follow=True
+    )
 
 
 def text(response: Any) -> str:
@@ -126,9 +140,8 @@ def test_votes_become_a_batch_whose_labels_can_be_decided(client: Client, owner:
     [
         (b"q1,rain,n\nq2,king,z\n", "labels", "l.csv:2:"),
         (b"q1\train\n", "labels", "l.csv:"),
-        (b"query_id,worker,label\nq1,A1,yes\n", "votes", "l.csv:2:"),
-        (b"task,worker,label\nq1,A1,n\n", "votes", "l.csv:1:"),
-        (b"query_id,worker,label\nq1,,n\n", "votes", "l.csv:2:"),
+        (b"query_id,worker,label\nq1,A1\n", "votes", "l.csv:2:"),
+        (b"query_id,worker,label\n", "votes", "l.csv:"),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_leaves_nothing(
@@ -169,3 +182,92 @@ def test_a_file_beyond_the_limit_is_refused(
     page = text(send(client, reverse("import"), b"q1,rain,n\n" * 200_000, "l.csv", study="mine"))
     assert "l.csv: has more than 1 MB." in page
     assert below(folders) == []
+
+
+#: Two downloads of one batch: the second has its answers in other columns, and A1's again.
+OLD_RESULTS = (
+    b'"HITId","AssignmentId","WorkerId","Input.q","Answer.q","Answer.check1"\n'
+    b'"H1","S1","A1","rain","Yes","No"\n"H1","S2","A2","rain","No","No"\n'
+)
+NEW_RESULTS = (
+    b'"HITId","AssignmentId","WorkerId","Input.q1","Input.q2","Answer.q1","Answer.q2"\n'
+    b'"H1","S1","A1","rain","","No",""\n"H2","S3","A1","a queen","a king","Yes","Naa"\n'
+)
+
+
+def test_results_whose_layouts_differ_are_matched_before_anything_is_stored(
+    client: Client, owner: User, folders: Path
+) -> None:
+    files = (("old.csv", OLD_RESULTS), ("new.csv", NEW_RESULTS))
+    terms = {"holds": "votes", "voters": "human", "study": "mine", "name": "adjectives"}
+    address = reverse("import")
+    shown = look(client, address, *files, **terms)
+    preview = shown.context["preview"]
+    patterns = {group.pattern: group for group in preview.matching.groups}
+    assert patterns["Answer.q*"].names == ("Answer.q", "Answer.q1", "Answer.q2")
+    assert patterns["Answer.q*"].n_files == 2
+    assert {answer for answer, _, _ in preview.matching.answer_rows} == {"Yes", "No", "Naa"}
+    assert not preview.is_complete
+    # A button that the page does not offer yet stores nothing either.
+    press(client, address, shown, **terms)
+    assert not Study.objects.exists()
+    gold = {group.pattern: field.name for group, field in preview.matching.gold_rows}
+    expected = gold["Answer.check*"]
+    codes = {"Yes": "f", "No": "n", "Naa": "o"}
+    matched = {
+        **terms, "column-label": "Answer.q*", "column-query": "Input.q*", expected: "No",
+        **{field.name: codes[answer] for answer, _, field in preview.matching.answer_rows},
+    }  # fmt: skip
+    shown = look_again(client, address, shown, **matched)
+    counts = dict(shown.context["preview"].counts)
+    page = text(press(client, address, shown, **matched))
+    stored = set(Vote.objects.filter(counts=True).values_list("query__text", "category"))
+    assert stored >= {("rain", "n"), ("a queen", "f"), ("a king", "o")}
+    assert counts["Workers"] == 2
+    on_gold = Vote.objects.exclude(query__gold="").count()
+    assert counts["Votes"] == Vote.objects.filter(query__gold="").count()
+    assert counts["Votes on gold questions"] == on_gold
+    assert "old.csv" in page
+    assert below(folders) == []
+
+
+def look_again(client: Client, address: str, shown: Any, **fields: str) -> Any:
+    return client.post(address, {**fields, "staged": shown.context["preview"].staged.token})
+
+
+def test_columns_and_answers_of_other_programs_are_guessed_or_asked_for(
+    client: Client, owner: User
+) -> None:
+    content = b"task,annotator,answer\nq1,A1,Female\nq1,A2,woman\n"
+    terms = {"holds": "votes", "voters": "human", "study": "mine"}
+    shown = look(client, reverse("import"), ("v.csv", content), **terms)
+    matching = shown.context["preview"].matching
+    assert matching.columns == {"query_id": "task", "worker": "annotator", "label": "answer"}
+    assert matching.labels == {"Female": "f"}
+    field = next(field.name for answer, _, field in matching.answer_rows if answer == "woman")
+    press(client, reverse("import"), shown, **terms, **{field: "f"})
+    assert Vote.objects.filter(category="f").count() == 2
+
+
+def test_nobody_imports_what_somebody_else_looks_at(client: Client, owner: User) -> None:
+    terms = {"holds": "labels", "voters": "human", "study": "mine"}
+    shown = look(client, reverse("import"), ("l.csv", LABELS), **terms)
+    other = User.objects.create_user("other")
+    permits_set(user=other, permits=[Permit.CREATE_STUDIES], actor="test")
+    client.force_login(other)
+    press(client, reverse("import"), shown, **terms)
+    assert not Study.objects.exists()
+
+
+def test_labels_in_a_file_of_queries_are_offered_until_they_are_imported(
+    client: Client, owner: User, study: Study
+) -> None:
+    Membership.objects.create(study=study, user=owner, role=Role.OWNER)
+    file = add(study, FileKind.QUERIES, LABELS, "queries.csv")
+    address = reverse("study-detail", args=[study.pk])
+    assert client.get(address).context["labelled"] == [file]
+    fields = {"file": file.pk, "name": "with labels"}
+    client.post(reverse("study-file-labels", args=[study.pk]), fields)
+    assert study.batches.get().name == "with labels"
+    assert Label.objects.count() == 3
+    assert client.get(address).context["labelled"] == []

@@ -36,6 +36,15 @@ def test_the_released_layout_is_cut_at_its_first_and_last_comma(tmp_path: Path) 
     assert read(tmp_path, text, "all").labels == {"1": "n", "2": "f"}
 
 
+def test_labels_may_be_a_third_column_after_a_tab(tmp_path: Path) -> None:
+    path = tmp_path / "q.tsv"
+    path.write_bytes(b"q1\tnurses, midwives\tn\nq2\tking\tof spain\tm\n")
+    read = read_queries(path, "all")
+    assert read.layout == "labels"
+    assert read.texts == {"q1": "nurses, midwives", "q2": "king\tof spain"}
+    assert read.labels == {"q1": "n", "q2": "m"}
+
+
 def test_labels_under_a_header_are_standard_csv(tmp_path: Path) -> None:
     text = '\ufeffqid,query,label\n1,"a, ""b""",n\n\n2,"two\r\nlines",n\n3,plain,f\n'
     queries = read(tmp_path, text)

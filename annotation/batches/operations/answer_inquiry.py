@@ -1,0 +1,40 @@
+"""Answer what an annotator asked."""
+
+from dataclasses import dataclass
+
+from annotation.batches.operations.channels import log_channel
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.crowd.connection import people_of_batch
+from annotation.models import Batch
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerInquiryParameters:
+    inquiry: str = parameter(max_length=64, help_text="Id of the message.")
+    text: str = parameter(
+        max_length=2_000, label="Answer", help_text="The annotator reads it.", style={"rows": 4}
+    )
+
+
+class AnswerInquiry(Operation[Batch, AnswerInquiryParameters]):
+    """Answer a message of an annotator, once. They read it beside their message.
+
+    Message and answer stay on the crowd service, and go with the person when they are erased.
+    """
+
+    name = "answer message"
+    title = "Answer"
+    button = "Send the answer"
+    subject = Batch
+    parameters = AnswerInquiryParameters
+    states = PUBLIC_STATES
+
+    def run(self, subject: Batch, parameters: AnswerInquiryParameters, run: Run) -> Result:
+        inquiry = people_of_batch(subject).answer_inquiry(parameters.inquiry, parameters.text)
+        # Not the text: the log outlives the person.
+        log_channel(subject, run.actor.name, "message answered", inquiry=inquiry.inquiry_id)
+        return Result(message="The annotator can read your answer.", made=inquiry)
+
+
+ANSWER_INQUIRY = AnswerInquiry()

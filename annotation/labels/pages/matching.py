@@ -1,0 +1,183 @@
+"""What the columns of vote files hold, and which category each of their answers is."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from annotation.labels.vote_files import mturk_results
+from annotation.labels.vote_files.columns import (
+    ColumnGroup,
+    column_groups,
+    distinct_answers,
+    roles_of,
+    usual_columns,
+)
+from annotation.labels.vote_files.plain import NEEDED
+from annotation.labels.vote_files.reader import FileAnswers, read_answers
+from annotation.labels.vote_files.table import Table
+from annotation.task_page import CANNOT_TELL
+from annotation.vocabulary import Category
+from metrics.errors import InputError
+
+_LEFT_OUT = "-"
+_CATEGORIES = [
+    ("", "Choose"),
+    *Category.choices,
+    (CANNOT_TELL, "I cannot tell"),
+    (_LEFT_OUT, "Leave out"),
+]
+_MEANINGS = {
+    **{label.casefold(): code for code, label in Category.choices},
+    **{code: code for code in Category.values},
+    CANNOT_TELL: CANNOT_TELL,
+}
+_ROLES = {
+    "query_id": "Query id",
+    "worker": "Worker",
+    "label": "Answer",
+    "query": "Query text",
+    "gold": "Gold answer",
+    "seconds": "Seconds",
+}
+#: More different answers than this are no labels, more columns no table of votes.
+_MOST_ANSWERS = 50
+_MOST_COLUMNS = 300
+
+
+class Matching(forms.Form):
+    """The fields for one upload: of columns, of expected answers, and of the answers found.
+
+    What `sent` lacks has the value that the files suggest, so that the first preview needs no
+    choice. `problem` says why the answers cannot be read as matched.
+    """
+
+    def __init__(self, sent: Mapping[str, Any], tables: Sequence[Table]) -> None:
+        self.is_results = all(mturk_results.is_results(table) for table in tables)
+        self.groups = column_groups(tables)
+        self.n_rows = sum(len(table.rows) for table in tables)
+        self.answers: FileAnswers | None = None
+        self.problem: InputError | None = None
+        if len(self.groups) > _MOST_COLUMNS:
+            raise InputError(
+                f"has {len(self.groups):,} columns; at most {_MOST_COLUMNS} are read.",
+                path=tables[0].path,
+                remedy="Is this a table of votes?",
+            )
+        usual = {f"column-{role}": name for role, name in usual_columns(tables).items()}
+        super().__init__({**usual, **{name: sent[name] for name in sent}})
+        self._add_columns(tables)
+        try:
+            self.answers = read_answers(tables, columns=self.columns, gold=self.gold)
+            self._add_answers(self.answers, tables)
+        except InputError as error:
+            self.answers, self.problem = None, error
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """As `read_answers` takes them; a choice that no file has is none."""
+        chosen = {name.removeprefix("column-"): self.data.get(name, "") for name in self._columns}
+        return {
+            role: pattern
+            for role, pattern in chosen.items()
+            if pattern in {group.pattern for group in self.groups}
+        }
+
+    @property
+    def gold(self) -> dict[str, str]:
+        """The expected answers, by the pattern of their columns."""
+        expected = {
+            group.pattern: str(self.data.get(name, "")).strip()
+            for group, name in self._expected.items()
+        }
+        return {
+            pattern: answer
+            for pattern, answer in expected.items()
+            if answer and pattern != self.columns.get("label")
+        }
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The category of each answer that was given one; "" leaves it out."""
+        return {
+            answer: "" if code == _LEFT_OUT else code
+            for name, answer in self._answers.items()
+            if (code := self.data.get(name, "")) in dict(_CATEGORIES) and code
+        }
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every answer of the files has its category."""
+        return self.answers is not None and len(self.labels) == len(self._answers)
+
+    @property
+    def column_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self._columns]
+
+    @property
+    def answer_rows(self) -> list[tuple[str, int, forms.BoundField]]:
+        """Each answer of the files, how often it is given, and its field."""
+        return [(one, self._counts[one], self[name]) for name, one in self._answers.items()]
+
+    @property
+    def gold_rows(self) -> list[tuple[ColumnGroup, forms.BoundField]]:
+        """The columns that may be gold questions, each with the field of what is expected."""
+        label = self.columns.get("label")
+        return [
+            (group, self[name]) for group, name in self._expected.items() if group.pattern != label
+        ]
+
+    def _add_columns(self, tables: Sequence[Table]) -> None:
+        patterns = [group.pattern for group in self.groups]
+        self._columns = []
+        for role in roles_of(tables):
+            among, none = patterns, "None"
+            if self.is_results:
+                kind = "Answer." if role == "label" else "Input."
+                among = [pattern for pattern in patterns if pattern.startswith(kind)]
+                none = _NOT_SAID.get(role, none)
+            elif role in NEEDED:
+                none = "Choose"
+            name = f"column-{role}"
+            self.fields[name] = forms.ChoiceField(
+                choices=[("", none), *((one, one) for one in among)],
+                required=False,
+                label=_ROLES[role],
+            )
+            self._columns.append(name)
+        self._expected = {
+            group: f"expected-{number}"
+            for number, group in enumerate(self.groups)
+            if self.is_results and group.pattern.startswith("Answer.")
+        }
+        for group, name in self._expected.items():
+            self.fields[name] = forms.CharField(
+                required=False, label=f"Expected answer of {group.pattern}"
+            )
+
+    def _add_answers(self, read: FileAnswers, tables: Sequence[Table]) -> None:
+        self._counts = distinct_answers(read.answers)
+        if len(self._counts) > _MOST_ANSWERS:
+            raise InputError(
+                f"the answers have {len(self._counts):,} different values.",
+                path=tables[0].path,
+                remedy="Match the column that holds the label.",
+            )
+        self._answers = {}
+        data = dict(self.data)
+        for answer in self._counts:
+            name = f"label-{hashlib.sha256(answer.encode()).hexdigest()[:16]}"
+            self._answers[name] = answer
+            data.setdefault(name, _MEANINGS.get(answer.casefold(), ""))
+            self.fields[name] = forms.ChoiceField(
+                choices=_CATEGORIES, required=False, label=f"Category of {answer}"
+            )
+        self.data = data
+
+
+#: What happens with the results of Mechanical Turk where nothing is matched.
+_NOT_SAID = {
+    "label": "All beside an Input",
+    "query_id": "HIT and place",
+}

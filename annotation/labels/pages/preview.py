@@ -1,0 +1,101 @@
+"""What an import would store, told before anything is."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.labels.pages.matching import Matching
+from annotation.labels.vote_files.reader import read_tables, votes_of
+from annotation.studies.staged_files import StagedFiles
+from annotation.vocabulary import Category, NoVoteReason
+from metrics.errors import InputError
+from metrics.runs.queries import Queries, read_queries
+
+_FIRST = 5
+
+
+@dataclass
+class Preview:
+    """The staged files and what they hold: `counts` by what they count, `first` lines as cells.
+
+    `matching` is None for labels, whose layout leaves nothing to match. `problem` says why
+    nothing can be imported as it is matched.
+    """
+
+    staged: StagedFiles
+    counts: list[tuple[str, int]] = field(default_factory=list)
+    first: list[tuple[str, ...]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    matching: Matching | None = None
+    problem: InputError | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        return self.problem is None and (self.matching is None or self.matching.is_complete)
+
+
+def read_labels(staged: StagedFiles) -> Queries:
+    """The one file of labels; `InputError` where it is another, or they are several."""
+    if len(staged.paths) > 1:
+        raise InputError("labels come in one file.", remedy="Import each file as its own batch.")
+    read = read_queries(staged.paths[0], "all")
+    if read.layout != "labels":
+        raise InputError(
+            "holds no labels.",
+            path=staged.paths[0],
+            remedy="Write one query per line: qid,query,label. If it holds votes, choose that.",
+        )
+    return read
+
+
+def preview_labels(staged: StagedFiles) -> Preview:
+    """How many queries have which label, and the first of them."""
+    read = read_labels(staged)
+    counted = Counter(read.labels.values())
+    return Preview(
+        staged,
+        counts=[
+            ("Queries", len(read)),
+            *((label, counted[code]) for code, label in Category.choices),
+        ],
+        first=[
+            (qid, text, Category(read.labels[qid]).label)
+            for qid, text in list(read.texts.items())[:_FIRST]
+        ],
+    )
+
+
+def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
+    """The columns as matched, and what they give; `InputError` for a file that is no table."""
+    matching = Matching(sent, read_tables(staged.paths))
+    preview = Preview(staged, matching=matching, problem=matching.problem)
+    if matching.answers is None:
+        return preview
+    preview.notes = matching.answers.notes
+    preview.first = [
+        (one.qid, one.text, one.worker, one.answer) for one in matching.answers.answers[:_FIRST]
+    ]
+    preview.counts = [("Answers", len(matching.answers.answers))]
+    if matching.is_complete:
+        try:
+            _count(preview, matching)
+        except InputError as error:
+            preview.problem = error
+    return preview
+
+
+def _count(preview: Preview, matching: Matching) -> None:
+    assert matching.answers is not None  # noqa: S101 - told by `is_complete`
+    found = votes_of(matching.answers, categories=Category.values, labels=matching.labels)
+    gold = sum(bool(one.gold) for one in found.votes)
+    apart = Counter(one.reason for one in found.set_aside)
+    apart[NoVoteReason.REPEATED] += len(found.repeated)
+    preview.counts = [
+        ("Queries", len({one.qid for one in found.votes if not one.gold})),
+        ("Workers", len({one.worker for one in found.votes})),
+        ("Votes", len(found.votes) - gold),
+        ("Votes on gold questions", gold),
+        ("I cannot tell", len(found.cannot_tell)),
+        *((f"No vote: {NoVoteReason(reason).label.lower()}", n) for reason, n in apart.items()),
+    ]

@@ -1,0 +1,20 @@
+"""Files of queries whose third column holds labels that nobody has imported."""
+
+from collections.abc import Iterable
+
+from annotation.models import AuditEvent, Study, StudyFile
+from annotation.vocabulary import FileKind
+
+
+def files_with_labels(*, study: Study, files: Iterable[StudyFile]) -> list[StudyFile]:
+    """Those of `files` whose labels no batch of the study has."""
+    held = [
+        file
+        for file in files
+        if file.kind == FileKind.QUERIES and file.summary.get("layout") == "labels"
+    ]
+    if not held:
+        return []
+    events = AuditEvent.objects.filter(batch__study=study, action="labels imported")
+    imported = set(events.values_list("detail__sha256", flat=True))
+    return [file for file in held if file.sha256 not in imported]

@@ -1,0 +1,101 @@
+"""The columns of vote files as a person matches them: alike ones together, with examples."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from annotation.labels.vote_files import mturk_results, plain
+from annotation.labels.vote_files.answers import Answer
+from annotation.labels.vote_files.table import Table
+
+_NUMBERED = re.compile(r"\d+$")
+_EXAMPLES, _LONGEST_EXAMPLE = 3, 60
+#: Names under which other programs write the columns of a plain table.
+_USUAL = {
+    "query_id": ("query_id", "qid", "query id", "task", "item", "example_id"),
+    "worker": ("worker", "worker_id", "workerid", "annotator", "user", "voter"),
+    "label": ("label", "answer", "category", "vote", "response"),
+    "query": ("query", "text", "query_text"),
+    "gold": ("gold", "truth", "expected"),
+    "seconds": ("seconds", "work_time", "worktimeinseconds", "lead_time"),
+}
+
+
+class ColumnGroup(NamedTuple):
+    """Columns that differ in their number at most: `pattern` has a `*` in its place.
+
+    `n_files` counts the files that have any of `names`.
+    """
+
+    pattern: str
+    names: tuple[str, ...]
+    examples: tuple[str, ...]
+    n_files: int
+
+
+def column_groups(tables: Sequence[Table]) -> list[ColumnGroup]:
+    """The columns of all files in order, those of Mechanical Turk's results put together."""
+    names = list(dict.fromkeys(name for table in tables for name in table.columns))
+    numbered = all(mturk_results.is_results(table) for table in tables)
+    pattern_of = _patterns(names) if numbered else {name: name for name in names}
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(pattern_of[name], []).append(name)
+    return [_group(tables, pattern, tuple(of)) for pattern, of in found.items()]
+
+
+def usual_columns(tables: Sequence[Table]) -> dict[str, str]:
+    """What the columns of a plain table hold, as far as their names say it."""
+    if all(mturk_results.is_results(table) for table in tables):
+        return {}
+    named = {name.casefold(): name for name in reversed(tables[0].columns)}
+    guesses = {
+        role: next((named[one] for one in usual if one in named), "")
+        for role, usual in _USUAL.items()
+    }
+    return {role: name for role, name in guesses.items() if name}
+
+
+def roles_of(tables: Sequence[Table]) -> tuple[str, ...]:
+    """What may be matched with a column: of Mechanical Turk's results the worker is known."""
+    if all(mturk_results.is_results(table) for table in tables):
+        return mturk_results.ROLES
+    return (*plain.NEEDED, *plain.OPTIONAL)
+
+
+def distinct_answers(answers: Sequence[Answer]) -> Mapping[str, int]:
+    """How often each answer is given, the most frequent first; expected ones are among them."""
+    counted: dict[str, int] = {}
+    for one in answers:
+        if given := one.answer.strip():
+            counted[given] = counted.get(given, 0) + 1
+        if one.gold:
+            counted.setdefault(one.gold, 0)
+    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _patterns(names: Sequence[str]) -> dict[str, str]:
+    """The pattern of each name; what has no number joins those that have one (stance, stance2)."""
+    numbered = {name: _NUMBERED.sub("*", name) for name in names}
+    known = set(numbered.values())
+    return {
+        name: f"{name}*" if pattern == name and f"{name}*" in known else pattern
+        for name, pattern in numbered.items()
+    }
+
+
+def _group(tables: Sequence[Table], pattern: str, names: tuple[str, ...]) -> ColumnGroup:
+    having = [table for table in tables if set(names) & set(table.columns)]
+    examples: dict[str, None] = {}
+    for table in having:
+        for row in table.rows:
+            for name in names:
+                if cell := row.cells.get(name, "").strip():
+                    examples[_shortened(cell)] = None
+                if len(examples) == _EXAMPLES:
+                    return ColumnGroup(pattern, names, tuple(examples), len(having))
+    return ColumnGroup(pattern, names, tuple(examples), len(having))
+
+
+def _shortened(cell: str) -> str:
+    return cell if len(cell) <= _LONGEST_EXAMPLE else f"{cell[:_LONGEST_EXAMPLE]}…"

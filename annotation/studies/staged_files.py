@@ -1,0 +1,67 @@
+"""Uploads that a person looks at before anything is made of them: theirs, for a day.
+
+They lie with the uploads under way, whose folder is cleared after a day.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.core import signing
+from django.core.files.uploadedfile import UploadedFile
+
+from annotation.core.access import User
+from annotation.studies.file_checks import packing_of
+from annotation.studies.file_store import receive, uploads_clear
+from annotation.studies.operations.files import shown_name, stored_name
+from metrics.errors import InputError
+
+_SALT = "staged-files"
+_DAY = 86_400
+
+
+@dataclass(frozen=True)
+class StagedFiles:
+    """Files in the order of their upload; `token` finds them again for the same person."""
+
+    token: str
+    folder: Path
+    paths: list[Path]
+
+    def delete(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def stage_files(files: Iterable["UploadedFile[bytes]"], user: User) -> StagedFiles:
+    """Put the files aside for `user`; `InputError` where one is too large."""
+    uploads_clear()
+    folder = Path(tempfile.mkdtemp(prefix="staged-", dir=settings.FILE_UPLOAD_TEMP_DIR))
+    staged = StagedFiles(signing.dumps([folder.name, user.pk], salt=_SALT), folder, [])
+    try:
+        for number, file in enumerate(files):
+            (folder / f"{number:03}").mkdir()
+            arrived = folder / f"{number:03}" / "arrived"
+            receive(file, arrived)
+            name = stored_name(shown_name(file.name or ""), packing_of(arrived))
+            staged.paths.append(arrived.rename(arrived.with_name(name)))
+    except BaseException:
+        staged.delete()
+        raise
+    return staged
+
+
+def staged_files(token: str, user: User) -> StagedFiles:
+    """The files of `token`; `InputError` where they are somebody else's, imported or too old."""
+    gone = InputError("the files are no longer here.", remedy="Choose them again.")
+    try:
+        name, owner = signing.loads(token, salt=_SALT, max_age=_DAY)
+    except signing.BadSignature:
+        raise gone from None
+    folder = Path(settings.FILE_UPLOAD_TEMP_DIR) / name
+    paths = sorted(folder.glob("*/*"))
+    if owner != user.pk or not paths:
+        raise gone
+    return StagedFiles(token, folder, paths)

@@ -1,0 +1,247 @@
+"""From an empty folder to a report and its bundle, by people who never type a command."""
+
+import json
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewContext
+from tests.browser.test_a_study import KEYS, PHONE, choose_file, invited, task_of, write
+from tests.integration.ports import free_port
+from tests.integration.project import Project
+
+#: From the upload to the report; what annotators do is apart.
+MOST_CLICKS = 15
+N_HITS, N_ANNOTATORS = 3, 4
+#: Until what a job makes is on the page, on a machine that does other things.
+JOB = 300_000
+QUESTION = "Which genders do the words of this query name?"
+#: Enter in a field presses a button, too, but is no click.
+_COUNT_CLICKS = (
+    "addEventListener('click', e => { if (e.isTrusted && e.detail) countClick(); }, true)"
+)
+_PASSAGES = ("she is a queen", "bread and butter", "he is a king", "a nurse, he said to her")
+
+
+@dataclass(frozen=True)
+class Material:
+    """The files of a study on the requester's disk, and how many queries of each list to pool."""
+
+    collection: Path
+    queries: Path
+    runs: list[Path]
+    per_list: int
+
+
+@pytest.fixture(params=["real", "small"])
+def material(request: pytest.FixtureRequest, tmp_path: Path) -> Material:
+    """Six systems on TREC DL 2019 with a seventh whose ranks contradict its scores, or a few."""
+    if request.param == "real":
+        folder = request.getfixturevalue("shared_data") / "msmarco_dl19"
+        messy = folder / "runs_messy_bm25_VBERT.res"
+        runs = [*sorted((folder / "runs").glob("*.run")), messy]
+        return Material(folder / "collection.tsv", folder / "queries.tsv", runs, 2)
+    write(tmp_path / "c.tsv", [f"d{n}\t{text}" for n, text in enumerate(_PASSAGES)])
+    write(tmp_path / "q.tsv", [f"q{n}\tquery number {n}" for n in range(6)])
+    for name, first in (("A", 0), ("B", 2)):
+        ranks = [(query, rank) for query in range(6) for rank in range(4)]
+        lines = [f"q{q} Q0 d{(first + q + r) % 4} {r + 1} {9 - r} {name}" for q, r in ranks]
+        write(tmp_path / f"{name}.run", lines)
+    return Material(tmp_path / "c.tsv", tmp_path / "q.tsv", sorted(tmp_path.glob("*.run")), 6)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """An empty folder; the site prepares it, and asks people to sign in."""
+    folder = tmp_path / "var"
+    folder.mkdir()
+    return Project(data_dir=folder, port=free_port(), is_open=False)
+
+
+@pytest.mark.long
+def test_a_study_by_strangers_takes_fifteen_clicks_and_no_command(
+    project: Project, material: Material, new_context: NewContext, tmp_path: Path
+) -> None:
+    clicks: list[str] = []
+    desk = new_context(accept_downloads=True)
+    desk.expose_function("countClick", lambda: clicks.append("click"))
+    desk.add_init_script(_COUNT_CLICKS)
+    page = desk.new_page()
+    with project.site():
+        page.goto((project.data_dir / "owner-link").read_text().strip())
+        page.get_by_role("link", name="Upload my files").click()
+        page.get_by_label("Name").fill("by strangers")
+        page.get_by_role("button", name="Begin the study").click()
+        expect(page.get_by_label("What they hold").first).to_be_visible()
+        clicks.clear()
+        upload(page, material)
+        n_queries = score_and_pool(page, material.per_list)
+        create_with_codebook_and_publish(page, n_queries)
+        link = invited(page)
+        seen: list[str] = []
+        for who in range(N_ANNOTATORS):
+            phone = new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+            annotate(phone.new_page(), link, who, seen)
+        assert len(seen) == n_queries
+        label(page)
+        page.get_by_role("link", name="a bias report").click()
+        baseline = page.get_by_label("Baseline run").input_value()
+        page.get_by_role("button", name="Make the report").click()
+        expect(page.locator("table.paper").first).to_be_visible(timeout=JOB)
+        assert len(clicks) <= MOST_CLICKS
+        assert baseline in page.locator("table.paper").first.inner_text()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Download all of it").click()
+        download.value.save_as(tmp_path / "report.zip")
+        look_at_agreement_and_export(page, tmp_path)
+    with zipfile.ZipFile(tmp_path / "report.zip") as report:
+        assert any(name.endswith("index.html") for name in report.namelist())
+    exported = (tmp_path / "exported.csv").read_text().splitlines()
+    # The first was adjudicated to be non-gendered, the second was found female by everybody.
+    assert len(exported) == 1 + n_queries - 1
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
+        name = next(one for one in bundle.namelist() if one.endswith("codebook.json"))
+        assert QUESTION in json.dumps(json.loads(bundle.read(name)))
+
+
+def upload(page: Page, material: Material) -> None:
+    choose_file(page, "Collection", material.collection)
+    choose_file(page, "Queries", material.queries)
+    choose_file(page, "Run", *material.runs)
+    if any("messy" in run.name for run in material.runs):
+        expect(page.locator("#files")).to_contain_text("messy")
+
+
+def score_and_pool(page: Page, per_list: int) -> int:
+    """The number of queries in the pool; a document without a score is skipped."""
+    page.get_by_role("button", name="Score the collection").click()
+    page.get_by_label("Queries of each list").fill(str(per_list), timeout=JOB)
+    page.get_by_label("A document that was not scored").select_option("skip")
+    page.get_by_label("Order of the documents").select_option("trec_eval")
+    page.get_by_role("button", name="Pool the queries").click()
+    batch = page.get_by_role("link", name=re.compile(r"New batch of \d+ quer"))
+    found = re.search(r"\d+", batch.inner_text(timeout=JOB))
+    assert found is not None
+    batch.click()
+    return int(found[0])
+
+
+def create_with_codebook_and_publish(page: Page, n_queries: int) -> None:
+    page.get_by_label("Name").fill("strangers")
+    page.get_by_label("Queries per HIT").fill(str(-(-n_queries // N_HITS)))
+    page.get_by_label("Workers per query").fill(str(N_ANNOTATORS))
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Store as a draft").click()
+    page.get_by_role("link", name="Codebook").click()
+    page.locator("#id_question").fill(QUESTION)
+    page.get_by_role("button", name="Save codebook").click()
+    reason = page.get_by_label("Reason for paying less")
+    publish = page.get_by_role("button", name="Publish")
+    expect(publish).to_be_visible()
+    if reason.count():
+        reason.fill("A rehearsal among colleagues.")
+    publish.click()
+    expect(page.locator("#progress")).to_contain_text(f"{N_HITS} of {N_HITS}", timeout=JOB)
+
+
+def annotate(page: Page, link: str, who: int, seen: list[str]) -> None:
+    """Three HITs in a row, on a phone."""
+    page.goto(link)
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Accept").click()
+    for hit in range(N_HITS):
+        # Nothing of the last HIT is there any more once the address is another one.
+        expect(page).to_have_url(re.compile(r"/assignments/\w+/" + (r"\?submitted" if hit else "")))
+        address = page.url
+        task = task_of(page, "The task")
+        if hit == 0:
+            task.get_by_role("button", name="Start").click()
+            expect(task.get_by_text(QUESTION).first).to_be_visible()
+        submit = task.get_by_role("button", name="Submit")
+        shown = task.locator("fieldset:visible")
+        # Until the page of the task is there, it has no queries to count.
+        expect(shown).to_have_count(1)
+        for _ in range(task.locator("fieldset").count()):
+            text = shown.locator(".query").inner_text()
+            if text not in seen:
+                seen.append(text)
+            before = shown.locator(".place").inner_text()
+            shown.locator("label").nth(int(KEYS[answer(seen.index(text), who)]) - 1).click()
+            expect(task.locator("fieldset:visible .place", has_text=before)).to_have_count(0)
+        submit.click()
+        expect(page).not_to_have_url(address)
+    expect(page.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
+
+
+def answer(number: int, who: int) -> str:
+    """The first query is a tie, the second female, all others non-gendered."""
+    if number == 0:
+        return "nnff"[who]
+    return "f" if number == 1 else "n"
+
+
+def label(page: Page) -> None:
+    """Collect, decide, and adjudicate the tie with the keyboard."""
+    page.get_by_role("button", name="Collect answers").click()
+    page.get_by_role("button", name="Decide labels").click(timeout=JOB)
+    page.get_by_role("link", name="Adjudicate", exact=True).click(timeout=JOB)
+    page.get_by_role("textbox", name="Why").wait_for()
+    page.keyboard.press("1")
+    page.keyboard.type("nobody is named")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Nothing is left to decide")).to_be_visible()
+
+
+def look_at_agreement_and_export(page: Page, folder: Path) -> None:
+    page.get_by_role("link", name="Batches").click()
+    page.get_by_role("link", name="strangers", exact=True).click()
+    page.get_by_role("link", name="Agreement", exact=True).click()
+    expect(page.get_by_role("row", name="Krippendorff")).to_contain_text(re.compile(r"0\.\d{3}"))
+    page.get_by_role("link", name="Labels and export").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name=re.compile(r"Download \d+ queries")).click()
+    download.value.save_as(folder / "exported.csv")
+    page.get_by_role("button", name="Make the bundle").click()
+    bundle = page.get_by_role("link", name="Download the bundle")
+    expect(bundle).to_be_visible(timeout=JOB)
+    with page.expect_download() as download:
+        bundle.click()
+    download.value.save_as(folder / "bundle.zip")
+
+
+@pytest.mark.long
+def test_released_labels_lead_to_a_report_on_the_non_gendered_queries(
+    shared_data: Path, project: Project, new_context: NewContext, tmp_path: Path
+) -> None:
+    released = shared_data / "gender_queries" / "queries_gender_annotated.csv"
+    ids = [line.split(",", 1)[0] for line in released.read_text().splitlines()]
+    write(tmp_path / "c.tsv", [f"d{n}\t{text}" for n, text in enumerate(_PASSAGES)])
+    for name, first in (("A", 0), ("B", 2)):
+        ranked = [(number, qid, rank) for number, qid in enumerate(ids) for rank in range(2)]
+        lines = [f"{q} Q0 d{(first + n + r) % 4} {r + 1} {9 - r} {name}" for n, q, r in ranked]
+        write(tmp_path / f"{name}.run", lines)
+    page = new_context().new_page()
+    with project.site():
+        page.goto((project.data_dir / "owner-link").read_text().strip())
+        page.get_by_role("link", name="Import labels or votes").click()
+        page.get_by_label("Name of the new study").fill("released")
+        page.get_by_label("Files").set_input_files(released)
+        page.get_by_role("button", name="Preview").click()
+        # Rekabsaz & Schedl 2020, section 4.
+        counts = page.locator("dl.facts").first
+        for number in ("3,750", "1,765", "742", "1,202", "41"):
+            expect(counts).to_contain_text(number)
+        page.get_by_role("button", name="Import the labels").click()
+        page.get_by_role("link", name="released", exact=True).first.click()
+        choose_file(page, "Collection", tmp_path / "c.tsv")
+        choose_file(page, "Run", tmp_path / "A.run", tmp_path / "B.run")
+        page.get_by_role("button", name="Score the collection").click()
+        page.get_by_role("link", name="Bias reports").first.click(timeout=JOB)
+        page.get_by_label("Cut-offs").fill("1, 2")
+        page.get_by_role("button", name="Make the report").click()
+        expect(page.locator("table.paper").first).to_be_visible(timeout=JOB)
+        expect(page.get_by_text("1,765 queries").first).to_be_visible()
