@@ -407,6 +407,7 @@ def _gap(rank: NDArray[np.int64], line: NDArray[np.int64], rows: NDArray[np.int6
 def select(
     order: int,
     depth: int,
+    ties: bool,
     buffer: NDArray[np.uint8],
     docno_start: NDArray[np.int64],
     docno_length: NDArray[np.int64],
@@ -425,6 +426,7 @@ def select(
 ) -> Any:
     """Rank the rows of each query, `rows[starts[i]:stops[i]]`, and keep the first `depth`.
 
+    With `ties` also those whose score, in single precision, is that of the last that was kept.
     `kept` gets the rows that are kept, query by query, `n_kept` their number for each query;
     `conflicts`, `gaps` and `repeats` get lines, as `metrics.runs.anomalies` describes. Returns how
     many entries of `kept`, `conflicts`, `gaps` and `repeats` were filled.
@@ -497,7 +499,9 @@ def select(
                 n_repeats += 1
                 continue
             marks[place], slots[place] = query + 1, row
-            if found < depth:
+            if found < depth or (
+                ties and np.float32(score[row]) == np.float32(score[kept[total - 1]])
+            ):
                 kept[total] = row
                 total += 1
                 found += 1

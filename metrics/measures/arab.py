@@ -69,7 +69,7 @@ def arab(
 def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
     ranked = inputs.ranked
     return per_query(
-        ranked,
+        inputs,
         lambda values: arab_at(values, ranked.present, ranked.length, cutoffs),
         **params,
     )

@@ -4,9 +4,9 @@ A measure's module makes one `Definition`; `metrics.measures.registry` lists the
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,8 @@ from ..texts.magnitude_store import Magnitudes
 
 Need = Literal["magnitudes", "two groups", "background", "qrels", "categories", "labels"]
 Qrels = Mapping[str, Mapping[str, int]]
+
+_Made = TypeVar("_Made")
 
 
 #: The largest cut-off: ranks are 32-bit numbers in the tables that are written.
@@ -81,6 +83,14 @@ class Inputs:
     qrels: Qrels = field(default_factory=dict)
     categories: DocumentNumbers | None = None
     labels: DocumentNumbers | None = None
+    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def kept(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+        """What `make` gives for these inputs, computed once for the measures that share it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        made: _Made = self._kept[key]
+        return made
 
 
 def document_numbers(

@@ -6,6 +6,7 @@ by docno ascending, unlike trec_eval.)
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,11 @@ def _computing(of_grades: _OfGrades) -> Callable[..., list[PerQuery]]:
                 remedy="Give the --qrels of these queries.",
             )
         asked = [inputs.qrels[qids[place]] for place in judged]
-        grades = _grades(inputs.ranked.run, [qids[place] for place in judged], asked, max(cutoffs))
+        depth = max(cutoffs)
+        grades = inputs.kept(
+            ("grades", depth),
+            lambda: _grades(inputs.ranked.run, [qids[place] for place in judged], asked, depth),
+        )
         found = []
         for cutoff in cutoffs:
             value = np.full(len(qids), np.nan)
@@ -68,11 +73,12 @@ def _grades(
         best = _trec_eval_order(run, int(starts[query]), int(stops[query]), depth)
         positions[query, : len(best)] = best
     listed = positions >= 0
-    docnos = run.docnos.take(pa.array(positions[listed])).to_pylist()
+    docnos = iter(run.docnos.take(pa.array(positions[listed])).to_pylist())
     grades = np.zeros(positions.shape, dtype=np.int64)
     grades[listed] = [
-        judged[query].get(docno, 0)
-        for query, docno in zip(np.nonzero(listed)[0].tolist(), docnos, strict=True)
+        grade
+        for one, n in zip(judged, listed.sum(axis=1).tolist(), strict=True)
+        for grade in map(one.get, islice(docnos, n), repeat(0))
     ]
     return grades
 
@@ -133,11 +139,10 @@ def _recall(
 def _ndcg(
     grades: NDArray[np.int64], judged: Sequence[Mapping[str, int]], cutoff: int
 ) -> NDArray[np.float64]:
-    ideal = np.zeros((len(judged), min(cutoff, max(map(len, judged)))))
-    for query, one in enumerate(judged):
-        best = sorted((grade for grade in one.values() if grade > 0), reverse=True)[:cutoff]
-        ideal[query, : len(best)] = best
-    achieved, possible = _discounted(grades.clip(min=0)), _discounted(ideal)
+    depth = min(cutoff, max(map(len, judged)))
+    best = (sorted(one.values(), reverse=True)[:depth] for one in judged)
+    ideal = np.array([[*some, *repeat(0, depth - len(some))] for some in best])
+    achieved, possible = _discounted(grades.clip(min=0)), _discounted(ideal.clip(min=0))
     return np.divide(achieved, possible, out=np.zeros(len(judged)), where=possible > 0)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..runs.ranked import Ranked
 from ..texts.magnitude import MAGNITUDES, whole_numbers
 from .base import Definition, Inputs, ParamInfo, PerQuery, Sides
 
@@ -107,7 +106,7 @@ AtCutoffs = Callable[[NDArray[Any]], Sequence[NDArray[np.float64]]]
 
 
 def per_query(
-    ranked: Ranked, at_cutoffs: AtCutoffs, *, magnitude: str, female: str, male: str
+    inputs: Inputs, at_cutoffs: AtCutoffs, *, magnitude: str, female: str, male: str
 ) -> list[PerQuery]:
     """Male minus female of a measure at its cut-offs, with the two sides for whoever asks.
 
@@ -118,10 +117,16 @@ def per_query(
         raise InputError(
             f"both sides are the group {female!r}.", remedy="Name two groups of the word list."
         )
-    f, m = (
-        whole_numbers(magnitude, ranked.magnitude(magnitude, group)) for group in (female, male)
-    )
-    values = at_cutoffs(m - f)
+
+    def of_documents() -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        f, m = (
+            whole_numbers(magnitude, inputs.ranked.magnitude(magnitude, group))
+            for group in (female, male)
+        )
+        return f, m, m - f
+
+    f, m, difference = inputs.kept((magnitude, female, male), of_documents)
+    values = at_cutoffs(difference)
     sides = {"female": cache(lambda: at_cutoffs(f)), "male": cache(lambda: at_cutoffs(m))}
     return [
         PerQuery(value, Sides({name: partial(_item, side, i) for name, side in sides.items()}))
@@ -135,7 +140,7 @@ def _item(side: Callable[[], Sequence[NDArray[np.float64]]], place: int) -> NDAr
 
 def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
     ranked = inputs.ranked
-    return per_query(ranked, lambda values: rab_at(values, ranked.present, cutoffs), **params)
+    return per_query(inputs, lambda values: rab_at(values, ranked.present, cutoffs), **params)
 
 
 RAB = Definition(

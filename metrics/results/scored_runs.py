@@ -78,9 +78,10 @@ def score_runs(
     """
     _check_magnitudes(magnitudes, requests)
     ids = None if queries is None else set(queries.ids)
-    depth = None if _ranks_below_cutoffs(requests) else depth_of(requests)
     with magnitudes_in_background(magnitudes):
-        runs = read_runs(paths, order, ids, depth, on_run)
+        runs = read_runs(
+            paths, order, ids, depth_of(requests), on_run, ties=_ranks_as_trec_eval(requests)
+        )
     qids = tuple(sorted(ids if ids is not None else {qid for run in runs for qid in run.qids}))
     places = {**paths, **(background_paths or {})}
     backgrounds = _read_backgrounds(requests, places, order, qids)
@@ -166,8 +167,8 @@ def _first_documents(runs: Sequence[Run], requests: Sequence[Request]) -> set[st
     return found
 
 
-def _ranks_below_cutoffs(requests: Sequence[Request]) -> bool:
-    """Effectiveness follows trec_eval, whose order of equal scores may reach below a cut-off."""
+def _ranks_as_trec_eval(requests: Sequence[Request]) -> bool:
+    """Effectiveness does, and trec_eval's order of equal scores may reach below a cut-off."""
     return any("qrels" in request.measure.definition.needs for request in requests)
 
 

@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Collection, Iterable
 from ctypes import c_float
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -156,6 +156,18 @@ def without_repeats(ranked: Iterable[Line]) -> tuple[list[Line], list[Line]]:
         else:
             kept[line.docno] = line
     return list(kept.values()), repeats
+
+
+def first(ranked: list[Line], depth: int | None, *, ties: bool) -> list[Line]:
+    """The first `depth` lines; with `ties` also those with the last one's score, single precision.
+
+    trec_eval, which ignores the rank column, could put any of those at that place.
+    """
+    kept = ranked[:depth]
+    if ties and len(kept) < len(ranked):
+        last = c_float(kept[-1].score).value
+        kept += takewhile(lambda line: c_float(line.score).value == last, ranked[depth:])
+    return kept
 
 
 def conflict(lines: Iterable[Line]) -> int | None:

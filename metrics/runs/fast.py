@@ -63,10 +63,13 @@ class FastReader:
         order: Order,
         queries: Collection[str] | None,
         depth: int | None,
+        ties: bool = False,
         block_size: int = BLOCK_SIZE,
         held_at_most: int = _HELD_AT_MOST,
     ) -> None:
         self._path, self._order, self._depth = path, order, depth
+        # Ranks decide where they come first, not scores.
+        self._ties = ties and order != "rank"
         self._queries = None if queries is None else frozenset(queries)
         self._wanted = None if queries is None else frozenset(qid.encode() for qid in queries)
         self._block_size, self._held_at_most = block_size, held_at_most
@@ -116,10 +119,10 @@ class FastReader:
         seen: set[str] = set()
         for block in self._blocks():
             texts = block.qids().to_pylist()
-            segments = np.arange(len(texts))
-            if self._queries is not None:
-                segments = segments[[qid in self._queries for qid in texts]]
-            qids = [texts[segment] for segment in segments.tolist()]
+            # In the order of the ids, so that what one block holds needs no sorting afterwards.
+            wanted = [place for place, qid in enumerate(texts) if self._is_wanted(qid)]
+            segments = sorted(wanted, key=texts.__getitem__)
+            qids = [texts[segment] for segment in segments]
             before = len(seen)
             seen.update(qids)
             if len(seen) != before + len(qids):
@@ -199,7 +202,7 @@ class FastReader:
         count, conflicts, gaps = np.empty((3, len(qids)), dtype=np.int64)
         n_kept, n_conflicts, n_gaps, n_repeats = kernels.select(
             ORDERS.index(self._order),
-            _ALL if self._depth is None else self._depth,
+            _ALL if self._depth is None else self._depth, self._ties,
             buffer, *columns, rows, *bounds, kept, count, conflicts, gaps, repeats,
         )  # fmt: skip
         self._odd.conflicts += conflicts[:n_conflicts].tolist()

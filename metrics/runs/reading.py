@@ -27,19 +27,22 @@ def read_run(
     order: Order = "default",
     queries: Collection[str] | None = None,
     depth: int | None = None,
+    *,
+    ties: bool = False,
 ) -> Run:
     """Read a TREC run, `qid Q0 docno rank score tag`, plain or `.gz` or `.zst`, into ranked order.
 
     Columns stand apart by blanks or tabs, ranks start at 0 or 1, lines of a query may stand
     anywhere. `name` defaults to the file's name up to its first dot. `order` is one of `ORDERS`,
     see `metrics.runs.definition`. With `queries` only those are read: any other line is ignored
-    before any check. With `depth` only that many documents of each query are kept.
+    before any check. With `depth` only that many documents of each query are kept;
+    with `ties` also those whose score, in the single precision of trec_eval, is that of the last.
 
     Raises `InputError` with file and line for what cannot be read; what is odd but has a rule (a
     rank column that contradicts the scores, a repeated document, a gap in the ranks) is told in
     `Run.notices`.
     """
-    return _read(path, name, order, queries, depth, large=_is_large(Path(path)))
+    return _read(path, name, order, queries, depth, ties=ties, large=_is_large(Path(path)))
 
 
 def _read(
@@ -49,6 +52,7 @@ def _read(
     queries: Collection[str] | None,
     depth: int | None,
     *,
+    ties: bool,
     large: bool,
 ) -> Run:
     if order not in ORDERS:
@@ -56,7 +60,7 @@ def _read(
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
     read = _read_fast if large else read_by_definition
-    run = read(path, order=order, queries=queries, depth=depth)
+    run = read(path, order=order, queries=queries, depth=depth, ties=ties)
     return replace(run, name=name or Path(path).name.split(".")[0])
 
 
@@ -66,6 +70,8 @@ def read_runs(
     queries: Collection[str] | None = None,
     depth: int | None = None,
     on_run: Callable[[], object] = lambda: None,
+    *,
+    ties: bool = False,
 ) -> list[Run]:
     """The runs of `paths` (name to file), several at a time; otherwise as `read_run`.
 
@@ -76,7 +82,7 @@ def read_runs(
     # Twice as many as there are cores, so that no core is without work while the last one is read.
     with ThreadPoolExecutor(max_workers=min(len(paths), 2 * (os.cpu_count() or 1)) or 1) as pool:
         waiting = [
-            pool.submit(_read, path, name, order, queries, depth, large=large)
+            pool.submit(_read, path, name, order, queries, depth, ties=ties, large=large)
             for name, path in paths.items()
         ]
         runs = []
@@ -104,16 +110,26 @@ def _is_large(path: Path) -> bool:
 
 
 def _read_fast(
-    path: str | Path, *, order: Order, queries: Collection[str] | None, depth: int | None
+    path: str | Path,
+    *,
+    order: Order,
+    queries: Collection[str] | None,
+    depth: int | None,
+    ties: bool,
 ) -> Run:
     # Imported here because loading Numba takes longer than reading a small run.
     from .fast import FastReader  # noqa: PLC0415
 
-    return FastReader(path, order=order, queries=queries, depth=depth).read()
+    return FastReader(path, order=order, queries=queries, depth=depth, ties=ties).read()
 
 
 def read_by_definition(
-    path: str | Path, *, order: Order, queries: Collection[str] | None, depth: int | None
+    path: str | Path,
+    *,
+    order: Order,
+    queries: Collection[str] | None,
+    depth: int | None,
+    ties: bool = False,
 ) -> Run:
     """The run as `metrics.runs.definition` reads it: readable, slow, and what is right."""
     with open_bytes(path) as stream:
@@ -126,7 +142,7 @@ def read_by_definition(
         odd.gaps += filter(None, [definition.gap(lines)])
         kept, repeats = definition.without_repeats(definition.ranking(lines, order))
         odd.repeats += (line.line for line in repeats)
-        ranked += kept[:depth]
+        ranked += definition.first(kept, depth, ties=ties and order != "rank")
         offsets.append(len(ranked))
     return Run(
         name="",

@@ -19,6 +19,7 @@ from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
 from annotation.labels.vote_files.reader import read_votes
 from metrics.errors import InputError
+from tests.dawid_skene_convergence import NEAR, compared
 
 
 def dog4(shared_data: Path, file: str) -> tuple[pd.DataFrame, VoteTable, dict[str, str]]:
@@ -128,6 +129,12 @@ def test_where_dawid_skene_stops_another_round_moves_nothing() -> None:
         again[query] *= errors[:, worker, label]
     again /= again.sum(axis=1, keepdims=True)
     assert np.abs(again - found.probabilities).max() < 1e-4
+
+
+@pytest.mark.soak
+def test_with_good_workers_dawid_skene_mostly_ends_where_plain_rounds_end() -> None:
+    found = compared("good", studies=20)
+    assert sum(end.likelihood - ours.likelihood > NEAR for _, end, ours in found) <= 2
 
 
 def test_too_few_rounds_are_said_to_be_too_few() -> None:

@@ -76,6 +76,7 @@ def assert_same(fast: Run, slow: Run) -> None:
         {
             "order": st.sampled_from(ORDERS),
             "depth": st.one_of(st.none(), st.integers(1, 4)),
+            "ties": st.booleans(),
             "queries": st.one_of(st.none(), st.sets(QIDS, min_size=1)),
         }
     ),
@@ -109,12 +110,13 @@ def scattered(n_queries: int, n_documents: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("held_at_most", [1 << 20, 300])
 @pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("ties", [False, True])
 def test_a_scattered_run_is_read_in_bounded_memory(
-    tmp_path: Path, order: Order, held_at_most: int
+    tmp_path: Path, order: Order, held_at_most: int, *, ties: bool
 ) -> None:
     path = tmp_path / "scattered.run"
     path.write_text("".join(scattered(20, 60)))
-    rules: dict[str, Any] = {"order": order, "queries": None, "depth": 5}
+    rules: dict[str, Any] = {"order": order, "queries": None, "depth": 5, "ties": ties}
     fast = FastReader(path, **rules, block_size=2000, held_at_most=held_at_most).read()
     slow = read_by_definition(path, **rules)
 
