@@ -26,6 +26,19 @@ def test_files_dictionaries_and_texts_give_the_same_values(
     assert from_files["value"][0] == pytest.approx((0 + 2 * log(2) / 2) / 2)
 
 
+@pytest.mark.filterwarnings("default")  # ir_datasets'
+def test_texts_of_ir_datasets_are_named_by_their_id(fairpool: ModuleType, study: Path) -> None:
+    ir_datasets = pytest.importorskip("ir_datasets")
+    dataset = ir_datasets.create_dataset(docs_tsv=str(study / "collection.tsv"))
+    ir_datasets.registry.register("fairpool-example", dataset)
+
+    frame = fairpool.evaluate(SCORES, ["RaB@2"], "ir_datasets:fairpool-example")
+
+    assert frame.equals(fairpool.evaluate(SCORES, ["RaB@2"], TEXTS))
+    with pytest.raises(fairpool.InputError):
+        fairpool.evaluate(SCORES, ["RaB@2"], "ir_datasets:there-is-none")
+
+
 def test_each_measure_takes_its_own_magnitude_unless_one_is_named(fairpool: ModuleType) -> None:
     frame = fairpool.evaluate(SCORES, ["RaB@2", "AWRF@2"], TEXTS)
     named = fairpool.evaluate(SCORES, ["RaB@2", "AWRF@2"], TEXTS, magnitude=["bool"])
