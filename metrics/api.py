@@ -9,11 +9,14 @@ from .errors import InputError
 from .extras import need
 from .measures.base import Qrels
 from .results.evaluation import Request, Result, backgrounds_of, requests_of
-from .results.scored_runs import COLUMNS, measure_runs
+from .results.scored_runs import COLUMNS, first_documents, measure_runs
 from .runs import Run, read_run
 from .runs.qrels import read_qrels
 from .runs.queries import Queries, read_queries
+from .texts.categories import CategorySource, read_categories
+from .texts.document_numbers import DocumentNumbers
 from .texts.in_memory import load_magnitudes
+from .texts.labels import labels_of, read_labels
 from .texts.lexicon import Lexicon
 from .vocabulary import CUTOFFS, Missing, Order, Tokenizer
 
@@ -39,6 +42,9 @@ def evaluate(
     missing: Missing = "error",
     lexicon: Lexicon | None = None,
     tokenizer: Tokenizer = "word",
+    labels: str | Path | Mapping[str, str | Mapping[str, float]] | None = None,
+    liwc: str | Path | None = None,
+    collection: str | Path | Mapping[str, str] | None = None,
     per_query: bool = False,
 ) -> "pd.DataFrame":
     """Measure runs on a scored collection: a data frame, one row per value.
@@ -48,7 +54,12 @@ def evaluate(
     and cut-off, `"ARaB(magnitude=bool)@10"`; the others come at each of `magnitude` (default: each
     measure's own, `tf` for RaB and ARaB, `tc` for AWRF) and `cutoffs`.
     `magnitudes` is a scored Parquet file, texts by docno, or `"ir_datasets:ID"`, see
-    `load_magnitudes`; `lexicon` and `tokenizer` hold for texts.
+    `load_magnitudes`; `lexicon` and `tokenizer` hold for texts. Only measures of labels, LIWC and
+    effectiveness do without.
+
+    `labels` gives the groups of documents to LabelExposure and LabelAWRF: a file, `{docno: group}`
+    or `{docno: {group: weight}}`. `liwc` is a file of word lists in LIWC's format for LIWC, which
+    looks for them in `collection`, a file or texts by docno (default: the texts of `magnitudes`).
 
     Columns: `run, measure, magnitude, cutoff, value, n_queries, n_queries_missing,
     n_docs_missing`; with `per_query` instead `run, qid, measure, magnitude, cutoff, value`, NaN
@@ -58,21 +69,30 @@ def evaluate(
     Raises `InputError`, with file and line where there is one.
     """
     pandas = need("pandas")
-    if magnitudes is None:
-        raise InputError("no magnitudes.", remedy="Give a scored Parquet file, or texts by docno.")
     requests = requests_of(measures, magnitude, cutoffs, background)
+    needs = frozenset[str]().union(*(request.measure.definition.needs for request in requests))
+    if magnitudes is None and "magnitudes" in needs:
+        raise InputError("no magnitudes.", remedy="Give a scored Parquet file, or texts by docno.")
     ids = _query_ids(queries)
     read = _runs_of(runs, order, ids)
     backgrounds = _backgrounds(read, requests)
-    qids = ids if ids is not None else {qid for run in read for qid in run.qids}
+    qids = tuple(sorted(ids if ids is not None else {qid for run in read for qid in run.qids}))
+    if collection is None and isinstance(magnitudes, Mapping):
+        collection = magnitudes
+    categories = None
+    if liwc is not None:
+        documents = first_documents(read, requests, qids)
+        categories = _categories(liwc, collection, tokenizer).read(documents, missing)
     results = measure_runs(
         read,
-        load_magnitudes(magnitudes, lexicon, tokenizer),
+        None if magnitudes is None else load_magnitudes(magnitudes, lexicon, tokenizer),
         requests,
-        qids=tuple(sorted(qids)),
+        qids=qids,
         missing=missing,
         qrels=read_qrels(qrels) if isinstance(qrels, str | Path) else qrels,
         backgrounds=backgrounds,
+        categories=categories,
+        labels=_labels(labels),
     )
     frame: pd.DataFrame
     if per_query:
@@ -157,6 +177,25 @@ def _query_ids(queries: str | Path | Queries | Iterable[str] | None) -> set[str]
     if isinstance(queries, str | Path):
         queries = read_queries(queries)
     return set(queries.ids if isinstance(queries, Queries) else queries)
+
+
+def _labels(
+    labels: str | Path | Mapping[str, str | Mapping[str, float]] | None,
+) -> DocumentNumbers | None:
+    if labels is None:
+        return None
+    return read_labels(labels) if isinstance(labels, str | Path) else labels_of(labels)
+
+
+def _categories(
+    liwc: str | Path, collection: str | Path | Mapping[str, str] | None, tokenizer: Tokenizer
+) -> CategorySource:
+    if collection is None:
+        raise InputError(
+            "LIWC looks for words in texts, and there are none.",
+            remedy="Give collection, a file or texts by docno.",
+        )
+    return CategorySource(read_categories(liwc), collection, tokenizer)
 
 
 def _backgrounds(runs: Sequence[Run], requests: Sequence[Request]) -> list[Run]:

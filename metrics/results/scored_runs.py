@@ -86,7 +86,9 @@ def score_runs(
     places = {**paths, **(background_paths or {})}
     backgrounds = _read_backgrounds(requests, places, order, qids)
     percentages = (
-        None if categories is None else categories.read(_first_documents(runs, requests), missing)
+        None
+        if categories is None
+        else categories.read(first_documents(runs, requests, qids), missing)
     )
     return ScoredRuns(
         measure_runs(
@@ -153,7 +155,9 @@ def _check_magnitudes(magnitudes: Magnitudes | None, requests: Sequence[Request]
             )
 
 
-def _first_documents(runs: Sequence[Run], requests: Sequence[Request]) -> set[str]:
+def first_documents(
+    runs: Sequence[Run], requests: Sequence[Request], qids: Sequence[str]
+) -> set[str]:
     """The documents within the cut-offs of the measures that read word categories."""
     depths = [
         depth_of([request])
@@ -162,8 +166,10 @@ def _first_documents(runs: Sequence[Run], requests: Sequence[Request]) -> set[st
     ]
     found: set[str] = set()
     for run in runs if depths else ():
-        ranks = np.arange(len(run.docnos)) - np.repeat(run.offsets[:-1], np.diff(run.offsets))
-        found.update(run.docnos.filter(pa.array(ranks < max(depths))).to_pylist())
+        lengths = np.diff(run.offsets)
+        ranks = np.arange(len(run.docnos)) - np.repeat(run.offsets[:-1], lengths)
+        asked = np.repeat(np.isin(run.qids, qids), lengths)
+        found.update(run.docnos.filter(pa.array(asked & (ranks < max(depths)))).to_pylist())
     return found
 
 

@@ -196,10 +196,10 @@ def _entry(
 
 @dataclass(frozen=True, eq=False)
 class CategorySource:
-    """Word lists of categories, and the collection whose texts they are looked for in."""
+    """Word lists of categories, and the texts that they are looked for in: a file, or by docno."""
 
     lexicon: CategoryLexicon
-    collection: str | Path
+    collection: str | Path | Mapping[str, str]
     tokenizer: Tokenizer = "word"
 
     def read(self, docnos: Collection[str], missing: Missing = "error") -> DocumentNumbers:
@@ -208,13 +208,18 @@ class CategorySource:
         Of a document that the collection does not have, `missing` says whether it is an
         `InputError` (`"error"`), one without words of any category (`"zero"`), or not there.
         """
-        found = {d: text for d, text in read_collection(self.collection) if d in docnos}
+        texts: Iterable[tuple[str, str]]
+        if isinstance(self.collection, Mapping):
+            path, texts = None, self.collection.items()
+        else:
+            path, texts = self.collection, read_collection(self.collection)
+        found = {docno: text for docno, text in texts if docno in docnos}
         absent = sorted(set(docnos) - found.keys())
         if absent and missing == "error":
             raise InputError(
                 f"lacks {len(absent):,} of the documents in the first ranks of the runs, the "
                 f"first being {absent[0]!r}.",
-                path=self.collection,
+                path=path,
                 remedy="Give the collection that the runs were made on, or choose --missing zero "
                 "or --missing skip.",
             )
@@ -231,7 +236,7 @@ class CategorySource:
             origin={
                 "file": Path(self.lexicon.path).name,
                 "digest": self.lexicon.digest,
-                "collection": Path(self.collection).name,
+                "collection": Path(path or "").name,
                 "tokenizer": self.tokenizer,
             },
         )

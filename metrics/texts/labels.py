@@ -3,7 +3,7 @@
 import csv
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -39,13 +39,33 @@ def read_labels(path: str | Path) -> DocumentNumbers:
         weights[docno, group] = weight
     if not weights:
         raise InputError("has no labels.", path=path, remedy=_SHAPE)
+    return _numbers(weights, {"file": Path(path).name, "digest": digest_of_bytes(data)})
+
+
+def labels_of(groups: Mapping[str, str | Mapping[str, float]]) -> DocumentNumbers:
+    """The same from memory: `{docno: group}`, or `{docno: {group: weight}}`.
+
+    Raises `InputError` for what a file could not hold, and where no document has a label.
+    """
+    weights: dict[tuple[str, str], float] = {}
+    for docno, given in groups.items():
+        for group, weight in ({given: 1.0} if isinstance(given, str) else given).items():
+            _check_group(group, None, None)
+            weights[docno, group] = _weight(str(weight), None, None)
+    if not weights:
+        raise InputError("no document has a label.", remedy="Give {docno: group}.")
+    return _numbers(weights, {"file": ""})
+
+
+def _numbers(
+    weights: Mapping[tuple[str, str], float], origin: Mapping[str, object]
+) -> DocumentNumbers:
     names = tuple(sorted({group for _, group in weights}))
     row_of = {docno: row for row, docno in enumerate(dict.fromkeys(docno for docno, _ in weights))}
     column_of = {name: column for column, name in enumerate(names)}
     values = np.zeros((len(row_of), len(names)))
     for (docno, group), weight in weights.items():
         values[row_of[docno], column_of[group]] = weight
-    origin = {"file": Path(path).name, "digest": digest_of_bytes(data)}
     return DocumentNumbers(names, values, row_of, origin, len(row_of))
 
 
@@ -70,17 +90,21 @@ def _rows(data: bytes, path: str | Path) -> Iterator[tuple[int, list[str]]]:
 def _entry(row: list[str], path: str | Path, number: int) -> tuple[str, str, float]:
     if len(row) not in (2, 3) or not row[0] or any(c.isspace() or c == "\0" for c in row[0]):
         raise InputError("is not a docno and a group.", path=path, line=number, remedy=_SHAPE)
-    if not _GROUP.fullmatch(row[1]) or not row[1].isprintable():
+    _check_group(row[1], path, number)
+    return row[0], row[1], _weight(row[2], path, number) if len(row) > len(HEADERS[0]) else 1.0
+
+
+def _check_group(name: str, path: str | Path | None, number: int | None) -> None:
+    if not _GROUP.fullmatch(name) or not name.isprintable():
         raise InputError(
-            f"{row[1][:40]!r} cannot name a group.",
+            f"{name[:40]!r} cannot name a group.",
             path=path,
             line=number,
             remedy="Use at most 100 characters without blanks, commas, parentheses, =, : and /.",
         )
-    return row[0], row[1], _weight(row[2], path, number) if len(row) > len(HEADERS[0]) else 1.0
 
 
-def _weight(text: str, path: str | Path, number: int) -> float:
+def _weight(text: str, path: str | Path | None, number: int | None) -> float:
     try:
         weight = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:

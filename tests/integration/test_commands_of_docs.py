@@ -1,8 +1,10 @@
-"""Every command that the documentation shows is one that its own parser takes."""
+"""Every command that the documentation shows is one that its own parser takes.
+
+`test_following_the_docs.py` runs them; here are also those that need what nobody has here.
+"""
 
 import re
 import shlex
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,19 +13,19 @@ from django.core.management import get_commands
 
 from metrics.cli.main import make_parser
 from tests.integration import every_command
+from tests.package.pages import blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-_FENCED = re.compile(r"^```(?:sh|bash|console)?\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _CALL = re.compile(r"(?:^|\s)(?:\S*python manage\.py|fairpool) (?=[a-z])")
 #: What ends a command on a line of a shell.
 _ENDS = {"|", "||", "&&", ";", "&", ">", ">>", "<", "2>"}
 
 
-def commands_of(text: str) -> Iterator[list[str]]:
+def commands_of(page: Path) -> Iterator[list[str]]:
     """The words of each call in the blocks of a page, from `manage.py` or `fairpool` on."""
-    for block in _FENCED.findall(text):
-        for line in block.replace("\\\n", " ").splitlines():
+    for block in blocks(page):
+        for line in block.code.replace("\\\n", " ").splitlines() if block.is_shell else ():
             if not _CALL.search(line):
                 continue
             lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
@@ -54,7 +56,7 @@ def _takes(words: list[str]) -> None:
         assert name in get_commands()
 
 
-SHOWN = {page: list(commands_of(page.read_text(encoding="utf-8"))) for page in PAGES}
+SHOWN = {page: list(commands_of(page)) for page in PAGES}
 
 
 def test_the_documentation_shows_commands() -> None:
@@ -83,7 +85,7 @@ def test_the_example_of_a_command_is_one_that_its_parser_takes(name: str) -> Non
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_python_of_a_page_is_python(page: Path) -> None:
-    """That of the tutorial, of README and of docs/integrations.md runs in tests of its own."""
-    text = page.read_text(encoding="utf-8")
-    for block in re.findall(r"^ *```python\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE):
-        compile(textwrap.dedent(block), str(page), "exec")
+    """Those of docs/recipes.md are parts of a file; the others run in tests of their own."""
+    for block in blocks(page):
+        if block.language == "python":
+            compile(block.code, f"{page}:{block.line}", "exec")

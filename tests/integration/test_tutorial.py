@@ -8,24 +8,23 @@ from typing import Any
 
 import pytest
 
+from tests.package.pages import blocks
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 TUTORIAL = ROOT / "docs" / "tutorial.md"
-
-# A block of code, and the output that the text shows right after it, if any.
-_BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
 
 def test_every_block_prints_what_the_tutorial_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    blocks = _BLOCK.findall(TUTORIAL.read_text(encoding="utf-8"))
+    shown = [block for block in blocks(TUTORIAL) if block.language == "python"]
     namespace: dict[str, Any] = {}
 
-    assert len(blocks) >= 7
-    for code, shown in blocks:
+    assert len(shown) >= 7
+    for block in shown:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(code, namespace)  # noqa: S102 - our own documentation
-        assert printed.getvalue() == shown, code
+            exec(block.code, namespace)  # noqa: S102 - our own documentation
+        assert printed.getvalue() == block.output, block.code
 
 
 def test_what_the_tutorial_says_is_on_the_page_is_there() -> None:

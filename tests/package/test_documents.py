@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,21 +15,29 @@ from typing import Any
 import pytest
 
 from .conftest import TEXTS
+from .pages import blocks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
 
-def blocks(path: str, module: ModuleType) -> list[tuple[str, str]]:
+def python_of(path: str, module: ModuleType) -> list[tuple[str, str]]:
     """The blocks of Python of a page, and the output that the page shows after each."""
-    text = (ROOT / path).read_text(encoding="utf-8")
     name = module.__name__
     return [
-        (code.replace("import fairpool", f"import {name} as fairpool")
+        (block.code.replace("import fairpool", f"import {name} as fairpool")
          .replace(f"import {name} as fairpool.", f"import {name}.")
-         .replace("from fairpool", f"from {name}"), shown)
-        for code, shown in BLOCK.findall(text)
+         .replace("from fairpool", f"from {name}"), block.output)
+        for block in blocks(ROOT / path)
+        if block.language == "python"
     ]  # fmt: skip
+
+
+def run_block(code: str, namespace: dict[str, Any]) -> str:
+    """What a block prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, namespace)  # noqa: S102 - our own documentation
+    return printed.getvalue()
 
 
 def test_every_block_prints_what_the_page_shows(
@@ -41,26 +50,27 @@ def test_every_block_prints_what_the_page_shows(
     Path("collection.tsv").write_text(lines)
     namespace: dict[str, Any] = {}
 
-    shown = blocks("docs/integrations.md", fairpool)
+    shown = python_of("docs/integrations.md", fairpool)
 
-    assert len(shown) >= 4
+    assert len(shown) >= 5
     for code, output in shown:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(code, namespace)  # noqa: S102 - our own documentation
-        assert printed.getvalue() == output, code
+        if "import pyterrier" not in code or find_spec("pyterrier"):
+            assert run_block(code, namespace) == output, code
 
 
-def test_the_library_in_three_lines_of_the_readme(fairpool: ModuleType) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_library_in_three_lines(fairpool: ModuleType, page: str) -> None:
     pytest.importorskip("pandas")
-    [code] = [code for code, _ in blocks("README.md", fairpool) if "evaluate(" in code]
-    printed = io.StringIO()
-
-    with contextlib.redirect_stdout(printed):
-        exec(code, {})  # noqa: S102 - our own documentation
+    code, _ = python_of(page, fairpool)[0]
 
     assert len([line for line in code.splitlines() if line]) == 3
-    assert "TExFAIR" in printed.getvalue()
+    assert "TExFAIR" in run_block(code, {})
+
+
+def test_the_example_of_the_readme_that_needs_nothing_else(fairpool: ModuleType) -> None:
+    _, (code, _) = python_of("README.md", fairpool)
+
+    assert run_block(code, {}).splitlines() == re.findall(r"# (.*)$", code, re.MULTILINE)
 
 
 def test_with_the_patch_ir_measures_finds_the_measures_by_itself(

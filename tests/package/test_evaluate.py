@@ -26,6 +26,19 @@ def test_files_dictionaries_and_texts_give_the_same_values(
     assert from_files["value"][0] == pytest.approx((0 + 2 * log(2) / 2) / 2)
 
 
+@pytest.mark.filterwarnings("default")  # ir_datasets'
+def test_texts_of_ir_datasets_are_named_by_their_id(fairpool: ModuleType, study: Path) -> None:
+    ir_datasets = pytest.importorskip("ir_datasets")
+    dataset = ir_datasets.create_dataset(docs_tsv=str(study / "collection.tsv"))
+    ir_datasets.registry.register("fairpool-example", dataset)
+
+    frame = fairpool.evaluate(SCORES, ["RaB@2"], "ir_datasets:fairpool-example")
+
+    assert frame.equals(fairpool.evaluate(SCORES, ["RaB@2"], TEXTS))
+    with pytest.raises(fairpool.InputError):
+        fairpool.evaluate(SCORES, ["RaB@2"], "ir_datasets:there-is-none")
+
+
 def test_each_measure_takes_its_own_magnitude_unless_one_is_named(fairpool: ModuleType) -> None:
     frame = fairpool.evaluate(SCORES, ["RaB@2", "AWRF@2"], TEXTS)
     named = fairpool.evaluate(SCORES, ["RaB@2", "AWRF@2"], TEXTS, magnitude=["bool"])
@@ -91,12 +104,49 @@ def test_effectiveness_stands_beside_bias(fairpool: ModuleType, study: Path) -> 
     assert frame.loc[("B", "MRR"), "value"] == pytest.approx((1 + 1 / 2) / 2)
 
 
+def test_labels_of_documents_are_measured_without_any_text(
+    fairpool: ModuleType, study: Path
+) -> None:
+    groups = {"d1": "m", "d2": "f", "d3": {"m": 3.0, "f": 1.0}}
+    (study / "labels.csv").write_text("docno,group,weight\nd1,m,1\nd2,f,1\nd3,m,3\nd3,f,1\n")
+    measures = ["LabelExposure(group=f)@2", "LabelAWRF@2"]
+
+    of_memory = fairpool.evaluate(SCORES, measures, labels=groups)
+    of_file = fairpool.evaluate(SCORES, measures, labels=study / "labels.csv")
+
+    pd.testing.assert_frame_equal(of_memory, of_file)
+    # A: q1 is d1, d2 with the exposures 1 and 1 / log2(3); q2 is d3 and d4, which has no label.
+    second = log(2) / log(3)
+    assert of_memory["value"][0] == pytest.approx((second / (1 + second) + 1 / 4) / 2)
+
+
+def test_word_categories_are_looked_for_in_the_texts(fairpool: ModuleType, study: Path) -> None:
+    (study / "words.dic").write_text("%\n1\tfamily\n%\nfather\t1\nmother\t1\n")
+    measure, liwc = ["LIWC(category=family)@2"], study / "words.dic"
+
+    of_texts = fairpool.evaluate(SCORES, measure, TEXTS, liwc=liwc)
+    of_file = fairpool.evaluate(SCORES, measure, liwc=liwc, collection=study / "collection.tsv")
+    of_one = fairpool.evaluate(
+        {"A": SCORES["A"]}, measure, {"d1": TEXTS["d1"], "d2": "She."}, liwc=liwc, queries=["q1"]
+    )
+
+    pd.testing.assert_frame_equal(of_texts, of_file)
+    # d1 has 2 of 7 words; d2, d3 and d4 none. q1 of A shows d1 and d2.
+    assert of_texts["value"][0] == pytest.approx(100 * 2 / 7 / 2 / 2)
+    assert of_one["value"][0] == pytest.approx(100 * 2 / 7 / 2)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         {"runs": {}, "magnitudes": TEXTS},
         {"runs": SCORES},
         {"runs": SCORES, "magnitudes": TEXTS, "measures": ["RaB", "Rab"]},
+        {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {}},
+        {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {"d1": {"a b": 1.0}}},
+        {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {"d1": {"m": -1.0}}},
+        {"runs": SCORES, "measures": ["LabelAWRF"]},
+        {"runs": SCORES, "measures": ["LIWC(category=c)"], "liwc": "w.dic"},
         {"runs": SCORES, "magnitudes": {"d1": "He."}},
         {"runs": SCORES, "magnitudes": {"d1": None}},
         {"runs": {"A": {"q1": {"d1": float("nan")}}}, "magnitudes": TEXTS},

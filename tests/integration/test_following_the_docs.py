@@ -1,0 +1,208 @@
+"""Every command of the documentation is typed as a reader would, and every block of Python runs.
+
+README is followed in `test_demo.py`, the Python of the tutorial in `test_tutorial.py`, that of
+README, of the start page and of docs/integrations.md in `tests/package`. What nobody has here
+(weights, a collection, Amazon, a cluster) is marked in the source of its page, and parsed in
+`test_commands_of_docs.py`.
+"""
+
+import contextlib
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.following import Reader
+from tests.integration.project import ROOT, Project, new_project
+from tests.package.pages import blocks
+
+pytestmark = [pytest.mark.long, pytest.mark.timed]
+Read = Callable[[str], Reader]
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that pages name: the sample's, and what follows from them."""
+    folder = tmp_path_factory.mktemp("material")
+    for name in ("collection.tsv", "queries.tsv", "qrels.txt"):
+        (folder / name).symlink_to(ROOT / "sample" / name)
+    (folder / "TRUTH.csv").symlink_to(ROOT / "sample" / "truth.csv")
+    (folder / "sample").symlink_to(ROOT / "sample")
+    (folder / "manage.py").symlink_to(ROOT / "manage.py")
+    (folder / ".curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
+    project = Project(folder / "data", 0, folder)
+    collection = ["--collection", "collection.tsv", "--queries", "queries.tsv"]
+    project.run("rank_collection", *collection, "--output-dir", ".", "--rankers", "BM25,LSA")
+    (folder / "BM25.run").rename(folder / "bm25.run")
+    (folder / "LSA.run").rename(folder / "bm25.counterfactual.run")
+    project.run("score_collection", "collection.tsv", "--output", "magnitudes.parquet")
+    return folder
+
+
+@pytest.fixture
+def read(material: Path, tmp_path: Path) -> Read:
+    """A reader of a page, in a folder and with an installation of their own."""
+
+    def read(page: str) -> Reader:
+        folder = tmp_path / "here"
+        folder.mkdir()
+        for path in material.iterdir():
+            (folder / path.name).symlink_to(path)
+        return Reader(page, new_project(tmp_path / "data", folder))
+
+    return read
+
+
+def pool(project: Project, name: str) -> None:
+    project.run(
+        "build_pool", "--name", name, "--magnitudes", "magnitudes.parquet",
+        "--queries", "queries.tsv", "--run", "BM25=bm25.run", "--cutoff", "4",
+        "--output", f"{name}.csv",
+    )  # fmt: skip
+
+
+def table(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_no_page_is_forgotten() -> None:
+    followed = Path(__file__).read_text(encoding="utf-8")
+    # The runbook and the API's page have people at work between their blocks: they are parsed.
+    elsewhere = {"README.md", "docs/operations.md", "docs/api.md"}
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    typed = {
+        str(page.relative_to(ROOT))
+        for page in pages
+        if any(block.is_shell and not block.only_parsed for block in blocks(page))
+    }
+
+    assert typed
+    assert {page for page in typed - elsewhere if f'read("{page}")' not in followed} == set()
+
+
+def test_contributing(read: Read) -> None:
+    reader = read("CONTRIBUTING.md")
+    reader.follow()
+    assert reader.is_finished
+
+
+def test_the_tutorial(read: Read) -> None:
+    reader = read("docs/tutorial.md")
+    reader.follow()
+    assert reader.is_finished
+    assert (reader.project.folder / "report" / "index.html").is_file()
+
+
+def test_the_rankers_of_the_sample(read: Read) -> None:
+    reader = read("docs/sample.md")
+    assert "\nnDCG@10\t" in reader.follow()
+    assert reader.is_finished
+
+
+def test_neural_rankers(read: Read) -> None:
+    reader = read("docs/rankers.md")
+    reader.follow()
+    assert reader.is_finished
+    assert (reader.project.folder / "fair.run").stat().st_size > 0
+
+
+def test_integrations(read: Read) -> None:
+    reader = read("docs/integrations.md")
+    assert reader.follow().startswith("nDCG@10\t")
+    assert reader.is_finished
+
+
+def test_reliability(read: Read) -> None:
+    reader = read("docs/reliability.md")
+    reader.follow()
+    assert reader.is_finished
+
+
+def test_files(read: Read) -> None:
+    reader = read("docs/data.md")
+    folder = reader.project.folder
+    workers = ["A1", "A2", "A3"]
+    table(
+        folder / "votes.csv",
+        [
+            {"task": f"q{number}", "worker": worker, "label": str(number)}
+            for number in range(4)
+            for worker in workers
+        ],
+    )
+    row = {"HITId": "H1", "AssignmentStatus": "Approved"}
+    gold = {"Answer.pos_qual_ctrl_1": "Yes", "Answer.neg_qual_ctrl": "No"}
+    asked = {f"Input.adj_{place}": word for place, word in enumerate(("kind", "tall"), start=1)}
+    answers = {"Answer.adj_1": "Yes", "Answer.adj_2": "Naa"}
+    signed = [
+        row | {"AssignmentId": f"S{worker}", "WorkerId": worker, "WorkTimeInSeconds": "60"}
+        for worker in workers
+    ]
+    table(folder / "Batch_350_results.csv", [one | asked | answers | gold for one in signed])
+    places = {"Input.qid_1": "1001", "Input.query_1": "why", "Input.gold_1": ""}
+    table(folder / "results.csv", [one | places | {"Answer.label_1": "n"} for one in signed])
+
+    reader.follow(3)
+
+    assert reader.is_finished
+    for batch, queries in {"dogs": 4, "adjectives": 2, "again": 1}.items():
+        assert reader.project.json("agreement", batch)["n_queries"] == queries
+
+
+def test_personal_data(read: Read) -> None:
+    reader = read("docs/security.md")
+    project = reader.project
+    pool(project, "POOL")
+    project.run("create_batch", "--name", "B", "--pool", "POOL")
+    with project.site():
+        project.run("publish_batch", "B", "--yes")
+        project.run("simulate_workers", "B", "--truth", "TRUTH.csv", "--seed", "1")
+        project.run("sync_batch", "B", "--approve")
+    worker = project.json("worker_quality", "B")["workers"][0]["worker"]
+    votes = [{"query_id": "1001", "worker": "A1B2C3D4E5F6G7", "label": "n"}]
+    table(project.folder / "votes.csv", votes)
+    project.run("import_votes", "votes.csv", "--name", "imported")
+
+    # Simulated workers have no personal data at the platform, and imported ones none at the crowd.
+    reader.follow(names={"crowd_forget A1B2C3D4E5F6G7": f"crowd_forget {worker}"})
+
+    assert reader.is_finished
+
+
+def test_the_crowd_service(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = read("docs/mturk-local.md")
+    project = reader.project
+    with project.site() as site:
+        pair = json.loads(project.run("crowd_key", "--json").stdout)
+        names = {
+            "KEY_ID=AKIA...": f"KEY_ID={pair['access_key_id']}",
+            "ACCESS_KEY=...": f"ACCESS_KEY={pair['secret_access_key']}",
+        }
+        assert "10000.00" in reader.follow(names=names)
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", pair["access_key_id"])
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", pair["secret_access_key"])
+        [(code, shown)] = python_of("docs/mturk-local.md", site)
+        assert run_block(code, {}) == shown
+    assert reader.is_finished
+
+
+def python_of(page: str, site: str) -> Iterator[tuple[str, str]]:
+    """The blocks of Python of a page, called at `site`, and what the page shows of their output."""
+    for block in blocks(ROOT / page):
+        if block.language == "python" and not block.only_parsed:
+            yield block.code.replace("http://127.0.0.1:8000", site), block.output
+
+
+def run_block(code: str, namespace: dict[str, Any]) -> str:
+    """What a block prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, namespace)  # noqa: S102 - our own documentation
+    return printed.getvalue()
