@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.vocabulary import FileKind
+from metrics.io.digests import digest_in
 
 
 def files_with_labels(*, study: Study, files: Iterable[StudyFile]) -> list[StudyFile]:
@@ -16,5 +17,5 @@ def files_with_labels(*, study: Study, files: Iterable[StudyFile]) -> list[Study
     if not held:
         return []
     events = AuditEvent.objects.filter(batch__study=study, action="labels imported")
-    imported = set(events.values_list("detail__sha256", flat=True))
-    return [file for file in held if file.sha256 not in imported]
+    imported = set(map(digest_in, events.values_list("detail", flat=True)))
+    return [file for file in held if file.digest not in imported]

@@ -8,12 +8,12 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.core.operations import Actor
-from annotation.core.perform import perform
+from annotation.core.perform import perform, perform_here
 from annotation.core.task_queue import task_cancel
 from annotation.jobs.execution import task_do
 from annotation.models import AuditEvent, Study, StudyFile, Task
+from annotation.overview.operations.remove import REMOVE
 from annotation.studies.file_store import local_path
-from annotation.studies.operations.files import study_file_remove
 from annotation.studies.operations.rank import RANK
 from annotation.studies.queries.rankers import model_names
 from annotation.vocabulary import FileKind, TaskState
@@ -134,7 +134,7 @@ def test_what_a_run_was_made_from_stays(study: Study) -> None:
 
     for file in StudyFile.objects.exclude(kind=FileKind.RUN):
         with pytest.raises(InputError):
-            study_file_remove(file=file, actor="test")
+            perform_here(REMOVE, study, {"what": "file", "number": file.pk}, Actor("test"))
 
 
 def test_a_collection_beyond_the_limit_is_not_ranked_here(study: Study, settings: Settings) -> None:

@@ -181,7 +181,7 @@ def test_an_archived_file_is_used_no_more_and_another_takes_its_place(full: Stud
     do(ARCHIVE, full, what="file", number=old.pk)
     new = add(full, FileKind.QUERIES, queries(6), "fewer.tsv")
     do(BUILD_POOL, full, cutoff=3, name="second")
-    assert Pool.objects.get(name="second").inputs["queries"]["sha256"] == new.sha256
+    assert Pool.objects.get(name="second").inputs["queries"]["digest"] == new.digest
     with pytest.raises(InputError, match="fewer"):
         do(UNARCHIVE, full, what="file", number=old.pk)
     with pytest.raises(InputError):
