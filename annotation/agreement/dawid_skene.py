@@ -5,10 +5,14 @@ import numpy as np
 from annotation.agreement.posterior import Floats, Posterior, normalised, without_unvoted
 from annotation.agreement.table import VoteTable
 
-MAX_ITERATIONS = 5_000
+MAX_ITERATIONS = 10_000
 #: No parameter (a share of the labels or of a worker's votes) moves by more than this in a plain
-#: round: converged. The likelihood says too little, it also rises slowly on a plateau.
-TOLERANCE = 1e-6
+#: round: converged. The likelihood says too little, it also rises slowly on a plateau; a larger
+#: tolerance also ends where the parameters pause before they move on.
+TOLERANCE = 1e-9
+#: Rounds are carried on only once no parameter moves by more than this, and no share falls below
+#: this part of itself: long steps at the beginning end in another maximum.
+_CALM, _LEAST_PART = 1e-3, 0.1
 #: Keeps the logarithm of a confusion that never occurred finite.
 _LEAST = 1e-10
 
@@ -76,7 +80,9 @@ def _distance(one: Parameters, other: Parameters) -> float:
 
 
 def _extrapolated(here: Parameters, first: Parameters, second: Parameters) -> Parameters | None:
-    """Where two rounds point to; None where they went no further than one round would."""
+    """Where two rounds point to; None while they are restless, or gain nothing on one round."""
+    if _distance(first, second) > _CALM:
+        return None
     steps = [b - a for a, b in zip(here, first, strict=True)]
     turns = [c - b - step for b, c, step in zip(first, second, steps, strict=True)]
     step, turn = (
@@ -85,10 +91,9 @@ def _extrapolated(here: Parameters, first: Parameters, second: Parameters) -> Pa
     if turn == 0 or step <= turn:
         return None
     length = step / turn
-    # Beyond zero there is no share; the next round mends the sums.
     shares, errors = (
-        np.maximum(start + 2 * length * one + length**2 * two, _LEAST * (start > 0))
-        for start, one, two in zip(here, steps, turns, strict=True)
+        np.maximum(start + 2 * length * one + length**2 * two, _LEAST_PART * last)
+        for start, one, two, last in zip(here, steps, turns, second, strict=True)
     )
     return shares / shares.sum(), errors / errors.sum(axis=-1, keepdims=True)
 

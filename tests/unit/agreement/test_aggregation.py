@@ -85,11 +85,14 @@ def test_dawid_skene_gives_crowd_kits_label_to_every_query_of_five_language_mode
 
 @pytest.mark.shared_data
 @pytest.mark.parametrize(
-    # Plain expectation-maximisation, written out: 744 rounds to the first, 3,999 to -9,688.3314
-    # on the way to the second. Stopping when the likelihood per vote gains less than 1e-7 gave
-    # -1,879.1036 and -9,689.0844.
+    # Plain expectation-maximisation, written out: 2,969 rounds to the first; after 3,999 it was at
+    # -9,688.3314 on the way to the second. Stopping when the likelihood per vote gains less than
+    # 1e-7 gave -1,879.1036 and -9,689.0844.
     ("file", "likelihood"),
-    [("votes/dog4/votes_first3.csv", -1_879.1002), ("mturk_results/hw7_data.csv", -9_688.3310)],
+    [
+        ("votes/dog4/votes_first3.csv", -1_879.1002),
+        pytest.param("mturk_results/hw7_data.csv", -9_688.3301, marks=pytest.mark.long),
+    ],
 )
 def test_dawid_skene_does_not_stop_on_a_plateau(
     shared_data: Path, file: str, likelihood: float
