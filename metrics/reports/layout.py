@@ -19,6 +19,8 @@ Kind = Literal["difference", "percent", "p"]
 _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 MARKS_NOTE = "Marks: * p < 0.05, ** p < 0.01, *** p < 0.001"
 
+_FOLDED = 60
+
 
 @dataclass(frozen=True)
 class Column:
@@ -66,6 +68,11 @@ class Table:
     def head(self) -> list[tuple[str, int]]:
         """The groups of the printed columns, each with the number of its columns."""
         return [(name, len(list(same))) for name, same in groupby(c.group for c in self.printed)]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a page shows it folded."""
+        return len(self.rows) > _FOLDED
 
     @property
     def has_groups(self) -> bool:
