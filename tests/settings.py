@@ -12,8 +12,15 @@ from config.settings import *
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 MTURK_ENVIRONMENT = "local"
 TASK_LEASE_SECONDS = 600  # on a busy machine no heartbeat comes between the steps of a test
-# The database in memory that threads of a test share locks whole tables: nobody looks in between.
-TASK_LOOK_SECONDS = 600
+# A database in memory locks whole tables between the threads of a test, without waiting: files,
+# as sites have them, and a power cut may take them.
+for name, database in DATABASES.items():
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["TEST"] = {"NAME": str(DATA_DIR / f"test-{name}.sqlite3")}
+        database["OPTIONS"] = {
+            **database["OPTIONS"],
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;",
+        }
 MTURK_LOCAL_LOOK_SECONDS = 0  # tests change rows between two pages
 WHITENOISE_AUTOREFRESH = True  # no collected files are needed
 # Tests call faster than people; the one about the limit sets its own.

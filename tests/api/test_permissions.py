@@ -34,15 +34,14 @@ TAKES: dict[str, dict[str, str]] = {
     "studies/{study}/rank/": {"POST": MANAGE},
     "studies/{study}/score/": {"POST": MANAGE},
     "studies/{study}/pool/": {"POST": MANAGE},
-    **dict.fromkeys(
-        (
-            *("studies/{study}/rename/", "studies/{study}/archive/", "studies/{study}/unarchive/"),
-            *("studies/{study}/remove/", "studies/{study}/undo-removal/"),
-            *("batches/{batch}/invite/link/", "batches/{batch}/invite/account/"),
-            *("batches/{batch}/invite/panel/", "batches/{batch}/invite/revoke/"),
-        ),
-        {"POST": MANAGE},
-    ),
+    **{
+        f"studies/{{study}}/{what}/": {"POST": MANAGE}
+        for what in ("rename", "archive", "unarchive", "remove", "undo-removal")
+    },
+    **{
+        f"batches/{{batch}}/invite/{what}/": {"POST": MANAGE}
+        for what in ("link", "account", "panel", "revoke")
+    },
     "studies/{study}/duplicate/": {"POST": MANAGE},
     "studies/{study}/reports/": {"GET": VIEW, "POST": MANAGE},
     "studies/{study}/reports/{report}/": {"GET": VIEW},

@@ -56,6 +56,7 @@ def offered_to(client: Client) -> list[str]:
     return [
         reverse("crowd-home"),
         reverse("crowd-work"),
+        reverse("crowd-write", args=[in_hand.assignment_id]),
         reverse("crowd-hit", args=[free]),
         reverse("crowd-hit", args=[closed["HITId"]]),
         reverse("crowd-assignment", args=[in_hand.assignment_id]),

@@ -14,9 +14,8 @@ from tests.integration.project import Project, new_project
 
 pytestmark = pytest.mark.timed
 
-#: Of every run, of `make faults`, and of `make soak`.
+#: Of `make faults`, and of `make soak`.
 KILLS = [
-    5,
     pytest.param(40, marks=pytest.mark.faults),
     pytest.param(200, marks=pytest.mark.soak),
 ]
@@ -96,6 +95,7 @@ def test_a_collector_that_is_killed_again_and_again_loses_and_doubles_no_answer(
     assert worker("answers", name) == whole
 
 
+@pytest.mark.long
 def test_two_publishers_and_two_collectors_at_once_do_the_work_of_one(worker: Worker) -> None:
     name = worker("create", 0, N_HITS)
     children = [worker("fork", "publish", name) for _ in range(2)]

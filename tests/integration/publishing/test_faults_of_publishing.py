@@ -138,6 +138,7 @@ def test_4_a_hit_that_exists_but_is_nowhere_is_reported_and_not_made_again(
     assert len(list(gateway.list_hits())) == 2
 
 
+@pytest.mark.long
 def test_5_throttling_in_bursts_slows_the_publisher_and_doubles_nothing(
     proxy: FaultyProxy, make_batch: MakeBatch, gateway: Gateway
 ) -> None:
