@@ -24,8 +24,9 @@ $(VENV)/.installed: requirements.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt | $(VENV)/bin/python
+$(VENV)/.installed-dev: requirements-dev.txt requirements-alone.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-alone.txt
 	@touch $@ $(VENV)/.installed
 
 demo: setup ## The whole study on the sample, offline, into demo-output/

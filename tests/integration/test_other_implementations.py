@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
+from rbo import RankingSimilarity
 from scipy import stats
 from statsmodels.stats.inter_rater import fleiss_kappa
 from statsmodels.stats.multitest import multipletests
@@ -134,14 +135,19 @@ def rbo_by_definition(first: Sequence[str], second: Sequence[str], p: Fraction) 
     return Fraction(overlap[-1], len(first)) * p ** len(first) + (1 - p) / p * agreeing
 
 
-def test_rank_biased_overlap_of_real_rankings_is_the_definitions(runs: dict[str, Run]) -> None:
-    """In rational arithmetic: the package `rbo` needs a NumPy before 2 and is no part of this."""
+def test_rank_biased_overlap_of_real_rankings_is_the_definitions_and_that_of_rbo(
+    runs: dict[str, Run],
+) -> None:
     compared = 0
     for first, second in itertools.combinations(runs.values(), 2):
         for qid in first.qids:
             one, other = first.documents(qid)[:10], second.documents(qid)[:10]
             wanted = float(rbo_by_definition(one, other, Fraction(9, 10)))
-            assert rbo(one, other, p=0.9).ext == pytest.approx(wanted)
+            ours = rbo(one, other, p=0.9)
+            assert ours.ext == pytest.approx(wanted)
+            theirs = RankingSimilarity(list(one), list(other))
+            assert ours.ext == pytest.approx(theirs.rbo_ext(p=0.9), abs=1e-12)
+            assert ours.trunc == pytest.approx(theirs.rbo(p=0.9), abs=1e-12)
             compared += 1
     assert compared == 15 * 43
 
