@@ -53,7 +53,7 @@ def test_a_digest_of_either_algorithm_is_compared_with_the_file(digest: str, pat
     assert is_digest_of(digest, path)
     assert is_digest_of(digest, path, found=digest_of(path))
 
-    path.write_bytes(b"abd")
+    path.write_bytes(b"abx")
 
     assert not is_digest_of(digest, path)
     assert not is_digest_of(digest, path, found=digest_of(path))
