@@ -18,8 +18,9 @@ for name, database in DATABASES.items():
     if database["ENGINE"] == "django.db.backends.sqlite3":
         database["TEST"] = {"NAME": str(DATA_DIR / f"test-{name}.sqlite3")}
         database["OPTIONS"] = {
-            **database["OPTIONS"],
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;",
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
         }
 MTURK_LOCAL_LOOK_SECONDS = 0  # tests change rows between two pages
 WHITENOISE_AUTOREFRESH = True  # no collected files are needed
