@@ -99,7 +99,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
         "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
         "rank_form": rank_form(flow),
-        "score_form": form_of(SCORE)(),
+        "score_form": form_of(SCORE)(auto_id="score-%s"),
         "pool_form": _pool_form(flow),
         "can_point": bool(files_to_point_to()),
         "upload_limit": upload_limit(),
@@ -125,7 +125,7 @@ def _kinds(running: list[Any]) -> str:
 
 def _pool_form(flow: Flow) -> Form:
     """The terms of a pool, with the scores that there are to choose from."""
-    form = form_of(BUILD_POOL)()
+    form = form_of(BUILD_POOL)(auto_id="pool-%s")
     text = form.fields["scored"]
     names = [("", "The latest"), *((file.name, file.name) for file in flow.scored)]
     form.fields["scored"] = ChoiceField(choices=names, required=False, label=text.label)
