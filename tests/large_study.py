@@ -56,7 +56,7 @@ def pages_of(report: StudyReport) -> dict[str, str]:
     terms = {"name": "next", "pool": batch.name, "reward": "0.25", "assignments": "3"}
     terms |= {"queries_per_hit": "10", "lifetime": "7", "duration": "30", "seed": "0"}
     places: dict[str, tuple[int | str, ...]] = {
-        **dict.fromkeys(("batch-list", "study-list", "pool-list"), ()),
+        **dict.fromkeys(("batch-list", "study-list", "studies-put-away", "pool-list"), ()),
         "pool-detail": (pool,),
         **dict.fromkeys(_OF_STUDY, (study.pk,)),
         "study-report": (study.pk, report.pk),
@@ -80,7 +80,7 @@ def pages_of(report: StudyReport) -> dict[str, str]:
 _OF_STUDY = (
     "study-report-compare",
     *("study-detail", "study-progress", "study-members", "study-annotate", "study-log"),
-    "study-reports",
+    *("study-reports", "study-put-away", "study-remove"),
 )
 _OF_BATCH = (
     *("batch-detail", "batch-progress", "batch-tasks", "batch-invite", "batch-try"),

@@ -4,6 +4,7 @@ from copy import deepcopy
 from typing import Any, ClassVar
 
 from django.db.models import Q
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -111,10 +112,12 @@ def operation_view(
         "of_removed": operation.of_removed,
     }
     made: type[OperationView] = type(type(operation).__name__, (base,), members)
+    # What is done at once answers with what it made, if with anything; a dry run with the estimate.
+    at_once = {200: OpenApiTypes.OBJECT, 204: None}
     documented = extend_schema(
         operation_id=operation_id,
         request=shape,
-        responses={202: TaskShape, 200: CostEstimateShape} if operation.job else {204: None},
+        responses={202: TaskShape, 200: CostEstimateShape} if operation.job else at_once,
         description=operation.about,
         examples=[example(sent)],
     )

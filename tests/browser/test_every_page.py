@@ -128,7 +128,7 @@ def _violations(page: Page, address: str, **options: object) -> list[str]:
 
 #: Elements that hide what does not fit into them; what is for screen readers alone does so on
 #: purpose.
-_CUT_OFF = """() => [...document.querySelectorAll("body *:not(svg, svg *)")].filter(one => {
+_CUT_OFF = """() => [...document.querySelectorAll("body *:not(svg, svg *, input)")].filter(one => {
   const style = getComputedStyle(one);
   return ["hidden", "clip"].includes(style.overflowX) && style.position !== "absolute"
     && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1);
