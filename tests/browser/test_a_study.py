@@ -117,7 +117,7 @@ def score_and_pool(page: Page) -> None:
     page.get_by_role("button", name="Score the collection").click()
     expect(page.get_by_text("4 passages scored")).to_be_visible(timeout=120_000)
     page.get_by_label("Queries of each list").fill("4")
-    page.get_by_label("Documents of each query").fill("2")
+    page.locator("#pool").get_by_label("Documents of each query").fill("2")
     page.get_by_role("button", name="Pool the queries").click()
     expect(page.get_by_text("4 of 4 queries, from 4 lists of 2 runs.")).to_be_visible(
         timeout=120_000

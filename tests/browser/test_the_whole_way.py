@@ -229,7 +229,7 @@ def test_released_labels_lead_to_a_report_on_the_non_gendered_queries(
         page.goto((project.data_dir / "owner-link").read_text().strip())
         page.get_by_role("link", name="Import labels or votes").click()
         page.get_by_label("Name of the new study").fill("released")
-        page.get_by_label("Files").set_input_files(released)
+        page.get_by_label("Files", exact=True).set_input_files(released)
         page.get_by_role("button", name="Preview").click()
         # Rekabsaz & Schedl 2020, section 4.
         counts = page.locator("dl.facts").first

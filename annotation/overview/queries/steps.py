@@ -87,7 +87,7 @@ def _files(flow: Flow) -> Stand:
         what
         for what, there in (
             ("a collection", has_texts),
-            ("queries", flow.of_kind(FileKind.QUERIES)),
+            ("queries", flow.of_kind(FileKind.QUERIES) or flow.labels),  # imported ones suffice
             ("a run of each model", runs),
         )
         if not there
