@@ -113,6 +113,13 @@ def test_neural_rankers(read: Read) -> None:
     assert (reader.project.folder / "fair.run").stat().st_size > 0
 
 
+def test_the_measures(read: Read) -> None:
+    reader = read("docs/metrics.md")
+    reader.follow()
+    assert reader.is_finished
+    assert (reader.project.folder / "counterfactual" / "most-changed.html").is_file()
+
+
 def test_integrations(read: Read) -> None:
     reader = read("docs/integrations.md")
     assert reader.follow().startswith("nDCG@10\t")
