@@ -100,9 +100,9 @@ class ExplainQuery(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..reports.counterfactual import side_by_side
-        from ..reports.explain import explain, texts_of
+        from ..reports.explain import explain
         from ..runs import read_run
-        from ..texts.collection import read_collection
+        from ..texts.collection import read_collection, texts_of
         from ..texts.lexicon import read_lexicon
 
         qid, twins = options["qid"], _twins(options)

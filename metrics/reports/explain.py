@@ -1,7 +1,7 @@
 """Why a ranking has the bias it has: its documents, their group words, every measure by rank."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -54,12 +54,6 @@ class Explanation:
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         return asdict(self)
-
-
-def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The texts of these documents, looked up in one pass through the collection."""
-    wanted = set(docnos)
-    return {docno: text for docno, text in passages if docno in wanted}
 
 
 def explain(

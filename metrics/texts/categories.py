@@ -26,7 +26,7 @@ from ..errors import InputError
 from ..io.digests import digest_of_bytes
 from ..io.files import open_bytes
 from ..vocabulary import Missing, Tokenizer
-from .collection import read_collection
+from .collection import read_collection, texts_of
 from .document_numbers import DocumentNumbers
 from .tokens import tokenize
 
@@ -213,7 +213,7 @@ class CategorySource:
             path, texts = None, self.collection.items()
         else:
             path, texts = self.collection, read_collection(self.collection)
-        found = {docno: text for docno, text in texts if docno in docnos}
+        found = texts_of(docnos, texts)
         absent = sorted(set(docnos) - found.keys())
         if absent and missing == "error":
             raise InputError(

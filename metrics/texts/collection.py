@@ -1,6 +1,6 @@
 """Collections of passages: TSV and JSON lines, plain, gz, zst or standard input."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -58,6 +58,12 @@ def read_passages(
         if repeat := repeats.first():
             number, earlier = repeat
             raise repeated_docno(path, number + 1, path, earlier + 1)
+
+
+def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The texts of these documents, looked up in one pass through the collection."""
+    wanted = set(docnos)
+    return {docno: text for docno, text in passages if docno in wanted}
 
 
 def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["tsv", "jsonl"]:  # noqa: A002

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal, get_args
+from typing import Literal
 
 import torch
 
@@ -18,7 +18,6 @@ from rankers.neural.grepbias_tuning import PREPARE, logits_of, train_encoder
 from rankers.neural.pretrained import load_encoder, load_tokenizer
 
 Mode = Literal["full", "adapter", "lora", "bottleneck"]
-MODES: tuple[Mode, ...] = get_args(Mode)
 
 #: The paper trains full and adapter; lora and bottleneck take the adapter's.
 SETTINGS: dict[Mode, Settings] = {

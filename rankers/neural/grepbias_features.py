@@ -1,7 +1,7 @@
 """What a model sees of a query-document pair of Grep-BiasIR, as one vector."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +10,6 @@ from metrics.grepbias import Pair
 from rankers.neural.pretrained import mean_pooled
 
 Features = Literal["cls", "product"]
-FEATURES: tuple[Features, ...] = get_args(Features)
 MAX_TOKENS = 256
 _BATCH = 32
 

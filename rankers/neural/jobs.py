@@ -14,7 +14,7 @@ from metrics.io.digests import digest_of
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import Qrels, read_qrels
 from metrics.runs.queries import read_queries, read_query_texts
-from metrics.texts.collection import read_collection
+from metrics.texts.collection import read_collection, texts_of
 from metrics.texts.magnitude_store import open_magnitudes
 from rankers.neural.debiasing import (
     Adversarial,
@@ -31,8 +31,6 @@ from rankers.neural.starting import Start, start_model
 from rankers.neural.training import Trainer, TrainingSettings, checkpoint_path
 from rankers.neural.training_data import NegativeSampling, Triple, read_triples, sample_triples
 from rankers.neural.transformer_models import CrossEncoder
-
-DEBIAS = ("none", "regulariser", "adversarial")
 
 
 @dataclass(frozen=True)
@@ -215,5 +213,5 @@ def ndcg(scores: dict[str, dict[str, float]], qrels: Qrels, cutoff: int = 10) ->
 
 def needed_texts(path: Path, run: Run, depth: int) -> dict[str, str]:
     """The passages of the first `depth` ranks, out of a collection that may be large."""
-    needed = {docno for qid in run.qids for docno in run.documents(qid)[:depth]}
-    return {docno: text for docno, text in read_collection(path) if docno in needed}
+    needed = (docno for qid in run.qids for docno in run.documents(qid)[:depth])
+    return texts_of(needed, read_collection(path))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +19,6 @@ from rankers.neural.training_data import Triple
 from rankers.neural.word_model import WordModel
 
 Loss = Literal["margin", "cross-entropy"]
-LOSSES: tuple[Loss, ...] = get_args(Loss)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from annotation.vocabulary import FileKind, LexicalRanker, TaskKind
 from metrics.errors import InputError
 from metrics.runs import check_run_name, read_run
 from metrics.runs.queries import read_query_texts
-from metrics.texts.collection import read_collection
+from metrics.texts.collection import read_collection, texts_of
 from metrics.version import VERSION
 
 _MEGABYTE = 1_000_000
@@ -211,9 +211,9 @@ def _reranked(
     model = folders.load_model(str(material.model), device)
     queries = read_query_texts(paths[material.queries])
     run = read_run(paths[material.run], queries=set(queries), depth=parameters.depth)
-    needed = {docno for qid in run.qids for docno in run.documents(qid)}
+    needed = (docno for qid in run.qids for docno in run.documents(qid))
     passages = chain.from_iterable(read_collection(paths[part]) for part in material.collection)
-    texts = {docno: text for docno, text in _watched(passages, advance) if docno in needed}
+    texts = texts_of(needed, _watched(passages, advance))
     rankings = reranking.rerank(
         model,
         run,

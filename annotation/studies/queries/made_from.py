@@ -6,9 +6,11 @@ from annotation.models import Study
 from annotation.vocabulary import FileKind
 from metrics.io.digests import digest_in, full
 
+_MADE = {FileKind.MAGNITUDES: "the scored collection", FileKind.RUN: "the run"}
+
 
 def made_from_files(*, study: Study) -> dict[str, list[str]]:
-    """By digest of a file, everything that was made from it; four statements."""
+    """By digest of a file, everything that was made from it; three statements."""
     found: dict[str, list[str]] = {}
     for name, digests in _made(study):
         for digest in digests:
@@ -24,8 +26,9 @@ def file_digests(kind: str, made: Any) -> set[str]:
             return set(map(full, made_from))
         case "pool":
             inputs = made.inputs
-            files = [inputs.get("magnitudes"), inputs.get("queries")]
-            return {digest_in(file) for file in [*files, *_runs(inputs)] if file}
+            runs = inputs.get("runs", {}).values()
+            files = [inputs.get("magnitudes"), inputs.get("queries"), *runs]
+            return {digest_in(file) for file in files if file}
         case "report":
             return set(map(digest_in, made.inputs.get("files", ())))
     return set()
@@ -33,20 +36,14 @@ def file_digests(kind: str, made: Any) -> set[str]:
 
 def _made(study: Study) -> list[tuple[str, set[str]]]:
     """What was made of files, with the digests of those."""
-    scored = study.files.filter(kind=FileKind.MAGNITUDES)
-    ranked = [one for one in study.files.filter(kind=FileKind.RUN) if "ranked" in one.summary]
+    files = study.files.filter(kind__in=_MADE)
     pools = [one.pool for one in study.pools.select_related("pool")]
     reports = study.reports.exclude(made_at=None).order_by("pk")
     return [
-        *((f"the scored collection {one.name}", file_digests("file", one)) for one in scored),
-        *((f"the run {one.name}", file_digests("file", one)) for one in ranked),
+        *((f"{_MADE[FileKind(one.kind)]} {one.name}", file_digests("file", one)) for one in files),
         *((f"the pool {one.name}", file_digests("pool", one)) for one in pools),
         *(
             (f"the bias report {one.name or one.pk}", file_digests("report", one))
             for one in reports
         ),
     ]
-
-
-def _runs(inputs: dict[str, Any]) -> list[dict[str, Any]]:
-    return list(inputs.get("runs", {}).values())
