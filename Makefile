@@ -61,9 +61,10 @@ wheel: ## Build the library, and test it in empty environments
 bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes, ROUNDS=5)
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick)
 
-soak: setup-dev ## The long versions of the kill and fault tests, and a million fuzzed inputs
+soak: setup-dev ## The long versions of the kill and fault tests, a million fuzzed inputs, 500 annotators
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak tests
 	@$(BIN)/python -m tests.fuzz --runs 1000000
+	@$(BIN)/python -m tests.load --annotators 500 --arriving 40 --seconds 60 --approvals 64
 
 fuzz: setup-dev ## Feed the parsers with made-up input, guided by what they do (RUNS=100000)
 	@$(BIN)/python -m tests.fuzz --runs $(or $(RUNS),100000)

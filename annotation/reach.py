@@ -37,7 +37,7 @@ def check_bind(hosts: Iterable[str]) -> None:
         )
 
 
-def said_of(hosts: Iterable[str]) -> str:
+def start_line(hosts: Iterable[str]) -> str:
     """One line: where the site listens, under which names it answers, and who gets in."""
     listens = ", ".join(hosts)
     here = all(map(is_loopback, hosts))

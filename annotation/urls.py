@@ -4,6 +4,8 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
+from annotation.accounts.operations.invites import REVOKE_INVITATION
+from annotation.accounts.operations.members import CHANGE_ROLE, REMOVE_MEMBER
 from annotation.accounts.pages import account, invites, members, owner_link, people, tokens
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
@@ -28,11 +30,16 @@ from annotation.batches.pages import (
     trying,
 )
 from annotation.batches.pages import queries as query_views
+from annotation.batches.pages.operations import study_button
+from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.pages import adjudicating, agreement, importing, labels
 from annotation.overview.pages import studies, study_acts, study_log, things
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.pages import comparing, downloads, reports
+from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.rank import RANK
+from annotation.studies.operations.score import SCORE
 from annotation.studies.pages import pools
 from annotation.web.access import SignIn
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
@@ -63,6 +70,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("invite/panel/", operations.button(INVITE_PANEL), name="batch-invite-panel"),
     path("invite/revoke/", operations.button(REVOKE_CHANNEL), name="batch-channel-revoke"),
     path("messages/", inquiries.inquiry_page, name="batch-messages"),
+    path("messages/waiting/", inquiries.waiting_part, name="batch-messages-waiting"),
     path("messages/answer/", operations.button(ANSWER_INQUIRY), name="batch-message-answer"),
     path("codebook/", codebooks.codebook_page, name="batch-codebook"),
     path("codebook/save/", codebooks.codebook_save, name="batch-codebook-save"),
@@ -82,7 +90,11 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("queries/<int:query>/", query_views.query_page, name="batch-query"),
     path("adjudication/", adjudicating.adjudication, name="batch-adjudication"),
     path("adjudication/decide/", adjudicating.adjudicate, name="query-adjudicate"),
-    path("adjudication/withdraw/", adjudicating.withdraw, name="adjudication-withdraw"),
+    path(
+        "adjudication/withdraw/",
+        operations.button(WITHDRAW_DECISION),
+        name="adjudication-withdraw",
+    ),
     path("labels/", labels.labels_page, name="batch-labels"),
     path("labels/decide/", operations.button(LABEL), name="labels-decide"),
     path("labels/export/", labels.export_file, name="batch-export"),
@@ -100,7 +112,7 @@ study_patterns = [
     path("files/", study_acts.files_add, name="study-files"),
     path("files/point/", study_acts.file_point, name="study-file-point"),
     path("files/labels/", study_acts.file_import_labels, name="study-file-labels"),
-    path("rank/", study_acts.rank, name="study-rank"),
+    path("rank/", study_button(RANK), name="study-rank"),
     path("rename/", things.rename, name="study-rename"),
     path("archive/", things.archive, name="study-archive"),
     path("unarchive/", things.unarchive, name="study-unarchive"),
@@ -108,16 +120,17 @@ study_patterns = [
     path("undo-removal/", things.undo_removal, name="study-undo-removal"),
     path("duplicate/", things.duplicate, name="study-duplicate"),
     path("put-away/", things.put_away, name="study-put-away"),
-    path("score/", study_acts.score, name="study-score"),
-    path("pool/", study_acts.pool, name="study-pool"),
+    path("score/", study_button(SCORE), name="study-score"),
+    path("pool/", study_button(BUILD_POOL), name="study-pool"),
     path("cancel/", study_acts.cancel, name="study-cancel"),
     path("members/", members.member_list, name="study-members"),
-    path("members/role/", members.member_role, name="member-role"),
-    path("members/remove/", members.member_remove_act, name="member-remove"),
+    path("members/role/", study_button(CHANGE_ROLE), name="member-role"),
+    path("members/remove/", study_button(REMOVE_MEMBER), name="member-remove"),
     path("members/invite/", members.invite_make, name="invite-create"),
-    path("members/revoke/", members.invite_revoke_act, name="invite-revoke"),
+    path("members/revoke/", study_button(REVOKE_INVITATION), name="invite-revoke"),
     path("annotate/", members.annotate, name="study-annotate"),
     path("annotate/enter/", members.enter, name="study-enter"),
+    path("messages/", inquiries.study_messages_part, name="study-messages"),
     path("log/", study_log.study_log, name="study-log"),
 ]
 
@@ -152,6 +165,7 @@ urlpatterns = [
     path("batches/<int:number>/", include(batch_patterns)),
     path("studies/", RedirectView.as_view(pattern_name="study-list")),
     path("studies/new/", studies.study_new, name="study-new"),
+    path("studies/adopt/", things.adopt, name="adopt"),
     path("studies/sample/", studies.sample_new, name="sample-new"),
     path("studies/import/", importing.import_new, name="import"),
     path("studies/put-away/", things.studies_put_away, name="studies-put-away"),

@@ -4,15 +4,8 @@ from django.db import models
 
 from metrics import vocabulary
 
-
-class Category(models.TextChoices):
-    """The categories of `metrics.vocabulary`, as the choices of a column."""
-
-    NON_GENDERED = vocabulary.Category.NON_GENDERED, vocabulary.Category.NON_GENDERED.label
-    FEMALE = vocabulary.Category.FEMALE, vocabulary.Category.FEMALE.label
-    MALE = vocabulary.Category.MALE, vocabulary.Category.MALE.label
-    OTHER = vocabulary.Category.OTHER, vocabulary.Category.OTHER.label
-
+#: The categories of queries, which a site shares with the library.
+Category = vocabulary.Category
 
 #: No category has strictly more votes than every other. A state, never a category.
 TIE = "tie"
@@ -170,7 +163,7 @@ class Role(models.TextChoices):
 
 
 class Action(models.TextChoices):
-    """What a page or an operation needs leave for."""
+    """What a role permits, and a page or an operation requires."""
 
     ANNOTATE = "annotate", "answer HITs"
     VIEW = "view", "see votes, agreement and results"
@@ -193,7 +186,7 @@ TAKES_PERMIT: dict[str, Permit] = {Action.PUBLISH: Permit.PUBLISH, Action.PAY: P
 
 
 #: An annotator sees nothing that could sway an answer: no votes, no agreement, no results.
-LEAVE: dict[str, frozenset[str]] = {
+ROLE_PERMISSIONS: dict[str, frozenset[str]] = {
     Role.OWNER: frozenset(Action),
     Role.ADJUDICATOR: frozenset({Action.ANNOTATE, Action.VIEW, Action.ADJUDICATE}),
     Role.VIEWER: frozenset({Action.VIEW}),
@@ -217,3 +210,65 @@ class ThingKind(models.TextChoices):
     POOL = "pool", "Pool"
     BATCH = "batch", "Batch"
     REPORT = "report", "Bias report"
+
+
+class AuditAction(models.TextChoices):
+    """What an entry of the log says was done, as it is stored.
+
+    Beside these there are `NAME requested` and `NAME failed`, by the name of an operation.
+    """
+
+    STUDY_CREATED = "study created"
+    STUDY_CHANGED = "study changed"
+    ADOPTED = "adopted"
+    FILE_ADDED = "file added"
+    COLLECTION_SCORED = "collection scored"
+    QUERIES_POOLED = "queries pooled"
+    MEMBER_ADDED = "member added"
+    ROLE_CHANGED = "role changed"
+    MEMBER_REMOVED = "member removed"
+    INVITED = "invited"
+    INVITATION_REVOKED = "invitation revoked"
+    ACCOUNT_MADE = "account made"
+    INVITATION_MADE = "invitation made"
+    PANEL_ADDRESS_MADE = "panel address made"
+    MESSAGE_ANSWERED = "message answered"
+    BATCH_CREATED = "batch created"
+    CODEBOOK_CHANGED = "codebook changed"
+    LABELS_IMPORTED = "labels imported"
+    VOTES_IMPORTED = "votes imported"
+    PUBLISHING_BEGUN = "publishing begun"
+    PUBLISHING_INTERRUPTED = "publishing interrupted"
+    PUBLISHED = "published"
+    ANSWERS_COLLECTED = "answers collected"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    RESTORED = "restored"
+    BONUS_PAID = "bonus paid"
+    BUDGET_CHANGED = "budget changed"
+    OFFERED_FOR_LONGER = "offered for longer"
+    MORE_ANSWERS_WANTED = "more answers wanted"
+    TOPPED_UP = "topped up"
+    ADAPTIVE = "adaptive"
+    FURTHER_VOTES_PLANNED = "further votes planned"
+    EXPIRED = "expired"
+    DISPOSED = "disposed"
+    PANELS_LIST_IMPORTED = "panel's list imported"
+    LABELS_DECIDED = "labels decided"
+    QUERY_ADJUDICATED = "query adjudicated"
+    ADJUDICATION_WITHDRAWN = "adjudication withdrawn"
+    WORKER_SET_ASIDE = "worker set aside"
+    WORKER_BROUGHT_BACK = "worker brought back"
+    WORKER_KEPT_OUT = "worker kept out"
+    WORKER_LET_IN = "worker let in"
+    KEPT_OUT_AT_THE_CROWD = "kept out at the crowd"
+    PERSONAL_DATA_DELETED = "personal data deleted"
+    REPORT_ASKED_FOR = "report asked for"
+    RENAMED = "renamed"
+    ARCHIVED = "archived"
+    UNARCHIVED = "unarchived"
+    REMOVED = "removed"
+    REMOVAL_UNDONE = "removal undone"
+    DELETED_FOR_GOOD = "deleted for good"
+    #: Written by the upgrade that began to log amounts.
+    MONEY_SO_FAR = "money so far"

@@ -94,6 +94,6 @@ def name_tried(request: HttpRequest, credentials: dict[str, Any] | None = None) 
     return salted_hmac("fairpool.sign-in", str(typed), algorithm="sha256").hexdigest()
 
 
-def client_said(_name: str, address: str | None, *_rest: object) -> str:
+def client_name(_name: str, address: str | None, *_rest: object) -> str:
     """How the log names who failed to sign in: what was typed may be a password."""
     return str(address)

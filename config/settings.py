@@ -130,7 +130,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "annotation.web.access.leave",
+                "annotation.web.access.permitted_actions",
             ],
         },
     },
@@ -203,7 +203,7 @@ AXES_CLIENT_IP_CALLABLE = "config.security.client_address"
 # into the field of the name in a log.
 AXES_DISABLE_ACCESS_LOG = True
 AXES_SENSITIVE_PARAMETERS = ["username", "password1", "password2", "csrfmiddlewaretoken"]
-AXES_CLIENT_STR_CALLABLE = "config.security.client_said"
+AXES_CLIENT_STR_CALLABLE = "config.security.client_name"
 AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
@@ -290,9 +290,7 @@ MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
 MTURK_LOCAL_DUPLICATE_FIELDS = env.str("MTURK_LOCAL_DUPLICATE_FIELDS", default="pipe")
 # Development only: external questions may come from this machine over plain HTTP.
 MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env.bool("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS", default=False)
-# Rehearsals only: requesters may move the service's clock and order faults.
-MTURK_LOCAL_CONTROL = env.bool("MTURK_LOCAL_CONTROL", default=False)
-# Seconds for which annotators' pages rely on what their process last saw of clock and deadlines.
+# Seconds for which annotators' pages rely on what their process last saw of deadlines.
 MTURK_LOCAL_LOOK_SECONDS = 1.0
 # Hosts that the crowd service may post requesters' notifications to; others stay in its queue.
 # What listens on this machine is not for requesters, but in a rehearsal.
@@ -347,18 +345,19 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
+        "ThingKind": "annotation.vocabulary.ThingKind",
         "TaskKind": "annotation.vocabulary.TaskKind",
         "WorkerKind": "annotation.vocabulary.WorkerKind",
         "FileKind": "annotation.vocabulary.FileKind",
         "LabelMethod": "annotation.vocabulary.LabelMethod",
-        "Category": "annotation.vocabulary.Category",
+        "Category": "annotation.api.serializers.CATEGORIES",
         "Role": "annotation.vocabulary.Role",
         "TaskState": "annotation.vocabulary.TaskState",
         "BatchState": "annotation.vocabulary.BatchState",
         "HITState": "annotation.vocabulary.HITState",
         "AssignmentState": "annotation.vocabulary.AssignmentState",
-        "DecidingMethod": "annotation.api.shapes.DECIDING",
-        "Magnitude": "annotation.api.shapes.MAGNITUDE_CHOICES",
+        "DecidingMethod": "annotation.api.serializers.DECIDING",
+        "Magnitude": "annotation.api.serializers.MAGNITUDE_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

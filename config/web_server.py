@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any
 
-from annotation.reach import check_bind, said_of
+from annotation.reach import check_bind, start_line
 from metrics.errors import InputError
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -21,4 +21,4 @@ def on_starting(server: Any) -> None:
         check_bind(hosts)
     except InputError as error:
         sys.exit(str(error))
-    print(said_of(hosts), file=sys.stderr)  # noqa: T201 - the start-up line
+    print(start_line(hosts), file=sys.stderr)  # noqa: T201 - the start-up line

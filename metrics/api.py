@@ -135,7 +135,7 @@ def plot_bias(
     Positive values lean towards male words.
     """
     need("matplotlib")
-    from .reports.figures import Points, line_figure  # noqa: PLC0415 - loads Matplotlib
+    from .reports.plots.figures import Points, line_figure  # noqa: PLC0415 - loads Matplotlib
 
     _check_columns(results, ["run", *_KEYS, "value", "n_queries"], "evaluate(...)")
     chosen = results[results["measure"].isin(measures) & (results["magnitude"] == magnitude)]
@@ -200,14 +200,14 @@ def _categories(
 
 def _backgrounds(runs: Sequence[Run], requests: Sequence[Request]) -> list[Run]:
     by_name = {run.name: run for run in runs}
-    wanted = list(backgrounds_of(requests))
-    for name in wanted:
+    names = list(backgrounds_of(requests))
+    for name in names:
         if name not in by_name:
             raise InputError(
                 f"no run is named {name!r}, which is asked for as the background.",
                 remedy=f"Known: {', '.join([*by_name, 'collection'])}.",
             )
-    return [by_name[name] for name in wanted]
+    return [by_name[name] for name in names]
 
 
 def _per_query(pandas: Any, result: Result) -> Any:

@@ -1,31 +1,41 @@
 """The names that files, options and members share, and nothing that computes: quick to import."""
 
-from enum import StrEnum
-from typing import Literal, get_args
+from enum import EnumType, StrEnum
+from typing import Literal, Self, get_args
 
 
-class Category(StrEnum):
-    """What a query says about gender. The codes are those of the released data set."""
-
-    NON_GENDERED = "n"
-    FEMALE = "f"
-    MALE = "m"
-    OTHER = "o"
+class _CategoryType(EnumType):
+    """Gives `Category` what Django asks of the choices of a column."""
 
     @property
-    def label(self) -> str:
-        """The category in words."""
-        return _LABELS[self]
+    def choices(cls) -> list[tuple[str, str]]:
+        return [(category.value, category.label) for category in Category]
+
+    @property
+    def values(cls) -> list[str]:
+        return [category.value for category in Category]
 
 
-_LABELS = {
-    Category.NON_GENDERED: "Non-gendered",
-    Category.FEMALE: "Female",
-    Category.MALE: "Male",
-    Category.OTHER: "Other or multiple genders",
-}
+class Category(StrEnum, metaclass=_CategoryType):
+    """What a query says about gender: the code of the released data set, and the words for it.
 
-CATEGORIES: tuple[str, ...] = tuple(category.value for category in Category)
+    What annotators read about each category stands in `annotation.task_page.codebook`.
+    """
+
+    label: str
+
+    def __new__(cls, code: str, label: str = "") -> Self:
+        category = str.__new__(cls, code)
+        category._value_, category.label = code, label
+        return category
+
+    NON_GENDERED = "n", "Non-gendered"
+    FEMALE = "f", "Female"
+    MALE = "m", "Male"
+    OTHER = "o", "Other or multiple genders"
+
+
+CATEGORIES = tuple(Category.values)
 
 # How a collection is written.
 Format = Literal["auto", "tsv", "jsonl"]
@@ -45,26 +55,6 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 
 # What becomes of a document that the scored collection does not have.
 Missing = Literal["error", "zero", "skip"]
-
-# The measures, in the order of the tables; `metrics.measures.registry` has their definitions.
-MEASURE_NAMES = (
-    "RaB",
-    "ARaB",
-    "RaB-adjusted",
-    "FaiRR",
-    "NFaiRR",
-    "AWRF",
-    "TED",
-    "TED-noRBDF",
-    "TExFAIR",
-    "TExFAIR-noRBDF",
-    "LIWC",
-    "LabelExposure",
-    "LabelAWRF",
-    "MRR",
-    "Recall",
-    "nDCG",
-)
 
 # Ranks at which the bias is measured unless others are named.
 CUTOFFS = (5, 10, 20, 30)

@@ -59,9 +59,9 @@ def build_pool(
     for what cannot be read, and with file and line for a pooled query without text.
     """
     ids = set(queries.ids)
-    for said, number in (("cut-off", cutoff), ("rank cut-off", rank_cutoff)):
+    for name, number in (("cut-off", cutoff), ("rank cut-off", rank_cutoff)):
         if number < 1:
-            raise InputError(f"the {said} is {number}.", remedy="Use 1 or more.")
+            raise InputError(f"the {name} is {number}.", remedy="Use 1 or more.")
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, rank_cutoff, on_run)
     pool = pool_of(

@@ -10,8 +10,9 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from metrics.vocabulary import CATEGORIES
+
 SUBJECTS = Path(__file__).parent / "subjects"
-CATEGORIES = ("n", "f", "m", "o")
 #: The people of a passage, by letter: a woman, two, a man, two, one of each, nobody.
 GENDERS = {"f": "f", "F": "ff", "m": "m", "M": "mm", "b": "fm", "-": ""}
 

@@ -1,7 +1,7 @@
 """What every test may use."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -24,6 +24,13 @@ hypothesis.settings.register_profile(
     "soak", hypothesis.settings.get_profile("fairpool"), derandomize=False, print_blob=True
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fairpool"))
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One more than `-n auto` finds: many tests wait for processes of their own."""
+    return (yield) + 1
+
 
 SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 

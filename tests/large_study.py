@@ -53,8 +53,8 @@ def pages_of(report: StudyReport) -> dict[str, str]:
     query = batch.queries.order_by("pk")[0]
     worker = Worker.objects.filter(assignments__hit__batch=batch).order_by("pk")[0]
     pool = study.pools.get().pool_id
-    terms = {"name": "next", "pool": batch.name, "reward": "0.25", "assignments": "3"}
-    terms |= {"queries_per_hit": "10", "lifetime": "7", "duration": "30", "seed": "0"}
+    terms = {"name": "next", "pool": batch.name, "reward": "0.25", "assignments_per_hit": "3"}
+    terms |= {"queries_per_hit": "10", "lifetime_seconds": "7", "duration_seconds": "30"}
     places: dict[str, tuple[int | str, ...]] = {
         **dict.fromkeys(("batch-list", "study-list", "studies-put-away", "pool-list"), ()),
         "pool-detail": (pool,),

@@ -1,4 +1,4 @@
-"""What a call may touch: the same leave as for a page, with problems instead of pages.
+"""What a call may touch: the same permissions as for a page, with problems instead of pages.
 
 What a person cannot see is not there (404); what they see but may not do is refused (403).
 """
@@ -18,13 +18,13 @@ from rest_framework.serializers import BaseSerializer, Serializer
 from rest_framework.views import APIView
 
 from annotation.core.access import User as Anybody
-from annotation.core.access import actions_in, permit_refusing, study_of_pool
+from annotation.core.access import actions_in, permit_refusing, roles_with, study_of_pool
 from annotation.core.consent import ConsentError
-from annotation.core.operations import Actor, AnyOperation, Result
+from annotation.core.operations import Actor, AnyOperation
 from annotation.core.parameters import ParametersError, fields_of, unknown_names
 from annotation.core.perform import perform
 from annotation.models import Batch, Study, Task
-from annotation.vocabulary import LEAVE, Action, Permit, Role
+from annotation.vocabulary import Action, Permit
 from pooling.models import Pool
 
 Thing = TypeVar("Thing", bound=Model)
@@ -33,8 +33,8 @@ Thing = TypeVar("Thing", bound=Model)
 class ApiView(APIView):
     """Calls that are refused count like all others, so that nobody can guess without end."""
 
-    #: What a method needs leave for, where that is not to see (to read) or to manage (to write).
-    leave: ClassVar[Mapping[str, Action]] = {}
+    #: What a method requires, where that is not to see (to read) or to manage (to write).
+    required_actions: ClassVar[Mapping[str, Action]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -56,11 +56,11 @@ class ApiView(APIView):
         """Done with the permissions."""
 
     @property
-    def needed(self) -> Action:
-        """What this call needs leave for."""
+    def required_action(self) -> Action:
+        """What this call requires."""
         method = str(self.request.method)
         default = Action.VIEW if method in SAFE_METHODS else Action.MANAGE
-        return self.leave.get(method, default)
+        return self.required_actions.get(method, default)
 
     @property
     def person(self) -> User:
@@ -94,9 +94,10 @@ class ApiView(APIView):
         subject: Any,
         agreed: Decimal | None = None,
         version: str | None = None,
-    ) -> Result | Task:
-        """Do the operation with what of the body are its parameters."""
-        sent = self.parameters(operation)
+        **named: Any,
+    ) -> Any:
+        """Do the operation with what of the body are its parameters, and what is `named` here."""
+        sent = {**self.parameters(operation), **named}
         with as_problems():
             return perform(operation, subject, sent, self.who, agreed, version=version)
 
@@ -105,8 +106,8 @@ class ApiView(APIView):
         known, sent = fields_of(operation.parameters), cast("dict[str, Any]", self.request.data)
         return {name: sent[name] for name in sent if name in known}
 
-    def check_leave(self, study: Study | None) -> None:
-        check_leave(user=self.request.user, study=study, action=self.needed)
+    def check_permission(self, study: Study | None) -> None:
+        check_permission(user=self.request.user, study=study, action=self.required_action)
 
 
 class StudyView(ApiView):
@@ -120,7 +121,7 @@ class StudyView(ApiView):
         super().initial(request, *args, **kwargs)
         studies = Study.everything if self.of_removed else Study.objects
         self.study = found(studies.all(), kwargs["study"])
-        self.check_leave(self.study)
+        self.check_permission(self.study)
 
 
 class BatchView(ApiView):
@@ -131,7 +132,7 @@ class BatchView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.batch = found(Batch.objects.select_related("study", "pool"), kwargs["batch"])
-        self.check_leave(self.batch.study)
+        self.check_permission(self.batch.study)
 
 
 class PoolView(ApiView):
@@ -142,7 +143,7 @@ class PoolView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.pool = found(Pool.objects.select_related("belongs__study"), kwargs["pool"])
-        self.check_leave(study_of_pool(self.pool))
+        self.check_permission(study_of_pool(self.pool))
 
 
 class TaskView(ApiView):
@@ -154,7 +155,7 @@ class TaskView(ApiView):
         super().initial(request, *args, **kwargs)
         kept = Task.objects.filter(study__removed_at=None, batch__removed_at=None)
         self.task = found(kept.select_related("study", "batch__study"), kwargs["task"])
-        self.check_leave(self.task.batch.study if self.task.batch else self.task.study)
+        self.check_permission(self.task.batch.study if self.task.batch else self.task.study)
 
 
 def found(things: QuerySet[Thing], number: int) -> Thing:
@@ -165,7 +166,7 @@ def found(things: QuerySet[Thing], number: int) -> Thing:
     return thing
 
 
-def check_leave(*, user: Anybody, study: Study | None, action: Action) -> None:
+def check_permission(*, user: Anybody, study: Study | None, action: Action) -> None:
     """Refuse what `user` may not do; what they may not even see is not there."""
     may = actions_in(user=user, study=study)
     if not may:
@@ -173,7 +174,7 @@ def check_leave(*, user: Anybody, study: Study | None, action: Action) -> None:
     if action not in may:
         if permit := permit_refusing(user=user, study=study, action=action):
             raise_lacking(permit)
-        roles = [Role(role).label.lower() for role in Role.values if action in LEAVE[role]]
+        roles = roles_with(action)
         raise PermissionDenied(f"To {action.label} in this study takes the role {_or(roles)}.")
 
 

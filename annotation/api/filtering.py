@@ -7,7 +7,7 @@ from django.db.models import ForeignKey, OneToOneField
 from django_filters import Filter
 from django_filters.rest_framework import DjangoFilterBackend, FilterSet
 
-_LARGEST = 2**63 - 1
+from annotation.core.parameters import LARGEST_KEY
 
 
 class RowNumber(Filter):  # type: ignore[misc] # ships no types
@@ -22,7 +22,7 @@ class RowNumber(Filter):  # type: ignore[misc] # ships no types
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         for name in ("queryset", "to_field_name", "null_label"):
             kwargs.pop(name, None)
-        super().__init__(*args, min_value=0, max_value=_LARGEST, **kwargs)
+        super().__init__(*args, min_value=0, max_value=LARGEST_KEY, **kwargs)
 
 
 class _Filters(FilterSet):  # type: ignore[misc] # ships no types

@@ -1,6 +1,7 @@
 """The operations of the API: each is derived from the operation itself, see `annotation.core`."""
 
 from copy import deepcopy
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.db.models import Q
@@ -12,15 +13,16 @@ from rest_framework.response import Response
 
 from annotation.api.access import ApiView, BatchView, StudyView, as_problems, found
 from annotation.api.schema import example
-from annotation.api.shapes import VersionField
-from annotation.core.operations import AnyOperation
+from annotation.api.serializers import VersionField
+from annotation.core.consent import Estimate
+from annotation.core.operations import AnyOperation, Result
 from annotation.core.parameters import USD, fields_of
 from annotation.core.perform import estimate
 from annotation.models import Assignment, Batch, Task, Worker
-from annotation.overview.api.tasks import TaskShape
+from annotation.overview.api.tasks import TaskSerializer
 
 
-class CostEstimateShape(serializers.Serializer[Any]):
+class CostEstimateSerializer(serializers.Serializer[Any]):
     """What the operation would do and cost, in US dollars with fees. Nothing is done.
 
     `n_answers` answers of `n_hits` HITs are requested, paid or given a bonus; `n_queries` counts
@@ -51,15 +53,28 @@ class OperationView(ApiView):
 
     def post(self, _request: Request, **place: Any) -> Response:
         subject = self.subject(**place)
-        beside = self.given(self.shape)
+        beside = self.body
         if beside["dry_run"]:
             sent = self.parameters(self.operation)
             with as_problems():
                 estimated = estimate(self.operation, subject, sent, self.who)
-            return Response(CostEstimateShape(estimated).data)
+            return Response(self.shown_estimate(estimated))
         done = self.perform(self.operation, subject, beside["agreed"], beside["version"])
         if isinstance(done, Task):
-            return Response(TaskShape(done).data, status=status.HTTP_202_ACCEPTED)
+            return Response(TaskSerializer(done).data, status=status.HTTP_202_ACCEPTED)
+        return self.answer(done)
+
+    @cached_property
+    def body(self) -> Any:
+        """The members of the request, each checked."""
+        return self.given(self.shape)
+
+    def shown_estimate(self, estimated: Estimate) -> Any:
+        """What a dry run answers with."""
+        return CostEstimateSerializer(estimated).data
+
+    def answer(self, done: Result) -> Response:
+        """What is answered where something was done at once."""
         if done.values:
             return Response(done.values)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -73,12 +88,12 @@ class OperationView(ApiView):
         raise NotImplementedError
 
 
-class _OfBatch(OperationView, BatchView):
+class BatchOperationView(OperationView, BatchView):
     def subject(self, **_place: Any) -> Any:
         return self.batch
 
 
-class _OfWorker(OperationView, BatchView):
+class WorkerOperationView(OperationView, BatchView):
     def subject(self, **place: Any) -> Any:
         """The batch; the API knows a worker by number, so that no id leaves the house."""
         voted, answered = Q(votes__query__batch=self.batch), Q(assignments__hit__batch=self.batch)
@@ -86,12 +101,12 @@ class _OfWorker(OperationView, BatchView):
         return self.batch
 
 
-class _OfStudy(OperationView, StudyView):
+class StudyOperationView(OperationView, StudyView):
     def subject(self, **_place: Any) -> Any:
         return self.study
 
 
-class _OfAnswer(OperationView, BatchView):
+class AnswerOperationView(OperationView, BatchView):
     def subject(self, **place: Any) -> Any:
         answers = Assignment.objects.select_related("worker", "hit__batch__study")
         return found(answers.filter(hit__batch=self.batch), place["assignment"])
@@ -101,14 +116,14 @@ def operation_view(
     operation: AnyOperation, operation_id: str, *, from_address: str = "", **sent: Any
 ) -> Any:
     """The view of an operation, documented with an example of what is `sent`."""
-    bases = {Batch: _OfBatch, Assignment: _OfAnswer}
-    base = _OfWorker if from_address else bases.get(operation.subject, _OfStudy)  # type: ignore[arg-type]
+    bases = {Batch: BatchOperationView, Assignment: AnswerOperationView}
+    base = WorkerOperationView if from_address else bases.get(operation.subject, StudyOperationView)  # type: ignore[arg-type]
     shape = body_of(operation, without=from_address)
     members = {
         "operation": operation,
         "shape": shape,
         "from_address": from_address,
-        "leave": {"POST": operation.permission},
+        "required_actions": {"POST": operation.permission},
         "of_removed": operation.of_removed,
     }
     made: type[OperationView] = type(type(operation).__name__, (base,), members)
@@ -117,7 +132,7 @@ def operation_view(
     documented = extend_schema(
         operation_id=operation_id,
         request=shape,
-        responses={202: TaskShape, 200: CostEstimateShape} if operation.job else at_once,
+        responses={202: TaskSerializer, 200: CostEstimateSerializer} if operation.job else at_once,
         description=operation.about,
         examples=[example(sent)],
     )

@@ -8,9 +8,10 @@ from annotation.accounts.api import members
 from annotation.api import docs
 from annotation.api.operation_views import operation_view
 from annotation.api.unknown import Unknown
-from annotation.batches.api import batches, money, queries, work
+from annotation.batches.api import batches, messages, money, queries, work
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
+from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
@@ -26,8 +27,10 @@ from annotation.batches.operations.stop import STOP
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.operations import AnyOperation
 from annotation.labels.api import exports, labels
+from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
 from annotation.overview.api import log, studies, tasks
+from annotation.overview.operations.adopt import ADOPT
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
@@ -47,6 +50,7 @@ from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
 
 _ACCOUNT = {"username": "ada", "password": "a long pass phrase"}
+_WITHDRAWAL = {"qid": "1048585", "reason": "Decided the wrong query."}
 _BONUS = {"amount": "0.50", "reason": "It took longer than we had said."}
 
 #: About a worker: place in the address, operation, its id in the document, an example of a reason.
@@ -108,6 +112,11 @@ _OPERATIONS: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
     "ask": (ADAPTIVE_ROUND, "batch_ask", {"dry_run": True}),
     "approve": (APPROVE, "batch_approve", {"feedback": "Thank you."}),
     "bonus": (BONUS, "batch_bonus", {**_BONUS, "dry_run": True}),
+    "messages/answer": (
+        ANSWER_INQUIRY,
+        "batch_message_answer",
+        {"inquiry": "3INQUIRY", "text": "By the words alone."},
+    ),
     "bundle/make": (MAKE_BUNDLE, "batch_bundle_make", {}),
 }
 
@@ -119,6 +128,7 @@ _OF_STUDY: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
     "unarchive": (UNARCHIVE, "study_unarchive", _THING),
     "remove": (REMOVE, "study_remove", {**_THING, "dry_run": True}),
     "undo-removal": (UNDO_REMOVAL, "study_undo_removal", _THING),
+    "adopt": (ADOPT, "study_adopt", {"what": "batch", "number": 3}),
     "duplicate": (DUPLICATE_STUDY, "study_duplicate", {"name": "Nuances 2027"}),
 }
 
@@ -134,7 +144,11 @@ operation_patterns = [
 adjudication_patterns = [
     path("queue/", labels.AdjudicationQueue.as_view(), name="api-adjudication-queue"),
     path("decisions/", labels.Decisions.as_view(), name="api-adjudication-decisions"),
-    path("withdraw/", labels.DecisionWithdraw.as_view(), name="api-adjudication-withdraw"),
+    path(
+        "withdraw/",
+        operation_view(WITHDRAW_DECISION, "adjudication_withdraw", **_WITHDRAWAL),
+        name="api-adjudication-withdraw",
+    ),
 ]
 
 batch_patterns: list[URLPattern | URLResolver] = [
@@ -161,6 +175,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("votes/", exports.BatchVotes.as_view(), name="api-batch-votes"),
     path("bundle/", exports.BatchBundle.as_view(), name="api-batch-bundle"),
     path("bundle/file/", exports.BatchBundleFile.as_view(), name="api-batch-bundle-file"),
+    path("messages/", messages.Messages.as_view(), name="api-batch-messages"),
     path("events/", log.BatchEvents.as_view(), name="api-batch-events"),
 ]
 

@@ -6,10 +6,10 @@ from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db.models import Q, QuerySet
 
 from annotation.models import Batch, Membership, Study
-from annotation.vocabulary import LEAVE, TAKES_PERMIT, Action, Permit, Role
+from annotation.vocabulary import ROLE_PERMISSIONS, TAKES_PERMIT, Action, Permit, Role
 from pooling.models import Pool
 
-#: Members of staff run the site; without a study's leave they still see and may do everything.
+#: Members of staff run the site; they see and may do everything without a role in a study.
 User = AbstractUser | AnonymousUser
 
 
@@ -23,8 +23,8 @@ def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
     if is_staff(user):
         return frozenset(Action.values)
     role = _memberships(user).filter(study=study).values_list("role", flat=True).first()
-    leave = LEAVE.get(role or "", frozenset())
-    return leave - {action for action in leave if permit_lacking(user=user, action=action)}
+    allowed = ROLE_PERMISSIONS.get(role or "", frozenset())
+    return allowed - {action for action in allowed if permit_lacking(user=user, action=action)}
 
 
 def is_permitted(*, user: User, permit: Permit) -> bool:
@@ -65,8 +65,13 @@ def pools_open_to(*, user: User, action: str) -> QuerySet[Pool]:
     return Pool.objects.filter(_open(user, action, "belongs__study__"))
 
 
+def roles_with(action: str) -> list[str]:
+    """The names of the roles that permit `action`."""
+    return [role.label.lower() for role in Role if action in ROLE_PERMISSIONS[role]]
+
+
 def study_owners(*, study: Study) -> list[str]:
-    """The user names of those who may give others leave, by name."""
+    """The user names of those who may give others a role, by name."""
     owners = Membership.objects.filter(study=study, role=Role.OWNER).order_by("user__username")
     return list(owners.values_list("user__username", flat=True))
 
@@ -82,13 +87,13 @@ def _open(user: User, action: str, path: str) -> Q:
         return Q()
     if permit_lacking(user=user, action=action):
         return Q(pk__in=())
-    roles = [role for role in Role.values if action in LEAVE[role]]
+    roles = [role for role in Role.values if action in ROLE_PERMISSIONS[role]]
     memberships: dict[str, Any] = {f"{path}members__in": _memberships(user).filter(role__in=roles)}
     return Q(**memberships)
 
 
 def _memberships(user: User) -> QuerySet[Membership]:
-    """Those that give leave: who is not signed in, or was switched off, has none."""
+    """Those that count: who is not signed in, or was switched off, has none."""
     if not user.is_authenticated or not user.is_active:
         return Membership.objects.none()
     return Membership.objects.filter(user_id=user.pk)

@@ -8,13 +8,14 @@ from django.db.models import Sum
 from annotation.core.spent import batch_spent
 from annotation.models import AuditEvent, Batch
 from annotation.models.assignments import cents
+from annotation.vocabulary import AuditAction
 
 
 def money_note(
     *,
     batch: Batch,
     actor: str,
-    action: str,
+    action: AuditAction,
     detail: dict[str, Any] | None = None,
     only_if_changed: bool = False,
 ) -> None:

@@ -11,6 +11,7 @@ from django.core.management.base import CommandParser
 from annotation.core.consent import Estimate
 from annotation.core.operations import Actor, AnyOperation, Result
 from annotation.core.options import ParametersCommand
+from annotation.core.parameters import read_parameters
 from annotation.core.perform import batch_of, estimate, perform_here
 from annotation.models import Batch
 from annotation.vocabulary import Environment
@@ -36,13 +37,14 @@ class OperationCommand(ParametersCommand):
 
     def handle(self, **options: Any) -> None:
         subject, who = self.find(**options), Actor(actor())
-        sent = self.sent(self.operation, options)
+        sent = self.sent(self.operation.parameters, options)
         with self.usage_errors():
             if options["dry_run"]:
                 self._show(estimate(self.operation, subject, sent, who), options)
                 return
             agreed = self._agreed(subject, sent, who, options)
-            total, title = self.operation.units(subject), self.operation.title
+            terms = read_parameters(self.operation.parameters, sent)
+            total, title = self.operation.units(subject, terms), self.operation.title
             with self.progress(title, total=total, unit="HITs", quiet=options["quiet"]) as step:
                 result = perform_here(self.operation, subject, sent, who, agreed, advance=step)
         self._tell(subject, result, options)

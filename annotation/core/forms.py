@@ -10,25 +10,32 @@ from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError, fields_of, nearest
 
 #: What a form sends beside the parameters.
-BESIDE = frozenset({"csrfmiddlewaretoken", "agreed", "asked", "cost", "then", "read", "version"})
+BESIDE = frozenset(
+    {"csrfmiddlewaretoken", "agreed", "asked", "cost", "then", "read", "seen", "version"}
+)
 
 _Make = Callable[[Any, dict[str, Any]], forms.Field]
 
 
 def form_of(operation: AnyOperation) -> type[forms.Form]:
     """A form with a field for each parameter, in their order; hidden ones are left out."""
-    fields = fields_of(operation.parameters)
-    shown = {name: _form_field(one) for name, one in fields.items() if not one.style.get("hidden")}
-    return type(f"{type(operation).__name__}Form", (forms.Form,), shown)
+    return type(f"{type(operation).__name__}Form", (forms.Form,), form_fields(operation.parameters))
 
 
-def sent_parameters(form: type[forms.Form], sent: Mapping[str, Any]) -> dict[str, Any]:
+def form_fields(kind: type[Any]) -> dict[str, forms.Field]:
+    """A field for each of these parameters, in their order; hidden ones are left out."""
+    fields = fields_of(kind)
+    return {name: _form_field(one) for name, one in fields.items() if not one.style.get("hidden")}
+
+
+def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]) -> dict[str, Any]:
     """What of a request's fields are parameters; a name that the form does not know is refused."""
+    known = form.fields if isinstance(form, forms.Form) else form.base_fields
     named = {name: sent[name] for name in sent if name not in BESIDE}
-    unknown = [name for name in named if name not in form.base_fields]
+    unknown = [name for name in named if name not in known]
     if unknown:
         raise ParametersError(
-            {name: f"This name is not known; {nearest(name, form.base_fields)}" for name in unknown}
+            {name: f"This name is not known; {nearest(name, known)}" for name in unknown}
         )
     return named
 
@@ -46,7 +53,7 @@ def _form_field(field: Any) -> forms.Field:
         "label": field.label,
         "help_text": field.help_text or "",
         "required": not has_default or not field.style.get("optional", not field.default),
-        "initial": field.default if has_default else None,
+        "initial": field.style.get("usual", field.default) if has_default else None,
     }
     for kind, make in _FIELDS:
         if isinstance(field, kind):

@@ -8,6 +8,7 @@ from django.db import transaction
 from annotation.core.site_budget import site_budget
 from annotation.crowd.pricing import parse_amount
 from annotation.models import AuditEvent, Batch, SiteAccount
+from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 
 __all__ = [
@@ -89,6 +90,6 @@ def budget_set(*, batch: Batch, budget: Decimal, actor: str) -> None:
         AuditEvent.objects.create(
             batch=batch,
             actor=actor,
-            action="budget changed",
+            action=AuditAction.BUDGET_CHANGED,
             detail={"before": str(locked.budget or "none"), "now": str(budget)},
         )

@@ -131,9 +131,9 @@ class Operation(ABC, Generic[Subject, Parameters]):
         del subject, parameters
         return Estimate()
 
-    def units(self, subject: Subject) -> int | None:
+    def units(self, subject: Subject, parameters: Parameters) -> int | None:
         """How many units of work there are, if that is known before."""
-        del subject
+        del subject, parameters
         return None
 
     @abstractmethod

@@ -15,11 +15,16 @@ from annotation.core.operations import AnyOperation
 from annotation.core.parameters import MOST_USD, ParametersError, fields_of, nearest
 from metrics.management.command import FairpoolCommand
 
+#: Kinds of fields for whose values one text is not enough.
+_COMPLEX = (serializers.BaseSerializer, serializers.ListField, serializers.RelatedField)
+
 
 class ParametersCommand(FairpoolCommand):
     """What commands share that take the parameters of operations."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        #: By parameter, where their names differ: for errors.
+        self._options: dict[str, str] = {}
         self.parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
         return self.parser
 
@@ -39,8 +44,7 @@ class ParametersCommand(FairpoolCommand):
         Of several operations at once no option is required: each says what it lacks.
         """
         fields = {k: v for one in operations for k, v in fields_of(one.parameters).items()}
-        for name, field in fields.items():
-            _add_option(parser, name, field, required=field.required and len(operations) == 1)
+        self.add_fields(parser, fields, may_lack=len(operations) > 1)
         amount = [] if "amount" in fields else ["--amount"]
         parser.add_argument(
             *("--agreed", *amount),
@@ -49,10 +53,18 @@ class ParametersCommand(FairpoolCommand):
             help="Real money only: the exact cost, typed by a person.",
         )
 
-    def sent(self, operation: AnyOperation, options: Mapping[str, Any]) -> dict[str, Any]:
+    def add_fields(
+        self, parser: ArgumentParser, fields: Mapping[str, Any], *, may_lack: bool = False
+    ) -> None:
+        """An option for each field; what no single text can say is left to the command."""
+        for name, field in fields.items():
+            if not isinstance(field, _COMPLEX):
+                _add_option(parser, name, field, required=field.required and not may_lack)
+                self._options[name] = _option(field.style.get("option", name))
+
+    def sent(self, kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters that were given."""
-        names = fields_of(operation.parameters)
-        return {name: options[name] for name in names if options[name] is not None}
+        return {name: options[name] for name in fields_of(kind) if options.get(name) is not None}
 
     def amount(self, typed: str | None) -> Decimal | None:
         """The amount that was typed."""
@@ -72,7 +84,10 @@ class ParametersCommand(FairpoolCommand):
         try:
             yield
         except ParametersError as error:
-            told = [f"argument {_option(name)}: {' '.join(w)}" for name, w in error.errors.items()]
+            told = [
+                f"argument {self._options.get(name, _option(name))}: {' '.join(wrong)}"
+                for name, wrong in error.errors.items()
+            ]
             self.parser.error("; ".join(told))
         except ConsentError as error:
             raise error.told("Give --agreed {cost} to agree.") from None
@@ -85,17 +100,20 @@ def _option(name: str) -> str:
 def _add_option(parser: ArgumentParser, name: str, field: Any, *, required: bool) -> None:
     """An option whose value the serializer reads, so that it is refused in one place."""
     told = str(field.help_text or field.label or "").replace("%", "%%")
+    option = _option(field.style.get("option", name))
     if field.style.get("positional"):
         parser.add_argument(name, metavar=name.upper(), help=told)
     elif isinstance(field, serializers.BooleanField):
-        parser.add_argument(_option(name), action="store_true", default=None, help=told)
+        parser.add_argument(option, dest=name, action="store_true", default=None, help=told)
     else:
-        usual = field.default not in (serializers.empty, None, "")
+        usual = field.style.get("usual", field.default)
+        has_usual = usual not in (serializers.empty, None, "")
         choices = list(field.choices) if isinstance(field, serializers.ChoiceField) else None
         parser.add_argument(
-            _option(name),
+            option,
+            dest=name,
             required=required,
             choices=choices,
-            metavar=None if choices else name.upper(),
-            help=f"{told} (default: {field.default})" if usual else told,
+            metavar=None if choices else option.strip("-").replace("-", "_").upper(),
+            help=f"{told} (default: {str(usual).replace('%', '%%')})" if has_usual else told,
         )

@@ -13,9 +13,18 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from decimal import Decimal
-from typing import Any, TypeVar, cast
+from pathlib import Path
+from typing import Any, Self, TypeVar, cast
 
-from rest_framework.serializers import BaseSerializer, ChoiceField, ListSerializer, Serializer
+from rest_framework.serializers import (
+    BaseSerializer,
+    ChoiceField,
+    Field,
+    ListField,
+    ListSerializer,
+    Serializer,
+    ValidationError,
+)
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from metrics.errors import InputError
@@ -24,6 +33,12 @@ Parameters = TypeVar("Parameters")
 #: Options of an amount of US dollars.
 USD: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
 CENT = Decimal("0.01")
+#: The largest number of a row that databases hold.
+LARGEST_KEY = 2**63 - 1
+#: Options of the number of a row.
+ROW_NUMBER: dict[str, Any] = {"min_value": 1, "max_value": LARGEST_KEY}
+#: The `style` of what no form derives a field for.
+HIDDEN = {"hidden": True}
 MOST_USD = Decimal("99999999.99")
 _SERIALIZERS: dict[type[Any], type[Serializer[Any]]] = {}
 
@@ -35,9 +50,34 @@ class ParametersError(InputError):
     """
 
     def __init__(self, errors: Mapping[str, Any]) -> None:
-        self.errors = {name: list(_flat(wrong)) for name, wrong in errors.items()}
+        self.errors = dict(_by_name(errors))
         told = "; ".join(f"{name}: {' '.join(wrong)}" for name, wrong in self.errors.items())
         super().__init__(told, remedy="Give values within the ranges.")
+
+
+class TermError(InputError):
+    """What the value of one parameter, `name`, makes impossible here and now."""
+
+    def __init__(self, name: str, message: str, **where: Any) -> None:
+        self.name = name
+        super().__init__(message, **where)
+
+    @classmethod
+    def of(cls, name: str, error: InputError) -> Self:
+        """The same error, about this parameter."""
+        return cls(name, error.message, path=error.path, line=error.line, remedy=error.remedy)
+
+
+class PathField(Field[Path, Any, str, Any]):
+    """A file that a door has at hand already: no text from outside becomes a path."""
+
+    def to_internal_value(self, data: Any) -> Path:
+        if not isinstance(data, Path):
+            raise ValidationError("A file is not named by text here.")
+        return data
+
+    def to_representation(self, value: Path) -> str:
+        return value.name
 
 
 @dataclass(frozen=True)
@@ -45,16 +85,17 @@ class NoParameters:
     """An operation without parameters."""
 
 
-def parameter(default: Any = MISSING, **options: Any) -> Any:
-    """A field of a parameters dataclass; `options` are those of its serializer field."""
+def parameter(default: Any = MISSING, *, kind: Any = None, **options: Any) -> Any:
+    """A field of a parameters dataclass; `options` are those of its serializer field.
+
+    Its `kind` follows from its type, or is given.
+    """
     options |= {} if default is MISSING else {"default": default}
     # What is chosen is text, which says nothing of the choices.
-    metadata = (
-        {"serializer_field": ChoiceField(**options)}
-        if "choices" in options
-        else {"serializer_kwargs": options}
-    )
-    return field(default=default, metadata=metadata)
+    kind = kind or (ChoiceField if "choices" in options else None)
+    metadata = {"serializer_field": kind(**options)} if kind else {"serializer_kwargs": options}
+    how = {"default_factory" if callable(default) else "default": default}
+    return field(**how, metadata=metadata)
 
 
 def serializer_of(kind: type[Any]) -> type[Serializer[Any]]:
@@ -76,13 +117,25 @@ def _make_serializer(kind: type[Any]) -> type[Serializer[Any]]:
     return cast("type[Serializer[Any]]", made)
 
 
-def read_parameters(kind: type[Parameters], values: Mapping[str, Any]) -> Parameters:
-    """`values` as an instance of `kind`; raises `ParametersError` where one cannot be used."""
-    serializer = serializer_of(kind)(data=values)
+def read_parameters(
+    kind: type[Parameters], values: Mapping[str, Any], user: Any = None
+) -> Parameters:
+    """`values` as an instance of `kind`; raises `ParametersError` where one cannot be used.
+
+    Fields that name something find what `user` may use; without one, everything.
+    """
+    serializer = serializer_of(kind)(data=values, context={"user": user})
     errors = unknown_names(serializer, values) or (not serializer.is_valid() and serializer.errors)
     if errors:
         raise ParametersError(errors)
     return cast("Parameters", serializer.validated_data)
+
+
+def check_parameters(kind: type[Any], values: Mapping[str, Any]) -> None:
+    """Raise `ParametersError` for one of `values` that cannot be used; others may be missing."""
+    serializer = serializer_of(kind)(data=values, partial=True)
+    if not serializer.is_valid():
+        raise ParametersError(serializer.errors)
 
 
 def stored_parameters(values: Any) -> dict[str, Any]:
@@ -94,11 +147,13 @@ def stored_parameters(values: Any) -> dict[str, Any]:
 
 def unknown_names(serializer: BaseSerializer[Any], values: Any) -> dict[str, Any]:
     """What of `values` the serializer does not know, with the nearest name that it does know."""
-    if isinstance(serializer, ListSerializer):
+    if isinstance(serializer, ListSerializer | ListField):
         rows = values if isinstance(values, list) else []
+        is_deep = isinstance(serializer.child, BaseSerializer)
         wrong = {
             str(at): unknown_names(cast("Serializer[Any]", serializer.child), row)
             for at, row in enumerate(rows)
+            if is_deep
         }
         return {at: errors for at, errors in wrong.items() if errors}
     if not isinstance(serializer, Serializer) or not isinstance(values, Mapping):
@@ -108,7 +163,7 @@ def unknown_names(serializer: BaseSerializer[Any], values: Any) -> dict[str, Any
     for name, value in values.items():
         if name not in known:
             errors[str(name)] = [f"This name is not known; {nearest(str(name), known)}"]
-        elif isinstance(known[name], BaseSerializer) and (
+        elif isinstance(known[name], BaseSerializer | ListField) and (
             inner := unknown_names(cast("BaseSerializer[Any]", known[name]), value)
         ):
             errors[str(name)] = inner
@@ -119,6 +174,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """A sentence's end that names what was probably meant."""
     found = difflib.get_close_matches(name, known, n=1, cutoff=0)
     return f"the nearest is {found[0]!r}." if found else "there are none here."
+
+
+def _by_name(errors: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """What is wrong with each parameter, also of those that stand in another one."""
+    for name, wrong in errors.items():
+        if isinstance(wrong, Mapping) and not any(str(one).isdecimal() for one in wrong):
+            yield from _by_name(wrong)
+        else:
+            yield name, list(_flat(wrong))
 
 
 def _flat(wrong: Any) -> Iterator[str]:

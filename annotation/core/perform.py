@@ -38,7 +38,7 @@ def estimate(
     batch = batch_of(subject)
     return replace(
         estimated,
-        budget_left=budget_left(batch=batch) if batch else None,
+        budget_left=budget_left(batch=batch) if batch else estimated.budget_left,
         version=version_of(operation.seen(subject, values)),
     )
 
@@ -123,7 +123,8 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
     subject = subject_of_job(task)
     actor = Actor(task.actor, _account(task))
     _check_may(operation, subject, actor)
-    values = operation.clean(subject, read_parameters(operation.parameters, task.arguments))
+    sent = read_parameters(operation.parameters, task.arguments, actor.user)
+    values = operation.clean(subject, sent)
     _check_action(operation.needs(values), subject, actor)
     if task.version and task.attempts == 1:  # a later attempt may find what the first one did
         check_version(task.version, operation.seen(subject, values))
@@ -197,7 +198,8 @@ def _checked(
     version: str | None,
 ) -> tuple[Any, Estimate]:
     _check_may(operation, subject, actor)
-    values = operation.clean(subject, read_parameters(operation.parameters, parameters))
+    sent = read_parameters(operation.parameters, parameters, actor.user)
+    values = operation.clean(subject, sent)
     _check_action(operation.needs(values), subject, actor)
     if version is not None:  # to read the state takes statements
         check_version(version, operation.seen(subject, values))

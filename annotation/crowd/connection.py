@@ -45,12 +45,15 @@ def gateway_of_environment(environment: str) -> Gateway:
     )
 
 
-def people_at_local_crowd() -> People:
-    """How annotators come to our own crowd service. Amazon brings its workers itself."""
+def people_at_local_crowd(most_seconds: float = float("inf")) -> People:
+    """How annotators come to our own crowd service. Amazon brings its workers itself.
+
+    A call waits no longer than `most_seconds`, nor than the settings say.
+    """
     return People(
         settings.MTURK_LOCAL_ENDPOINT,
         _local_key(settings.MTURK_LOCAL_KEY_FILE),
-        timeout=settings.MTURK_TIMEOUT_SECONDS,
+        timeout=min(most_seconds, settings.MTURK_TIMEOUT_SECONDS),
     )
 
 

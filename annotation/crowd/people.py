@@ -194,6 +194,11 @@ class People(SecondApi):
             yield from map(Inquiry.from_wire, page["Inquiries"])
             token = page["NextToken"]
 
+    def waiting_inquiries(self) -> dict[str, int]:
+        """How many inquiries nobody has answered, by the annotation of their HITs; asks once."""
+        found: dict[str, int] = self._once("CountInquiries", want="Waiting")["Waiting"]
+        return found
+
     def answer_inquiry(self, inquiry_id: str, text: str) -> Inquiry:
         """Answer an inquiry; the same answer again is no error, another one is refused."""
         reply = self._call("AnswerInquiry", want="Inquiry", InquiryId=inquiry_id, Text=text)

@@ -33,7 +33,6 @@ from annotation.core.task_queue import (
 from annotation.crowd.connection import TRY_LATER
 from annotation.jobs.registry import JOBS
 from annotation.jobs.scoring_work import SCORING_WORK
-from annotation.jobs.study_work import STUDY_WORK
 from annotation.jobs.work import WORK
 from annotation.models import Task
 from annotation.studies.operations.scorings import StorageAwayError
@@ -43,7 +42,7 @@ from metrics.io.redaction import without_secrets
 
 log = structlog.get_logger(__name__)
 
-_WORK = {**WORK, **STUDY_WORK, **SCORING_WORK}
+_WORK = {**WORK, **SCORING_WORK}
 #: Errors that waiting can mend, by name: no reply from the crowd, files that are away, a database
 #: that is away or whose disk is full.
 WORTH_ANOTHER_TRY = (*TRY_LATER, StorageAwayError, OperationalError, InterfaceError)

@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 
 from annotation.accounts.operations.enter_crowd import ENTER_CROWD
+from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
+from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE, REMOVE_MEMBER
+from annotation.accounts.operations.permits import SET_PERMITS
+from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
@@ -11,6 +15,7 @@ from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.collect import COLLECT
+from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.invite_account import INVITE_ACCOUNT
 from annotation.batches.operations.invite_link import INVITE_LINK
@@ -22,14 +27,20 @@ from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
 from annotation.batches.operations.stop import STOP
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.operations import AnyOperation
+from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
+from annotation.labels.operations.labels_import import IMPORT_LABELS
+from annotation.labels.operations.votes_import import IMPORT_VOTES
+from annotation.overview.operations.adopt import ADOPT
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
 from annotation.overview.operations.rename import RENAME
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.operations.undo_removal import UNDO_REMOVAL
+from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
+from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
@@ -44,15 +55,25 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     CREATE_STUDY,
     PREPARE_SAMPLE,
     ENTER_CROWD,
+    ADD_MEMBER,
+    CHANGE_ROLE,
+    REMOVE_MEMBER,
+    INVITE_MEMBER,
+    REVOKE_INVITATION,
+    SET_PERMITS,
+    CREATE_TOKEN,
+    REVOKE_TOKEN,
     RENAME,
     ARCHIVE,
     UNARCHIVE,
     REMOVE,
     UNDO_REMOVAL,
     DUPLICATE_STUDY,
+    ADOPT,
     RANK,
     SCORE,
     BUILD_POOL,
+    CREATE_BATCH,
     PUBLISH,
     INVITE_LINK,
     INVITE_ACCOUNT,
@@ -68,7 +89,13 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     ADAPTIVE_ROUND,
     STOP,
     LABEL,
+    IMPORT_LABELS,
+    IMPORT_VOTES,
+    ADJUDICATE,
+    WITHDRAW_DECISION,
     MAKE_BUNDLE,
+    CREATE_REPORT,
+    MAKE_REPORT,
     APPROVE_ANSWER,
     REJECT_ANSWER,
     RESTORE_ANSWER,

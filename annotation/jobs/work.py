@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from annotation.core.operations import Advance, AnyOperation
+from annotation.core.parameters import read_parameters
 from annotation.core.perform import perform_job, subject_of_job
 from annotation.jobs.registry import JOBS
 from annotation.models import Batch, Task
@@ -53,7 +54,11 @@ def _of_operation(operation: AnyOperation) -> Work:
         done = perform_job(operation, task, advance)
         return Outcome(done.values, done.problem)
 
-    return Work(lambda task: operation.units(subject_of_job(task)), do)
+    def total(task: Task) -> int | None:
+        terms = read_parameters(operation.parameters, task.arguments)
+        return operation.units(subject_of_job(task), terms)
+
+    return Work(total, do)
 
 
 WORK: Mapping[str, Work] = {

@@ -15,7 +15,7 @@ from annotation.core.commands import actor
 from annotation.core.queue import task_send
 from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import report_create
-from annotation.vocabulary import FileKind, TaskKind
+from annotation.vocabulary import Category, FileKind, TaskKind
 from metrics.io.files import write_text
 
 NAME = "demo"
@@ -24,7 +24,6 @@ POOL_CUTOFF = 38
 ACCURACY = "0.9"
 RUNS = "runs"
 MAGNITUDES = "magnitudes.parquet"
-CATEGORY_NAMES = {"n": "non-gendered", "f": "female", "m": "male", "o": "other or multiple"}
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ def label(study: Study) -> str:
             *("--format", "csv", "--output", study.output / file),
         )
     majority = result_of("agreement", NAME)["majority"]
-    counts = ", ".join(f"{majority[code]} {name}" for code, name in CATEGORY_NAMES.items())
+    counts = ", ".join(f"{majority[one]} {one.label.lower()}" for one in Category)
     return f"{counts}; exported"
 
 

@@ -10,6 +10,7 @@ from annotation.jobs.scoring_work import REFUSED
 from annotation.models import Scoring, Task
 from annotation.studies.operations.score import UNIT
 from annotation.studies.operations.scorings import (
+    NotScoredError,
     scoring_begin,
     scoring_discard,
     scoring_finish,
@@ -21,14 +22,13 @@ from annotation.studies.queries.scorings import (
     scoring_progress,
     scoring_tasks_due,
 )
-from annotation.vocabulary import TaskState
-from metrics.errors import InputError
+from annotation.vocabulary import TaskKind, TaskState
 from metrics.texts.lexicon import Lexicon
 from metrics.texts.magnitude_store import Metadata
 from metrics.texts.shards import Plan
 from metrics.vocabulary import Tokenizer
 
-_SECONDS_BETWEEN_LOOKS = 0.5
+_SECONDS_BETWEEN_LOOKS = 0.2
 _SECONDS_WITHOUT_WORKERS = 15
 
 
@@ -51,41 +51,63 @@ def score_with_workers(
     scoring = scoring_begin(
         plan=plan, lexicon=lexicon, tokenizer=tokenizer, parts=parts, actor=actor
     )
+    waiting = _Waiting(scoring, progress, tell)
     try:
-        scoring_wait(scoring=scoring, progress=progress, tell=tell)
+        return scoring_finish(scoring=scoring, output=output, wait_for=waiting.for_task)
     except KeyboardInterrupt:
         scoring_stop(scoring=scoring)
         tell(f"The finished parts stay in {scoring.parts}; the same command goes on with them.")
         raise
-    return scoring_finish(scoring=scoring, output=output)
 
 
 def scoring_wait(
     *, scoring: Scoring, progress: Callable[[int], object], tell: Callable[[str], object]
 ) -> None:
-    """Wait until every shard is scored, waking workers; `InputError` if one will not be."""
-    woken: dict[int, int] = {}
-    teller = _Teller(tell)
-    shown = 0
-    while True:
-        at = scoring_progress(scoring=scoring)
-        progress((at.done - shown) * UNIT)
-        shown = at.done
+    """Wait until every shard is scored, waking workers; `NotScoredError` if one will not be."""
+    _Waiting(scoring, progress, tell).until(lambda at: at.is_done)
+
+
+class _Waiting:
+    """Waits for workers, and wakes them."""
+
+    def __init__(
+        self, scoring: Scoring, progress: Callable[[int], object], tell: Callable[[str], object]
+    ) -> None:
+        self._scoring, self._progress, self._teller = scoring, progress, _Teller(tell)
+        self._woken: dict[int, int] = {}
+        self._shown = 0
+
+    def for_task(self, kind: TaskKind, part: int) -> None:
+        """Wait until this one of the scoring's tasks is done."""
+        self.until(lambda at: (kind, part) in at.finished)
+
+    def until(self, is_there: Callable[[ScoringProgress], bool]) -> None:
+        """Wait until it is there; `NotScoredError` if one of the tasks will not be done."""
+        while True:
+            at = self._look()
+            if at.ended is not None:
+                _give_up(self._scoring, at.ended)
+            if is_there(at):
+                return
+            # A message for each attempt, also of what a dead worker left: nobody else may send one.
+            tasks = scoring_tasks_due(scoring=self._scoring)
+            due = [(task, n) for task, n in tasks if self._woken.get(task) != n]
+            self._woken.update(due)
+            tasks_wake_for(task for task, _ in due)
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    def _look(self) -> ScoringProgress:
+        at = scoring_progress(scoring=self._scoring)
+        self._progress((at.done - self._shown) * UNIT)
+        self._shown = at.done
         if not at.n_shards:
-            raise InputError(
-                f"the scoring of {scoring} was finished by somebody else who asked for the same.",
+            raise NotScoredError(
+                f"the scoring of {self._scoring} was finished by somebody else who asked for the "
+                "same.",
                 remedy="Its file is where that command was to write it.",
             )
-        teller.look(at)
-        if at.is_done:
-            return
-        if at.ended is not None:
-            _give_up(scoring, at.ended)
-        # A message for each attempt, also of what a dead worker left: nobody else may send one.
-        due = [(task, n) for task, n in scoring_tasks_due(scoring=scoring) if woken.get(task) != n]
-        woken.update(due)
-        tasks_wake_for(task for task, _ in due)
-        time.sleep(_SECONDS_BETWEEN_LOOKS)
+        self._teller.look(at)
+        return at
 
 
 class _Teller:
@@ -121,9 +143,9 @@ def _give_up(scoring: Scoring, ended: Task) -> None:
         # Another worker may have come upon an earlier line meanwhile.
         ended = scoring_progress(scoring=scoring).ended or ended
         scoring_discard(scoring=scoring)
-        raise InputError(ended.error)
+        raise NotScoredError(ended.error)
     why = "was cancelled." if ended.state == TaskState.CANCELLED else ended.error
-    raise InputError(
+    raise NotScoredError(
         f"{ended.subject}: {why}",
         remedy=f"The finished parts stay in {scoring.parts}; the same command goes on with them.",
     )

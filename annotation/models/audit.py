@@ -5,12 +5,13 @@ from django.db.models import Q
 
 from annotation.models.batches import Batch
 from annotation.models.studies import Study
+from annotation.vocabulary import AuditAction
 
 
 class AuditQuerySet(models.QuerySet["AuditEvent"]):
     def about_money(self) -> "AuditQuerySet":
         """What changed the amount that is committed or paid, or that may be."""
-        limits = Q(action__in=("batch created", "budget changed"))
+        limits = Q(action__in=(AuditAction.BATCH_CREATED, AuditAction.BUDGET_CHANGED))
         return self.filter(limits | ~Q(committed=0) | ~Q(paid=0))
 
 

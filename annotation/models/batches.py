@@ -146,7 +146,10 @@ class BatchQuery(models.Model):
     text = models.TextField()
     position = models.PositiveIntegerField(help_text="Place in the batch's fixed shuffled order.")
     gold = models.CharField(
-        max_length=1, choices=Category, blank=True, help_text="Known category; hidden from workers."
+        max_length=1,
+        choices=Category.choices,
+        blank=True,
+        help_text="Known category; hidden from workers.",
     )
 
     class Meta:

@@ -19,7 +19,7 @@ class Vote(models.Model):
     assignment = models.ForeignKey(
         Assignment, null=True, blank=True, on_delete=models.CASCADE, related_name="votes"
     )
-    category = models.CharField(max_length=1, choices=Category)
+    category = models.CharField(max_length=1, choices=Category.choices)
     counts = models.BooleanField(default=True)
     seconds = models.FloatField(
         null=True,

@@ -4,7 +4,6 @@ import json
 import uuid
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -12,11 +11,8 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from annotation.mturk_local import clock, people
-from annotation.mturk_local.control import CONTROLS, TARGET
+from annotation.mturk_local import people
 from annotation.mturk_local.errors import CrowdError
-from annotation.mturk_local.faults import carry_out as fault_carry_out
-from annotation.mturk_local.faults import fault_due
 from annotation.mturk_local.keys import key_pair_get
 from annotation.mturk_local.lifecycle.events import deliver_for_want_of_a_worker
 from annotation.mturk_local.lifecycle.sweep import MOST_IN_A_REQUEST, sweep
@@ -26,9 +22,6 @@ from annotation.mturk_local.protocol.model import json_of, reply_body, request_p
 from annotation.mturk_local.protocol.signature import SignedRequest, verified_access_key
 
 _CONTENT_TYPE = "application/x-amz-json-1.1"
-
-
-Outcome = HttpResponse | dict[str, Any]
 
 
 @method_decorator(csrf_exempt, name="dispatch")  # the signature stands in for the token
@@ -41,41 +34,17 @@ class Endpoint(View):
         try:
             body = _body(request)
             name = self.operation_name(*_target(request))
-            outcome = self.carry_out(name, _signer(request, body), body)
+            return _reply(self.carry_out(name, _signer(request, body), body))
         except CrowdError as error:
             return _refusal(error)
-        return outcome if isinstance(outcome, HttpResponse) else _reply(outcome)
 
     def operation_name(self, prefix: str, name: str) -> str:
         if prefix != target_prefix() or name not in operations():
             raise _unknown(name)
         return name
 
-    def carry_out(self, name: str, key: KeyPair, body: bytes) -> Outcome:
-        params = request_params(name, json_of(body))
-
-        def carry() -> dict[str, Any]:
-            return _carried_out(name, key, params)
-
-        if settings.MTURK_LOCAL_CONTROL and (fault := fault_due(key, name)):
-            return fault_carry_out(fault, params=params, carry=carry)
-        return carry()
-
-
-class ControlEndpoint(Endpoint):
-    """Speaks the same protocol: what only a rehearsal may do."""
-
-    def operation_name(self, prefix: str, name: str) -> str:
-        if not settings.MTURK_LOCAL_CONTROL or prefix != TARGET or name not in CONTROLS:
-            raise _unknown(name)
-        return name
-
-    def carry_out(self, name: str, key: KeyPair, body: bytes) -> Outcome:
-        params = json_of(body)
-        try:
-            return CONTROLS[name](key, params)
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise CrowdError(f"{name}: {error!r}", code="ValidationException") from None
+    def carry_out(self, name: str, key: KeyPair, body: bytes) -> dict[str, Any]:
+        return _carried_out(name, key, request_params(name, json_of(body)))
 
 
 class PeopleEndpoint(Endpoint):
@@ -86,12 +55,12 @@ class PeopleEndpoint(Endpoint):
             raise _unknown(name)
         return name
 
-    def carry_out(self, name: str, key: KeyPair, body: bytes) -> Outcome:
+    def carry_out(self, name: str, key: KeyPair, body: bytes) -> dict[str, Any]:
         return people.carry_out(name, key, json_of(body))
 
 
 def _carried_out(name: str, key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
-    now = clock.now()
+    now = timezone.now()
     sweep(now, most=MOST_IN_A_REQUEST)
     deliver_for_want_of_a_worker()
     # The sweep may have moved the requester's money.

@@ -44,7 +44,7 @@ class Part(NamedTuple):
     url: str = ""
 
 
-class Asked(NamedTuple):
+class FormQuestion(NamedTuple):
     """One question. Without `selections` it takes free text over `lines` lines."""
 
     identifier: str
@@ -60,17 +60,17 @@ class Asked(NamedTuple):
 class Form(NamedTuple):
     """Overviews and questions in their order: each item is a list of parts, or a question."""
 
-    items: list[list[Part] | Asked]
+    items: list[list[Part] | FormQuestion]
 
     @property
-    def questions(self) -> list[Asked]:
-        return [item for item in self.items if isinstance(item, Asked)]
+    def questions(self) -> list[FormQuestion]:
+        return [item for item in self.items if isinstance(item, FormQuestion)]
 
 
 def form_parse(xml: str) -> Form:
     """The form of a `QuestionForm`; a broken one raises what Amazon answers to it."""
     root = _root(xml, "QuestionForm")
-    items: list[list[Part] | Asked] = []
+    items: list[list[Part] | FormQuestion] = []
     for child in root:
         if child.tag == "Overview":
             items.append(_content(child))
@@ -162,7 +162,7 @@ def _mapped(mapping: Element | None, total: int) -> int:
     return int(_text(ranges, "OutOfRangeQualificationValue") or 0)
 
 
-def _question(element: Element) -> Asked:
+def _question(element: Element) -> FormQuestion:
     content = element.find("QuestionContent")
     answer = element.find("AnswerSpecification")
     identifier = _text(element, "QuestionIdentifier")
@@ -176,12 +176,14 @@ def _question(element: Element) -> Asked:
     selections = [] if choice is None else choice.findall("Selections/Selection")
     style = "" if choice is None else _text(choice, "StyleSuggestion")
     most = "" if choice is None else _text(choice, "MaxSelectionCount")
-    return Asked(
+    return FormQuestion(
         identifier=identifier,
         name=_text(element, "DisplayName"),
         required=_text(element, "IsRequired").lower() in {"true", "1"},
         content=_content(content),
-        selections=[(_text(item, "SelectionIdentifier"), _said(item)) for item in selections],
+        selections=[
+            (_text(item, "SelectionIdentifier"), _selection_text(item)) for item in selections
+        ],
         multiple=style in _MULTIPLE_STYLES or (most.isdecimal() and int(most) > 1),
         lines=int(_text(free, "NumberOfLinesSuggestion") or 1) if free is not None else 0,
         default=_text(free, "DefaultText") if free is not None else "",
@@ -208,7 +210,7 @@ def _picture(element: Element) -> Part:
     return Part("picture" if safe else "text", _text(element, "AltText"), safe)
 
 
-def _said(selection: Element) -> str:
+def _selection_text(selection: Element) -> str:
     for child in selection:
         if child.tag != "SelectionIdentifier":
             return _plain(child)

@@ -34,8 +34,8 @@ _VERDICTS = {
 
 def list_participants(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     """Each participant who has worked for the requester, with what is known of their identity."""
-    asked = {"NextToken": str(params.get("NextToken") or ""), "MaxResults": _PAGE}
-    found, token = page_of(_participants(key.requester), asked, listing="participants")
+    request = {"NextToken": str(params.get("NextToken") or ""), "MaxResults": _PAGE}
+    found, token = page_of(_participants(key.requester), request, listing="participants")
     return {
         "Participants": [
             {"WorkerId": one.worker_id, "Verification": one.verification} for one in found
@@ -102,14 +102,14 @@ def _verdicts(requester: Requester, listed: Listed) -> tuple[dict[int, Verificat
     names: set[str] = set()
     for visit in visits.select_related("panel", "worker").order_by("pk"):
         name = visit.worker.person.removeprefix(f"{visit.panel.provider}:")
-        said = [
+        verdicts = [
             verdict
             for submission, verdict in listed.get(name, ())
             if not submission or not visit.session or submission == visit.session
         ]
         panels[visit.worker_id].add(visit.panel_id)
-        matched[visit.worker_id] += said
-        if said:
+        matched[visit.worker_id] += verdicts
+        if verdicts:
             about.add(visit.panel_id)
             names.add(name)
     return {

@@ -21,7 +21,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
-from annotation.mturk_local.correspondence import answer_inquiry, list_inquiries
+from annotation.mturk_local.correspondence import (
+    answer_inquiry,
+    count_inquiries,
+    list_inquiries,
+    receive_notifications,
+)
 from annotation.mturk_local.erasure import find_person, forget_person
 from annotation.mturk_local.errors import CrowdError, does_not_exist
 from annotation.mturk_local.lifecycle.channels import (
@@ -50,7 +55,9 @@ def create_link(key: KeyPair, params: Params) -> Params:
     places = int(params["Places"])
     if not 1 <= places <= _MOST_PLACES:
         raise ValueError(f"Places is 1 to {_MOST_PLACES}")
-    return _told(key, _channel(key, params, ChannelKind.LINK, places=places, expires_at=expires_at))
+    return _channel_reply(
+        key, _channel(key, params, ChannelKind.LINK, places=places, expires_at=expires_at)
+    )
 
 
 def create_account(key: KeyPair, params: Params) -> Params:
@@ -66,7 +73,7 @@ def create_account(key: KeyPair, params: Params) -> Params:
         channel = _channel(
             key, {**params, "Note": name}, ChannelKind.ACCOUNT, account=worker, places=1
         )
-    return _told(key, channel)
+    return _channel_reply(key, channel)
 
 
 def create_panel(key: KeyPair, params: Params) -> Params:
@@ -93,7 +100,7 @@ def create_panel(key: KeyPair, params: Params) -> Params:
     with transaction.atomic(using="crowd"):
         panel.save(force_insert=True)
         channel = _channel(key, {**params, "Note": provider}, ChannelKind.PANEL, panel=panel)
-    return _told(key, channel)
+    return _channel_reply(key, channel)
 
 
 def list_channels(key: KeyPair, params: Params) -> Params:
@@ -106,7 +113,7 @@ def list_channels(key: KeyPair, params: Params) -> Params:
     return {
         "Channels": [
             {
-                **_described(channel),
+                **_as_json(channel),
                 "Came": stand[channel.pk].came,
                 "Started": stand[channel.pk].started,
                 "Submitted": stand[channel.pk].submitted,
@@ -149,6 +156,8 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
     "ForgetPerson": forget_person,
     "ListInquiries": list_inquiries,
     "AnswerInquiry": answer_inquiry,
+    "CountInquiries": count_inquiries,
+    "ReceiveNotifications": receive_notifications,
 }
 
 
@@ -202,11 +211,11 @@ def _group(key: KeyPair, params: Params) -> str:
     return hit_type.hit_group_id
 
 
-def _told(key: KeyPair, channel: Channel) -> Params:
-    return {"Channel": _described(_mine(key).get(pk=channel.pk))}
+def _channel_reply(key: KeyPair, channel: Channel) -> Params:
+    return {"Channel": _as_json(_mine(key).get(pk=channel.pk))}
 
 
-def _described(channel: Channel) -> Params:
+def _as_json(channel: Channel) -> Params:
     """A channel as it goes over the wire; times are seconds since 1970."""
     panel = channel.panel
     return {

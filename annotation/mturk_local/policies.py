@@ -44,11 +44,11 @@ def check_policy(policy: Mapping[str, Any], *, name: str) -> None:
     """Refuse a policy of another name than `name`, or one whose parameters cannot be used."""
     if policy["PolicyName"] != name:
         raise ParameterError(f"The PolicyName must be {name}.")
-    asked = parameters_of(policy)
+    parameters = parameters_of(policy)
     for required in _REQUIRED[name]:
-        if not (asked.key if required == "AnswerKey" else asked.given.get(required)):
+        if not (parameters.key if required == "AnswerKey" else parameters.given.get(required)):
             raise ParameterError(f"The review policy {name} needs the parameter {required}.")
-    for parameter, values in asked.given.items():
+    for parameter, values in parameters.given.items():
         is_number = "Score" in parameter or parameter.startswith(("Extend", "QuestionAgreement"))
         if is_number and not all(value.isdecimal() for value in values):
             raise ParameterError(f"The policy parameter {parameter} must be a whole number.")

@@ -104,7 +104,7 @@ def meets(requirement: dict[str, Any], held: Held) -> bool:
     if held is None:
         return False
     if isinstance(held, Locale):
-        inside = any(_lies_in(held, wanted) for wanted in requirement["LocaleValues"])
+        inside = any(_lies_in(held, location) for location in requirement["LocaleValues"])
         return inside is (comparator in {"EqualTo", "In"})
     numbers: list[int] = requirement["IntegerValues"]
     if comparator in _LIST_COMPARATORS:
@@ -112,10 +112,10 @@ def meets(requirement: dict[str, Any], held: Held) -> bool:
     return _COMPARE[comparator](held, numbers[0])
 
 
-def _lies_in(held: Locale, wanted: dict[str, str]) -> bool:
-    if held.country != wanted["Country"]:
+def _lies_in(held: Locale, location: dict[str, str]) -> bool:
+    if held.country != location["Country"]:
         return False
-    subdivision: str = wanted.get("Subdivision", held.subdivision)
+    subdivision: str = location.get("Subdivision", held.subdivision)
     return subdivision == held.subdivision
 
 

@@ -66,10 +66,10 @@ def signed_parameters(
         ) from error
     except (jwt.PyJWTError, ValueError, OverflowError, RecursionError) as error:
         raise TokenError("The link is not signed by the panel for this site.") from error
-    said = claims.get(claim)
-    if not isinstance(said, dict):
+    values = claims.get(claim)
+    if not isinstance(values, dict):
         raise TokenError("The link is incomplete: it does not say who you are.")
-    return {name: value for name, value in said.items() if isinstance(value, str)}
+    return {name: value for name, value in values.items() if isinstance(value, str)}
 
 
 def _usable(key_set: Mapping[str, Any]) -> dict[str, jwt.PyJWK]:

@@ -1,8 +1,8 @@
 """What beat asks a worker for: the crowd service's own chores."""
 
 from celery import shared_task
+from django.utils import timezone
 
-from annotation.mturk_local import clock
 from annotation.mturk_local.lifecycle.events import deliver_due
 from annotation.mturk_local.lifecycle.sweep import sweep
 
@@ -10,5 +10,5 @@ from annotation.mturk_local.lifecycle.sweep import sweep
 @shared_task(expires=60)
 def crowd_sweep() -> None:
     """Do what time alone does, and post the notifications that wait."""
-    sweep(clock.now())
+    sweep(timezone.now())
     deliver_due()

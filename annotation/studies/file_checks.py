@@ -98,14 +98,20 @@ def file_check(path: Path, kind: str) -> Checked:
     kind = FileKind(kind)
     if kind == FileKind.MAGNITUDES:
         return _magnitudes(path)
-    found = _pass_over(path, kind)
+    longest = MAX_LINE if kind == FileKind.COLLECTION else MAX_RECORD
+    largest = _LARGEST.get(kind, settings.UNPACKED_LIMIT_MB * _MEGABYTE)
+    found = _pass_over(path, longest, largest, kind.label.lower())
     summary = {"lines": found.lines, "unpacked": found.unpacked, **_CHECKS[kind](path)}
     return Checked(str(found.digest), found.packed, summary)
 
 
-def _pass_over(path: Path, kind: FileKind) -> _Pass:
+def check_table(path: Path, largest: int) -> None:
+    """`InputError` for labels or votes that are no text, or more than `largest` bytes unpacked."""
+    _pass_over(path, MAX_LINE, largest, "labels or votes")
+
+
+def _pass_over(path: Path, longest: int, largest: int, what: str) -> _Pass:
     found = _Pass()
-    longest = MAX_LINE if kind == FileKind.COLLECTION else MAX_RECORD
     begun = 0
     with open_bytes(path, found.take) as stream:
         for block in iter(partial(stream.read, _BLOCK), b""):
@@ -115,7 +121,7 @@ def _pass_over(path: Path, kind: FileKind) -> _Pass:
                 line = found.lines + block.count(b"\n", 0, nul) + 1
                 raise _no_text(path, line, "holds a NUL byte.")
             found.unpacked += len(block)
-            _refuse_bomb(found, path, kind)
+            _refuse_bomb(found, path, largest, what)
             feeds = block.count(b"\n")
             begun += block.find(b"\n") if feeds else len(block)
             if begun > longest:
@@ -143,13 +149,12 @@ def _refuse_foreign(start: bytes, path: Path) -> None:
         )
 
 
-def _refuse_bomb(found: _Pass, path: Path, kind: FileKind) -> None:
-    largest = _LARGEST.get(kind, settings.UNPACKED_LIMIT_MB * _MEGABYTE)
+def _refuse_bomb(found: _Pass, path: Path, largest: int, what: str) -> None:
     if found.unpacked > largest:
         raise InputError(
             f"holds more than {largest // _MEGABYTE:,} MB.",
             path=path,
-            remedy=f"Is this what it should be: {kind.label.lower()}?",
+            remedy=f"Is this what it should be: {what}?",
         )
     if found.unpacked > max(_ALWAYS_ALLOWED, _MOST_TIMES * found.packed):
         raise InputError(

@@ -14,9 +14,9 @@ from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 
 from annotation.core.access import User
-from annotation.studies.file_checks import packing_of
+from annotation.studies.file_checks import check_table, packing_of
 from annotation.studies.file_store import receive, uploads_clear
-from annotation.studies.operations.files import shown_name, stored_name
+from annotation.studies.operations.files import in_words_of, shown_name, stored_name
 from metrics.errors import InputError
 
 _SALT = "staged-files"
@@ -35,8 +35,11 @@ class StagedFiles:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def stage_files(files: Iterable["UploadedFile[bytes]"], user: User) -> StagedFiles:
-    """Put the files aside for `user`; `InputError` where one is too large."""
+def stage_files(files: Iterable["UploadedFile[bytes]"], user: User, largest: int) -> StagedFiles:
+    """Put the tables aside for `user`; `InputError` where one has more than `largest` bytes.
+
+    That is unpacked: whatever reads them holds them in memory.
+    """
     uploads_clear()
     folder = Path(tempfile.mkdtemp(prefix="staged-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     staged = StagedFiles(signing.dumps([folder.name, user.pk], salt=_SALT), folder, [])
@@ -45,8 +48,14 @@ def stage_files(files: Iterable["UploadedFile[bytes]"], user: User) -> StagedFil
             (folder / f"{number:03}").mkdir()
             arrived = folder / f"{number:03}" / "arrived"
             receive(file, arrived)
-            name = stored_name(shown_name(file.name or ""), packing_of(arrived))
-            staged.paths.append(arrived.rename(arrived.with_name(name)))
+            shown = shown_name(file.name or "")
+            name = stored_name(shown, packing_of(arrived))
+            path = arrived.rename(arrived.with_name(name))
+            staged.paths.append(path)
+            try:
+                check_table(path, largest)
+            except InputError as error:
+                raise in_words_of(error, path, shown) from error
     except BaseException:
         staged.delete()
         raise

@@ -35,13 +35,14 @@ from annotation.core.access import (
     is_permitted,
     is_staff,
     permit_refusing,
+    roles_with,
     studies_open_to,
     study_of_pool,
     study_owners,
 )
 from annotation.core.operations import Actor
 from annotation.models import Batch, Study
-from annotation.vocabulary import LEAVE, Action, Permit, Role
+from annotation.vocabulary import Action, Permit
 from pooling.models import Pool
 
 Thing = TypeVar("Thing", Study, Batch, Pool)
@@ -53,7 +54,7 @@ _LONGEST_ACTOR = 130
 
 
 class VisitorOfOpenSite(AnonymousUser):
-    """Whoever uses the machine of an open site (`FAIRPOOL_OPEN`): no account, and leave for all."""
+    """Whoever uses the machine of an open site (`FAIRPOOL_OPEN`): no account; may do everything."""
 
     is_staff = True  # type: ignore[assignment] # the base class says that nobody is
     is_active = True  # type: ignore[assignment]
@@ -74,6 +75,13 @@ def actor_of(request: HttpRequest) -> str:
 def who(request: HttpRequest) -> Actor:
     """Who acts, with the account whose permissions count."""
     return Actor(actor_of(request), person_of(request))
+
+
+def studies_to_join(request: HttpRequest, study: Study | None) -> QuerySet[Study]:
+    """The studies into which the person may put what belongs to none; none for what has one."""
+    studies = studies_open_to(user=person_of(request), action=Action.MANAGE)
+    kept = studies.filter(archived_at=None).order_by("name")
+    return kept.none() if study is not None else kept
 
 
 def batch_view(action: Action) -> Callable[[ViewOf[Batch]], AnyView]:
@@ -172,18 +180,18 @@ def refused(request: HttpRequest, action: Action, study: Study | None = None) ->
     shown = {
         "action": action,
         "permit": permit_refusing(user=person_of(request), study=study, action=action),
-        "roles": [Role(role).label.lower() for role in Role.values if action in LEAVE[role]],
+        "roles": roles_with(action),
         "owners": study_owners(study=study) if study else [],
         "study": study,
     }
     return render(request, "web/refused.html", shown, status=403)
 
 
-def leave(request: HttpRequest) -> dict[str, Any]:
+def permitted_actions(request: HttpRequest) -> dict[str, Any]:
     """For every template: what the person may do with the page's object, its study, open or not."""
     shown: dict[str, Any]
     if not hasattr(request, "may"):
-        # Without an object, as in a list, only staff's leave holds for everything that is shown.
+        # Without an object, as in a list, only what staff may do holds for all that is shown.
         everything = hasattr(request, "user") and is_staff(person_of(request))
         shown = {"may": frozenset(Action.values if everything else ()), "study": None}
     else:
@@ -214,7 +222,7 @@ def _view_of(
                 raise Http404
             if action not in may:
                 return refused(request, action, study)
-            request.may, request.study = may, study  # type: ignore[attr-defined] # for `leave`
+            request.may, request.study = may, study  # type: ignore[attr-defined] # for `permitted_actions`
             return view(request, thing, **rest)
 
         return guarded

@@ -88,6 +88,18 @@ def stored_form(pieces: Iterable[tuple[str, str]]) -> str:
 
 
 @register.filter
+def words(name: str) -> str:
+    """A name of a program, such as `cannot_tell`, as words."""
+    return name.replace("_", " ")
+
+
+@register.filter
+def yesno_of(value: object) -> object:
+    """What is true or false as yes or no; anything else as it is."""
+    return ("no", "yes")[value] if isinstance(value, bool) else value
+
+
+@register.filter
 def shell(text: str) -> str:
     """`text` as one word of a command that can be pasted into a shell."""
     return shlex.quote(text)

@@ -13,7 +13,7 @@ class ExportForm(forms.Form):
     """Which labels to export, and how."""
 
     category = forms.ChoiceField(
-        choices=[("n", "Non-gendered"), *Category.choices[1:], ("all", "All four categories")],
+        choices=[*Category.choices, ("all", "All categories")],
         label="Queries",
     )
     layout = forms.ChoiceField(

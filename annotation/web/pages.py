@@ -49,6 +49,12 @@ def page_of(request: HttpRequest, rows: Any, *, per_page: int = PER_PAGE) -> Pag
     return Paginator(rows, per_page).get_page(request.GET.get("page"))
 
 
+def list_filter(request: HttpRequest) -> dict[str, str]:
+    """What the address of a list asks for: the `wanted` part of a name, and how to `sort`."""
+    wanted = request.GET.get("name", "").replace("\x00", "").strip()
+    return {"wanted": wanted, "sort": request.GET.get("sort", "")}
+
+
 def query_without_page(request: HttpRequest) -> str:
     """The address's question without its page, to build links to other pages."""
     asked = request.GET.copy()

@@ -3,17 +3,31 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 Row = TypeVar("Row")
+AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 class Column(NamedTuple):
-    """What a table can be ordered by: its title, and what of a row decides."""
+    """A column's title, and what of a row decides its order; without a key it orders nothing.
+
+    The key is a function of the row, or for `sorted_query` the name of a field.
+    """
 
     title: str
-    key: Callable[[Any], Any]
+    key: Callable[[Any], Any] | str | None = None
     is_number: bool = False
+
+
+#: Of a log: its events are stored.
+EVENT_COLUMNS = {
+    "when": Column("When", "at"),
+    "what": Column("What", "action"),
+    "who": Column("Who", "actor"),
+    "details": Column("Details"),
+}
 
 
 class Head(NamedTuple):
@@ -32,17 +46,40 @@ def sorted_rows(
 
     Numbers begin with the largest. The rest of the address stays; the page begins anew.
     """
-    order = request.GET.get("sort", "")
-    by, descending = order.removeprefix("-"), order.startswith("-")
+    by, is_descending = _order(request, columns)
     ordered = list(rows)
-    if by in columns:
-        ordered.sort(key=columns[by].key, reverse=descending)
+    if by:
+        ordered.sort(key=columns[by].key, reverse=is_descending)  # type: ignore[arg-type] # a function
+    return ordered, _heads(request, columns)
+
+
+def sorted_query(
+    request: HttpRequest, rows: QuerySet[AnyModel], columns: Mapping[str, Column]
+) -> tuple[QuerySet[AnyModel], list[Head]]:
+    """The same in the database, for what is shown in pages; equal rows keep their usual order."""
+    by, is_descending = _order(request, columns)
+    if by:
+        rows = rows.order_by(f"{'-' * is_descending}{columns[by].key}", *rows.query.order_by)
+    return rows, _heads(request, columns)
+
+
+def _order(request: HttpRequest, columns: Mapping[str, Column]) -> tuple[str, bool]:
+    """The column that the address names, if it orders anything, and whether descending."""
+    order = request.GET.get("sort", "")
+    by = order.removeprefix("-")
+    is_known = by in columns and columns[by].key is not None
+    return (by if is_known else ""), order.startswith("-")
+
+
+def _heads(request: HttpRequest, columns: Mapping[str, Column]) -> list[Head]:
+    by, is_descending = _order(request, columns)
     heads = []
     for name, column in columns.items():
-        turned = not descending if name == by else column.is_number
+        turned = not is_descending if name == by else column.is_number
         asked = request.GET.copy()
         asked.pop("page", None)
         asked["sort"] = f"-{name}" if turned else name
-        direction = ("descending" if descending else "ascending") if name == by else ""
-        heads.append(Head(column.title, column.is_number, direction, asked.urlencode()))
-    return ordered, heads
+        direction = ("descending" if is_descending else "ascending") if name == by else ""
+        question = asked.urlencode() if column.key is not None else ""
+        heads.append(Head(column.title, column.is_number, direction, question))
+    return heads

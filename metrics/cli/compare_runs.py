@@ -63,7 +63,7 @@ class CompareRuns(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..io.files import write_text
-        from ..reports.tables import to_csv
+        from ..reports.formats.tables import to_csv
         from ..results.overlap import COLUMNS, PER_QUERY_COLUMNS, all_overlaps
         from ..runs import read_run
         from ..runs.queries import read_queries

@@ -53,7 +53,7 @@ class ComSRB(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..io.files import write_text
-        from ..reports.tables import to_csv
+        from ..reports.formats.tables import to_csv
         from ..results.variants import COLUMNS, PER_QUERY_COLUMNS, compare_variants
         from ..runs import read_runs
 

@@ -74,7 +74,7 @@ class Counterfactual(Command):
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..io.digests import digest_of
         from ..io.files import write_text
-        from ..reports.tables import to_json
+        from ..reports.formats.tables import to_json
         from ..texts.counterfactual import read_pairs, rewrite_collection
 
         path, output = Path(options["collection"]), Path(options["output"])

@@ -14,8 +14,8 @@ from .numbers import whole_number
 from .run_arguments import add_missing_option, add_order_option, add_run_option, named_paths
 
 if TYPE_CHECKING:
-    from ..reports.counterfactual import SideBySide
-    from ..reports.explain import Explanation
+    from ..reports.explanation.counterfactual import SideBySide
+    from ..reports.explanation.explain import Explanation
     from ..runs import Run
 
 _PAGE = page_kind("a page of explain_query")
@@ -99,8 +99,8 @@ class ExplainQuery(Command):
         add_force_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..reports.counterfactual import side_by_side
-        from ..reports.explain import explain
+        from ..reports.explanation.counterfactual import side_by_side
+        from ..reports.explanation.explain import explain
         from ..runs import read_run
         from ..texts.collection import read_collection, texts_of
         from ..texts.lexicon import read_lexicon
@@ -149,9 +149,9 @@ class ExplainQuery(Command):
         options: dict[str, Any],
     ) -> None:
         from ..io.files import write_text
-        from ..reports.counterfactual import side_by_side_text
-        from ..reports.explain import explanation_text
-        from ..reports.pages import render_page
+        from ..reports.explanation.counterfactual import side_by_side_text
+        from ..reports.explanation.explain import explanation_text
+        from ..reports.formats.pages import render_page
         from ..runs.queries import read_queries
 
         qid, queries = options["qid"], options["queries"]

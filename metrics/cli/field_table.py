@@ -182,8 +182,8 @@ def _crbo(paths: dict[str, Path], queries: "Queries", order: Any) -> dict[str, f
 
 def _write(folder: Path, made: dict[str, Any], columns: list[str], plot: Any) -> list[str]:
     from ..io.files import replacing
-    from ..reports.figures import FORMATS, render
-    from ..reports.tables import to_csv, to_json, to_markdown
+    from ..reports.formats.tables import to_csv, to_json, to_markdown
+    from ..reports.plots.figures import FORMATS, render
 
     rows = made["rows"]
     files = {

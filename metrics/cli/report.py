@@ -13,7 +13,7 @@ from .numbers import seed, whole_number
 from .run_arguments import add_run_arguments, chosen_queries, named_paths, whole_numbers, words
 
 if TYPE_CHECKING:
-    from ..reports.published import Published
+    from ..reports.tables.published import Published
     from ..results.overlap import RunOverlap
     from ..runs.queries import Queries
     from ..texts.magnitude_store import Metadata
@@ -183,7 +183,7 @@ class Report(Command):
 
 def _magnitudes(options: dict[str, Any]) -> tuple[str, ...]:
     from ..reports.build import BIAS_MAGNITUDES
-    from ..reports.published import bias_magnitudes
+    from ..reports.tables.published import bias_magnitudes
 
     if options["magnitude"] is not None:
         return tuple(words(options["magnitude"]))
@@ -202,7 +202,7 @@ def _published(
     options: dict[str, Any], metadata: "Metadata", queries: "Queries | None"
 ) -> "Published | None":
     """The study to compare with; `InputError` where its settings are others."""
-    from ..reports.published import Published, check_settings
+    from ..reports.tables.published import Published, check_settings
 
     study, stated = options["published"], words(options["published_differs"])
     if not study:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..io.file_kinds import parquet_kind, table_kind
 from ..io.outputs import InputFile, NamedInputFile, add_force_option, output_file
-from ..vocabulary import COLLECTION, CUTOFFS, MAGNITUDE_NAMES, MEASURE_NAMES
+from ..vocabulary import COLLECTION, CUTOFFS, MAGNITUDE_NAMES
 from .command import Command
 from .run_arguments import (
     add_document_options,
@@ -41,7 +41,7 @@ class ScoreRuns(Command):
             "--measures",
             default="RaB,ARaB",
             metavar="LIST",
-            help="Some of " + ", ".join(MEASURE_NAMES) + "; a name may "
+            help="Measures by the names that the command measures lists; a name may "
             "fix its parameters: 'ARaB(magnitude=bool)@10'. all: every measure that the word list "
             "and --qrels allow, NFaiRR over the whole collection unless --background says "
             "otherwise (default: %(default)s).",
@@ -135,7 +135,7 @@ class ScoreRuns(Command):
 
     def _write(self, scored: "ScoredRuns", options: dict[str, Any]) -> None:
         from ..io.files import replacing, write_text
-        from ..reports.tables import to_json
+        from ..reports.formats.tables import to_json
         from ..results.scored_runs import COLUMNS, write_per_query
 
         whole = {**scored.provenance, "rows": scored.rows()}

@@ -39,7 +39,7 @@ def add_output_options(parser: ArgumentParser, table: FileKind, per_query: FileK
 
 def table_text(whole: Mapping[str, Any], columns: Sequence[str], format: str) -> str:  # noqa: A002 - the option's name
     """`whole["rows"]` in that format; JSON holds all the rest of `whole` as well."""
-    from ..reports.tables import to_csv, to_json, to_latex, to_markdown
+    from ..reports.formats.tables import to_csv, to_json, to_latex, to_markdown
 
     if format == "json":
         return to_json(whole)

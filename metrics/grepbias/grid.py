@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..reports.tables import Row
+from ..reports.formats.tables import Row
 from .logits import LogitRun
 from .statistics import (
     accuracy,

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..io.file_kinds import table_kind
 from ..io.files import open_bytes, replacing, write_text
 from ..io.lines import numbered_lines
-from ..reports.tables import to_csv
+from ..reports.formats.tables import to_csv
 from .dataset import CATEGORIES, Pair
 
 REQUIRED = ("train_on", "category", "query", "document", "gender", "relevant", "logit")

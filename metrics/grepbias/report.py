@@ -7,7 +7,7 @@ from pathlib import Path
 from ..errors import InputError
 from ..io.file_kinds import part_of, text_kind
 from ..io.files import replacing, write_text
-from ..reports.tables import to_csv, to_markdown
+from ..reports.formats.tables import to_csv, to_markdown
 from ..results.preference import PREFERENCE_DEPTH
 from ..runs import Run
 from .dataset import Pair

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from ..reports.tables import Row
+from ..reports.formats.tables import Row
 from ..results.preference import WORDINGS, Wordings, wording_preference
 from ..runs import Run
 from .dataset import CATEGORIES, Pair

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -165,8 +165,16 @@ def _umask() -> int:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write `text` as UTF-8 with the line ends that it has, whole or not at all."""
+    write_lines(path, [text])
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> int:
+    """Write the same line by line, and return how many there were."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
+        n_lines = 0
+        for n_lines, line in enumerate(lines, 1):  # noqa: B007 - counts
+            file.write(line)
+    return n_lines
 
 
 def sha256_of(path: str | Path) -> str:

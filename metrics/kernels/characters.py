@@ -61,7 +61,7 @@ def foreign(classes: Any, place: Any, high: Any, begin: Any, end: Any) -> Any:
     """
     words, words_after = np.uint64(0), np.uint64(0)
     curly, curly_after = np.uint64(0), np.uint64(0)
-    delicate = np.uint64(0)
+    ambiguous = np.uint64(0)
     if begin > place:
         high &= _ALL << np.uint64(min(begin - place, 63))
     while high:
@@ -71,7 +71,7 @@ def foreign(classes: Any, place: Any, high: Any, begin: Any, end: Any) -> Any:
             # The bit says where; whoever asks stops there.
             return words, words_after, curly, curly_after, _ONE << np.uint64(bit), 0
         kind = one_byte(classes + point)
-        delicate |= np.uint64(kind >> 1) << np.uint64(bit)
+        ambiguous |= np.uint64(kind >> 1) << np.uint64(bit)
         span = (_ONE << np.uint64(size)) - _ONE
         over = bit + size - 64
         if kind & IS_WORD:
@@ -85,4 +85,4 @@ def foreign(classes: Any, place: Any, high: Any, begin: Any, end: Any) -> Any:
                 curly |= _ONE << np.uint64(bit + size - 1)
         high &= ~(span << np.uint64(bit))
         begin = place + bit + size
-    return words, words_after, curly, curly_after, delicate, begin
+    return words, words_after, curly, curly_after, ambiguous, begin

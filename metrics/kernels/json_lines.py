@@ -14,7 +14,7 @@ from .compile import kernel
 from .vector import above_ascii, below, copy_block, equals, lowest_bit, one_byte
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "f8f191da3b80185a", "characters": "5c56f90aacf88913"}
+COMPILED_WITH = {"vector": "f8f191da3b80185a", "characters": "99cd1d5c9e361d14"}
 
 STRING = 1
 NUMBER = 2
@@ -252,9 +252,9 @@ def has_blank(buffer: Any, begin: Any, end: Any) -> Any:
 
 @kernel
 def split_json(
-    buffer: Any, feeds: Any, keys: Any, key_ends: Any, n_ids: Any, out: Any, spans: Any
+    buffer: Any, newline_offsets: Any, keys: Any, key_ends: Any, n_ids: Any, out: Any, spans: Any
 ) -> Any:
-    """Find docno and text of the lines of `buffer` that end at `feeds`; write them to `out`.
+    """Find docno and text of the lines of `buffer` that end at `newline_offsets`; write `out`.
 
     `out` has room for `metrics.texts.scan.reading.PADDING` more bytes than `buffer` has.
     `keys` are the fields: first `n_ids` names of the docno, then those of the text, last the title.
@@ -265,9 +265,9 @@ def split_json(
     kinds = np.zeros(len(key_ends), dtype=np.int64)
     values = np.zeros((len(key_ends), 3), dtype=np.int64)
     line, at = 0, 0
-    for i in range(len(feeds)):
-        place, end = address + line, address + feeds[i]
-        line = feeds[i] + 1
+    for i in range(len(newline_offsets)):
+        place, end = address + line, address + newline_offsets[i]
+        line = newline_offsets[i] + 1
         spans[0, i] = -1
         spans[1, i] = spans[2, i] = spans[3, i] = at
         if not read_object(place, end, keys, key_ends, kinds, values):

@@ -8,7 +8,7 @@ from .compile import kernel
 from .vector import eight_bytes, equals, lowest_bit, one_byte, put_eight_bytes
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "f8f191da3b80185a", "characters": "5c56f90aacf88913"}
+COMPILED_WITH = {"vector": "f8f191da3b80185a", "characters": "99cd1d5c9e361d14"}
 
 _ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 _ONE = np.uint64(1)
@@ -16,7 +16,7 @@ _TENS = np.array([10**power for power in range(9)])
 
 
 @kernel
-def find_lines(buffer: Any, size: Any, feeds: Any) -> Any:
+def find_lines(buffer: Any, size: Any, newline_offsets: Any) -> Any:
     r"""The places of the bytes `\n` among the first `size`; gives their number."""
     address = buffer.ctypes.data
     count = 0
@@ -25,23 +25,23 @@ def find_lines(buffer: Any, size: Any, feeds: Any) -> Any:
         if size - place < 64:
             found &= (_ONE << np.uint64(size - place)) - _ONE
         while found:
-            feeds[count] = place + lowest_bit(found)
+            newline_offsets[count] = place + lowest_bit(found)
             found &= found - _ONE
             count += 1
     return count
 
 
 @kernel
-def split_tsv(buffer: Any, feeds: Any, spans: Any) -> Any:
-    """Split lines `docno<TAB>text` that end at `feeds`.
+def split_tsv(buffer: Any, newline_offsets: Any, spans: Any) -> Any:
+    """Split lines `docno<TAB>text` that end at `newline_offsets`.
 
     `spans` gets four rows: where docnos begin and end, where texts begin and end. Gives the number
     of lines before the first without a tab, without a docno or with a blank in it.
     """
     address = buffer.ctypes.data
     line = 0
-    for i in range(len(feeds)):
-        feed = feeds[i]
+    for i in range(len(newline_offsets)):
+        feed = newline_offsets[i]
         tab, blanks = line, np.uint64(0)
         while tab <= feed:
             tabs = equals(address + tab, np.uint8(0x09))
@@ -57,7 +57,7 @@ def split_tsv(buffer: Any, feeds: Any, spans: Any) -> Any:
         spans[0, i], spans[1, i], spans[2, i] = line, tab, tab + 1
         spans[3, i] = feed - (buffer[feed - 1] == 0x0D)
         line = feed + 1
-    return len(feeds)
+    return len(newline_offsets)
 
 
 @kernel

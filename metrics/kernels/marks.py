@@ -28,9 +28,9 @@ from .words import find_words
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {
     "vector": "f8f191da3b80185a",
-    "characters": "5c56f90aacf88913",
+    "characters": "99cd1d5c9e361d14",
     "tokens": "fcae938c51bcba2d",
-    "words": "e9849483724b60aa",
+    "words": "0b063ad37b7ba7a0",
 }
 
 # Likely words are looked at while the text that they stand in is still in the nearest caches.
@@ -46,23 +46,23 @@ def mark(
     buffer: Any, size: Any, words: Any, joins: Any, likely: Any, classes: Any, may_begin: Any,
     slot_letters: Any, slot_length: Any, slot_word: Any, word_length: Any,
     long_words: Any, long_ends: Any,
-    feeds: Any, begins: Any, before: Any, places: Any, found: Any, delicate: Any,
+    newline_offsets: Any, begins: Any, before: Any, places: Any, found: Any, ambiguous: Any,
 ) -> Any:  # fmt: skip
     r"""Find line ends, tokens and words among the first `size` bytes, 64 at a time.
 
     `words` says which tokens: words, or what stands between single spaces; `joins`, whether an
-    apostrophe between two words makes one of them. `feeds` gets the places of the bytes `\n`;
+    apostrophe between two words makes one of them. `newline_offsets` gets the places of line ends,
     `begins` the bits where tokens begin, of each 64 bytes, and `before` how many begin before them;
-    `places` and `found` the words of the lexicon, see `find_words`; `delicate` the places of
+    `places` and `found` the words of the lexicon, see `find_words`; `ambiguous` the places of
     characters that need the definition. What stands behind a tab or a line feed may be found as a
     word, but is not in `begins` unless the tokens are words.
 
-    Gives how many entries of `feeds`, `found` and `delicate` were filled, and the place of the
-    first byte that is not UTF-8, or `size`.
+    Gives how many entries of `newline_offsets`, `found` and `ambiguous` were filled, and the
+    place of the first byte that is not UTF-8, or `size`.
     """
     address, classes_at, likely_at = buffer.ctypes.data, classes.ctypes.data, likely.ctypes.data
     end, next_character, invalid = address + size, address, size
-    n_feeds, n_likely, n_found, n_delicate, n_tokens = 0, 0, 0, 0, 0
+    n_newlines, n_likely, n_found, n_ambiguous, n_tokens = 0, 0, 0, 0, 0
     likely_bits = np.empty(_AT_ONCE, dtype=np.uint64)
     likely_blocks = np.empty(_AT_ONCE, dtype=np.int32)
     candidates = np.empty(64 * _AT_ONCE, dtype=np.int32)
@@ -93,8 +93,8 @@ def mark(
                 invalid = 64 * block + lowest_bit(odd)
             else:
                 while odd:
-                    delicate[n_delicate] = 64 * block + lowest_bit(odd)
-                    n_delicate += 1
+                    ambiguous[n_ambiguous] = 64 * block + lowest_bit(odd)
+                    n_ambiguous += 1
                     odd &= odd - _ONE
         token &= inside
         starts = token & ~((token << _ONE) | (old_token >> np.uint64(63)))
@@ -129,11 +129,11 @@ def mark(
                 places, found, n_found,
             )  # fmt: skip
             n_likely = 0
-        feeds[n_feeds] = 64 * block + lowest_bit(feed)
-        n_feeds += feed != _ZERO
+        newline_offsets[n_newlines] = 64 * block + lowest_bit(feed)
+        n_newlines += feed != _ZERO
         feed &= feed - _ONE
         while feed:
-            feeds[n_feeds] = 64 * block + lowest_bit(feed)
+            newline_offsets[n_newlines] = 64 * block + lowest_bit(feed)
             feed &= feed - _ONE
-            n_feeds += 1
-    return n_feeds, n_found, n_delicate, invalid
+            n_newlines += 1
+    return n_newlines, n_found, n_ambiguous, invalid

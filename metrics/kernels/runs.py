@@ -439,16 +439,16 @@ def select(
     while size < 8 * longest:
         size *= 2
     mask = np.uint64(size - 1)
-    slots = np.empty(size, dtype=np.int32)
-    marks = np.zeros(size, dtype=np.int32)
+    slots = np.zeros(size, dtype=np.int64)
     scratch = np.empty(longest, dtype=np.int64)
     total = n_conflicts = n_gaps = n_repeats = 0
     for query in range(len(starts)):
         start, stop = starts[query], stops[query]
         # Is it in order as it stands, and do the ranks rise by one?
-        sorted_, even = True, stop > start and rank[rows[start]] <= 1
+        sorted_, rising, even = True, True, stop > start and rank[rows[start]] <= 1
         for at in range(start + 1, stop):
             a, b = rows[at - 1], rows[at]
+            rising = rising and rank[a] <= rank[b]
             even = even and rank[b] - rank[a] <= 1
             if not (score[a] > score[b] or (score[a] == score[b] and rank[a] < rank[b])):
                 sorted_ = False
@@ -458,14 +458,13 @@ def select(
                 DEFAULT, buffer, docno_start, docno_length, rank, score,
                 rows[start:stop], scratch,
             )  # fmt: skip
-        rising = True
-        for at in range(start + 1, stop):
-            a, b = rows[at - 1], rows[at]
-            rising = rising and rank[a] <= rank[b]
-            if score[a] > score[b] and rank[a] > rank[b]:
-                conflicts[n_conflicts] = line[b]
-                n_conflicts += 1
-                break
+        if not (sorted_ and rising):
+            for at in range(start + 1, stop):
+                a, b = rows[at - 1], rows[at]
+                if score[a] > score[b] and rank[a] > rank[b]:
+                    conflicts[n_conflicts] = line[b]
+                    n_conflicts += 1
+                    break
         if not (sorted_ and rising and even):
             gap = _gap(rank, line, rows[start:stop])
             if gap > 0:
@@ -476,14 +475,14 @@ def select(
                 order, buffer, docno_start, docno_length, rank, score,
                 rows[start:stop], scratch,
             )  # fmt: skip
-        # Each document once: a hash table of rows, whose marks say which query filled a slot.
-        found = 0
+        # Each document once: a hash table of rows, which stand behind the query that filled a slot.
+        found, this_query = 0, np.int64(query + 1) << 32
         for at in range(start, stop):
             row = rows[at]
             place = (docno_hash[row] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & mask
             repeated = False
-            while marks[place] == query + 1:
-                other = slots[place]
+            while slots[place] >= this_query:
+                other = slots[place] - this_query
                 if (
                     docno_hash[other] == docno_hash[row]
                     and _docno_before(
@@ -498,7 +497,7 @@ def select(
                 repeats[n_repeats] = line[row]
                 n_repeats += 1
                 continue
-            marks[place], slots[place] = query + 1, row
+            slots[place] = this_query + row
             if found < depth or (
                 ties and np.float32(score[row]) == np.float32(score[kept[total - 1]])
             ):

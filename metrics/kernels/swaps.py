@@ -9,7 +9,7 @@ from .vector import copy_block, one_byte
 from .words import NUMBER
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "f8f191da3b80185a", "words": "e9849483724b60aa"}
+COMPILED_WITH = {"vector": "f8f191da3b80185a", "words": "0b063ad37b7ba7a0"}
 
 # The forms of a word, in the order of `metrics.texts.counterfactual.substitution`.
 LOWER, TITLE, UPPER, MIXED = 0, 1, 2, 3
@@ -42,15 +42,15 @@ def copy_bytes(target: Any, source: Any, size: Any) -> None:
 def swap(
     buffer: Any, spans: Any, places: Any, found: Any, n_found: Any,
     word_lengths: Any, kinds: Any, counterparts: Any, bounds: Any, left_out: Any,
-    out: Any, line_ends: Any, changed: Any, asked: Any,
+    out: Any, line_ends: Any, changed: Any, undecided: Any,
 ) -> Any:  # fmt: skip
     """Write the lines `docno<TAB>text` of `spans` to `out` with words replaced.
 
     The counterpart of word w in the form f is `counterparts[bounds[w, f, 0] : bounds[w, f, 1]]`.
     `places` and `found` are those of `words.find_words`. Lines of `left_out` are not
     written. `line_ends[i]` gets where line i ends in `out`, `changed[i]` whether a word of it was
-    replaced. A word whose kind is `ASK` is written as it stands; a row of `asked` gets its line,
-    its number, its place in `buffer` and in `out`. Gives the number of those.
+    replaced. A word whose kind is `ASK` is written as it stands; a row of `undecided` gets its
+    line, its number, its place in `buffer` and in `out`. Gives the number of those.
 
     `out` has room for all lines with their longest counterparts and 64 bytes more, `counterparts`
     for 64 bytes behind the last.
@@ -58,7 +58,7 @@ def swap(
     # Signed, so that differences of addresses are whole numbers.
     address, target = np.int64(buffer.ctypes.data), np.int64(out.ctypes.data)
     counterparts_at = np.int64(counterparts.ctypes.data)
-    at, m, n_asked = target, 0, 0
+    at, m, n_undecided = target, 0, 0
     for i in range(len(line_ends)):
         cursor, start, end = address + spans[0, i], address + spans[2, i], address + spans[3, i]
         while m < n_found and address + places[m] < end:
@@ -74,9 +74,9 @@ def swap(
             at += place - cursor
             cursor = place
             if kinds[word] == ASK:
-                asked[n_asked, 0], asked[n_asked, 1] = i, word
-                asked[n_asked, 2], asked[n_asked, 3] = place - address, at - target
-                n_asked += 1
+                undecided[n_undecided, 0], undecided[n_undecided, 1] = i, word
+                undecided[n_undecided, 2], undecided[n_undecided, 3] = place - address, at - target
+                n_undecided += 1
                 continue
             first, last = bounds[word, form, 0], bounds[word, form, 1]
             copy_bytes(at, counterparts_at + first, last - first)
@@ -89,4 +89,4 @@ def swap(
             out[at - target] = 0x0A
             at += 1
         line_ends[i] = at - target
-    return n_asked
+    return n_undecided

@@ -12,7 +12,7 @@ from .vector import eight_bytes, four_bytes, lowest_bit, one_byte
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {
     "vector": "f8f191da3b80185a",
-    "characters": "5c56f90aacf88913",
+    "characters": "99cd1d5c9e361d14",
     "tokens": "fcae938c51bcba2d",
 }
 

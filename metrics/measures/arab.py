@@ -2,13 +2,23 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .base import Definition, Inputs, PerQuery
-from .rab import CITATION, TWO_SIDES, matrices, per_query, quotient, running_sums
+from .rab import (
+    CITATION,
+    TWO_SIDES,
+    by_blocks,
+    matrices,
+    per_query,
+    quotient,
+    running_sum,
+    running_sums,
+)
 
 # Whole numbers below this one are doubles.
 _EXACT = 2**53
@@ -26,18 +36,27 @@ def arab_at(
     the double nearest to the exact one: the sums have a common denominator and are divided once.
     """
     reached = [min(cutoff, difference.shape[1]) for cutoff in cutoffs]
+    return by_blocks(partial(_arab_at, reached), difference, present, length)
+
+
+def _arab_at(
+    reached: Sequence[int],
+    difference: NDArray[Any],
+    present: NDArray[np.bool_],
+    length: NDArray[np.int64],
+) -> list[NDArray[np.float64]]:
     deepest = max(reached)
     totals, counts = running_sums(difference[:, :deepest], present[:, :deepest])
     exists = (counts > 0) & (np.arange(deepest + 1) <= length[:, None])
-    ranks = np.cumsum(exists, axis=1)
+    ranks = running_sum(exists, np.int64)[:, 1:]
     if difference.dtype.kind != "i":
         means = np.where(exists, quotient(totals, counts), 0.0)
-        sums = np.cumsum(means, axis=1)
+        sums = running_sum(means, np.float64)[:, 1:]
         return [quotient(sums[:, rank], ranks[:, rank]) for rank in reached]
     common = math.lcm(*range(1, deepest + 1))
     kind = _kind_of(common * deepest * (1 + int(np.abs(difference).max(initial=0))))
     shares: NDArray[Any] = np.array([0, *(common // n for n in range(1, deepest + 1))], dtype=kind)
-    sums = np.cumsum(np.where(exists, totals * shares[counts], 0), axis=1, dtype=kind)
+    sums = running_sum(np.where(exists, totals * shares[counts], 0), kind)[:, 1:]
     return [quotient(sums[:, rank], ranks[:, rank].astype(kind) * common) for rank in reached]
 
 
@@ -77,10 +96,13 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 ARAB = Definition(
     name="ARaB",
+    order=20,
     summary="RaB averaged over the ranks 1 to t.",
     equation="qARaB_t^g(q) = (1/t) sum_{x=1..t} qRaB_x^g(q) (4); ARaB_t(q) = qARaB_t^m(q) - "
     "qARaB_t^f(q), ARaB_t = the mean over the queries (5)",
     formula="ARaB_t = (1/t) sum_{x<=t} RaB_x",
+    example="ARaB@4",
+    working="(ln(3) + (ln(3) - ln(2)) / 2 + (ln(3) - ln(2)) / 3 + (2 * ln(3) - ln(2)) / 4) / 4",
     citation=CITATION,
     range="unbounded for tf, logtc and tc; [-1, 1] for bool and tfnorm",
     direction="0 is balanced, positive leans male, negative leans female",

@@ -115,11 +115,14 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 AWRF = Definition(
     name="AWRF",
+    order=60,
     summary="Distance between the attention that the groups receive and the target shares.",
     equation="AWRF(L) = Delta(E_L, target), E_L = sum_r v_r a(d_r), normalised by its L1 norm, "
     "v_r = 1/log2(r+1) (ECIR 2024: 4-6)",
     formula="AWRF_k = Delta(E / |E|_1, target); E = sum_{r<=k} a(d_r) / log2(r+1); "
     "a_g(d) = mag_g(d) / sum_h mag_h(d)",
+    example="AWRF@4",
+    working="2 * abs((1 / log2(3) + 1 / 4 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(5)) - 1 / 2)",
     citation=CITATION,
     range="absolute: [0, 2 (1 - min target)]; tv: half of that; js: [0, 1]; kl: [0, infinity], "
     "[0, 1] for two equal groups",

@@ -1,6 +1,6 @@
 """What a measure is: data that describes it, and one function that computes it.
 
-A measure's module makes one `Definition`; `metrics.measures.registry` lists them and reads names.
+A measure's module makes its `Definition`; `metrics.measures.registry` finds it there by itself.
 """
 
 import re
@@ -127,13 +127,18 @@ Compute = Callable[..., Sequence[PerQuery]]
 class Definition:
     """A measure as data, and the function that computes it.
 
-    `equation` is what the paper writes, with its numbers; `formula` is what is computed.
+    Tables list measures by `order`. `equation` is what the paper writes, with its numbers;
+    `formula` is what is computed. `example` is the measure's name with a cut-off and parameters,
+    and `working` what it comes to on the documents of `worked`, in numbers, ln, log2 and abs.
     """
 
     name: str
+    order: int
     summary: str
     equation: str
     formula: str
+    example: str
+    working: str
     citation: str
     range: str
     direction: str

@@ -40,16 +40,18 @@ def _computing(of_grades: _OfGrades) -> Callable[..., list[PerQuery]]:
                 f"none of the {len(inputs.qrels):,} judged queries is one that is measured.",
                 remedy="Give the --qrels of these queries.",
             )
-        asked = [inputs.qrels[qids[place]] for place in judged]
+        judgements = [inputs.qrels[qids[place]] for place in judged]
         depth = max(cutoffs)
         grades = inputs.kept(
             ("grades", depth),
-            lambda: _grades(inputs.ranked.run, [qids[place] for place in judged], asked, depth),
+            lambda: _grades(
+                inputs.ranked.run, [qids[place] for place in judged], judgements, depth
+            ),
         )
         found = []
         for cutoff in cutoffs:
             value = np.full(len(qids), np.nan)
-            value[judged] = of_grades(grades[:, :cutoff], asked, cutoff, **params)
+            value[judged] = of_grades(grades[:, :cutoff], judgements, cutoff, **params)
             found.append(PerQuery(value))
         return found
 
@@ -155,6 +157,7 @@ def _discounted(gains: NDArray[Any]) -> NDArray[np.float64]:
 def _definition(name: str, of_grades: _OfGrades, **described: Any) -> Definition:
     return Definition(
         name=name,
+        example=f"{name}@4",
         citation=CITATION,
         range="[0, 1]",
         direction="more is better",
@@ -174,6 +177,8 @@ MRR = _definition(
     summary="One over the rank of the first relevant document, 0 where none is found.",
     equation="RR = 1 / rank of the first relevant document; MRR = the mean over the queries",
     formula="MRR_k = 1 / (rank of the first relevant document, if <= k)",
+    order=140,
+    working="1 / 2",
     params={"relevant": _GRADE},
 )
 
@@ -183,6 +188,8 @@ RECALL = _definition(
     summary="Share of the relevant documents that the first k ranks hold.",
     equation="recall_k = |relevant and among the first k| / |relevant|",
     formula="Recall_k = relevant documents in the first k ranks / relevant documents",
+    order=150,
+    working="2 / 3",
     params={"relevant": _GRADE},
 )
 
@@ -192,4 +199,6 @@ NDCG = _definition(
     summary="Discounted grades of the first k ranks as a share of the best possible.",
     equation="DCG_k = sum_{r=1..k} grade_r / log2(r+1); nDCG_k = DCG_k / DCG_k of the ideal order",
     formula="nDCG_k = sum_{r<=k} grade(d_r) / log2(r+1) / the same of the ideal order",
+    order=160,
+    working="(2 / log2(3) + 1 / log2(5)) / (3 + 2 / log2(3) + 1 / 2)",
 )

@@ -87,11 +87,14 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], *, tau: int, **_: Any) -> l
 
 FAIRR = Definition(
     name="FaiRR",
+    order=40,
     summary="Neutrality of the documents, summed with the discount of their ranks.",
     equation="FaiRR(q, k) = sum_{r=1..k} w(d_r) p(r), p(r) = 1/log2(r+1); w(d) = 1 if sum_g "
     "mag^g(d) <= tau, else 1 - sum_g |mag^g(d) / sum_x mag^x(d) - J_g|, J_g = 1/2",
     formula="FaiRR_k = sum_{r<=k} w(d_r) / log2(r+1); w(d) = 1 where c_f + c_m <= tau, "
     "else 1 - sum_g |c_g / (c_f + c_m) - 1/2|",
+    example="FaiRR@4",
+    working="0 + 1 / log2(3) + 1 / 2 + 1 / 2 / log2(5)",
     citation=CITATION,
     range="[0, sum_{r<=k} 1/log2(r+1)]: [0, 4.544] at 10",
     direction="more is more neutral",

@@ -76,11 +76,14 @@ def _compute_distance(
 
 LABEL_EXPOSURE = Definition(
     name="LabelExposure",
+    order=120,
     summary="Share of the exposure that the documents labelled with a group receive.",
     equation="exposure of a group: sum over its documents of v_r, v_r = 1/log2(r+1), as a "
     "share of that of all groups",
     formula="LabelExposure_k(g) = E_g / sum_h E_h; E_g = sum_{r<=k} a_g(d_r) / log2(r+1); "
     "a_g(d) = weight of g in d / sum of the weights of d",
+    example="LabelExposure(group=north)@4",
+    working="(1 + 3 / 4 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(5))",
     citation=CITATION,
     range="[0, 1]; the groups add up to 1",
     direction="more is more exposure of the group",
@@ -93,11 +96,14 @@ LABEL_EXPOSURE = Definition(
 
 LABEL_AWRF = Definition(
     name="LabelAWRF",
+    order=130,
     summary="Distance between the exposure of the labelled groups and the target shares.",
     equation="AWRF(L) = Delta(E_L, target), E_L = sum_r v_r a(d_r), normalised, v_r = "
     "1/log2(r+1); a(d) the alignment of a document with the groups",
     formula="LabelAWRF_k = Delta(E / |E|_1, target); E = sum_{r<=k} a(d_r) / log2(r+1); "
     "a_g(d) = weight of g in d / sum of the weights of d",
+    example="LabelAWRF@4",
+    working=f"2 * abs({LABEL_EXPOSURE.working} - 1 / 2)",
     citation=CITATION,
     range="absolute: [0, 2 (1 - min target)]; tv: half of that; js: [0, 1]; kl: [0, infinity]",
     direction="0 is fair: it is a distance",

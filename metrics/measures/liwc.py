@@ -36,11 +36,14 @@ def _column(
 
 LIWC = Definition(
     name="LIWC",
+    order=110,
     summary="Words of a category per 100 words, averaged over the first k documents.",
     equation="none of its own: LIWC gives each text the percentage of its words that belong to "
     "a category; studies of bias average it over the first documents",
     formula="LIWC_k = (1/k) sum_{i<=k} 100 n_c(d_i) / |d_i|; with minus the same of that category "
     "is taken off",
+    example="LIWC(category=family)@4",
+    working="(0 + 0 + 0 + 100 * 2 / 5) / 4",
     citation="James W. Pennebaker et al. The Development and Psychometric Properties of LIWC2015. "
     "2015. The word lists are your own, in its .dic format.",
     range="[0, 100]; [-100, 100] with minus",

@@ -9,7 +9,7 @@ from ..errors import InputError
 from ..vocabulary import COLLECTION
 from .base import Definition, Inputs, ParamInfo, PerQuery
 from .discount import exposure, without_documents
-from .fairr import CITATION, TAU, fairr, neutrality, neutrality_of, two_groups
+from .fairr import CITATION, FAIRR, TAU, fairr, neutrality, neutrality_of, two_groups
 from .rab import matrices
 
 # What is no document sorts behind every document.
@@ -123,11 +123,14 @@ def _of_run(
 
 NFAIRR = Definition(
     name="NFaiRR",
+    order=50,
     summary="FaiRR divided by the best FaiRR that the background documents allow.",
     equation="NFaiRR(q, k) = FaiRR(q, k) / IFaiRR(q, k), IFaiRR the FaiRR of the background "
     "documents in their best order (ECIR 2024: 1-3)",
     formula="NFaiRR_k = FaiRR_k / IFaiRR_k; "
     "IFaiRR_k = the greatest FaiRR_k of any order of the background",
+    example="NFaiRR(background=collection)@4",
+    working=f"({FAIRR.working}) / (1 + 1 / log2(3) + 1 / 2 + 1 / 2 / log2(5))",
     citation=CITATION
     + " With the whole collection as background: Amin Abolghasemi et al. Measuring Bias in a "
     "Ranked List Using Term-Based Representations. ECIR 2024.",

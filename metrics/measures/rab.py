@@ -5,7 +5,7 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..errors import InputError
 from ..texts.magnitude import MAGNITUDES, whole_numbers
@@ -14,6 +14,8 @@ from .base import Definition, Inputs, ParamInfo, PerQuery, Sides
 CITATION = (
     "Navid Rekabsaz and Markus Schedl. Do Neural Ranking Models Intensify Gender Bias? SIGIR 2020."
 )
+
+_QUERIES_AT_ONCE = 1 << 11
 
 TWO_SIDES = {
     "magnitude": ParamInfo(
@@ -32,26 +34,50 @@ def rab_at(
     The sum is divided once: of whole numbers the result is the double nearest to the exact one.
     NaN where there is no document; a list shorter than a cut-off has the value of its last rank.
     """
-    totals, counts = running_sums(difference, present)
-    return [
-        quotient(totals[:, reached], counts[:, reached])
-        for reached in (min(cutoff, difference.shape[1]) for cutoff in cutoffs)
+
+    def some(difference: NDArray[Any], present: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+        totals, counts = running_sums(difference, present)
+        reached = [min(cutoff, difference.shape[1]) for cutoff in cutoffs]
+        return [quotient(totals[:, rank], counts[:, rank]) for rank in reached]
+
+    return by_blocks(some, difference, present)
+
+
+def by_blocks(
+    compute: Callable[..., list[NDArray[np.float64]]], *columns: NDArray[Any]
+) -> list[NDArray[np.float64]]:
+    """What `compute` gives for the rows of `columns`, some at a time.
+
+    Their numbers stay in the processor's cache, and their memory is used again: to get new memory
+    from the system for each step takes longer than the step.
+    """
+    starts = range(0, max(len(columns[0]), 1), _QUERIES_AT_ONCE)
+    parts = [
+        compute(*(one[start : start + _QUERIES_AT_ONCE] for one in columns)) for start in starts
     ]
+    return parts[0] if len(parts) == 1 else list(map(np.concatenate, zip(*parts, strict=True)))
 
 
 def running_sums(
     difference: NDArray[Any], present: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Sums and numbers of the documents present down to each rank, (Q, T + 1) from rank 0 on.
+    """Sums and numbers of the documents present down to each rank, (Q, T + 1) from rank 0 on."""
+    counted = difference if present.all() else np.where(present, difference, 0)
+    return running_sum(counted, difference.dtype), running_sum(present, np.int64)
+
+
+def running_sum(values: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
+    """Sums of `values` (Q, T) down to each rank, (Q, T + 1) from rank 0 on, computed as `kind`.
 
     Each query's sum runs down its own list, so that it has the same bits whichever other queries
     stand beside it.
     """
-    totals = np.zeros((len(difference), difference.shape[1] + 1), dtype=difference.dtype)
-    counts = np.zeros(totals.shape, dtype=np.int64)
-    np.cumsum(np.where(present, difference, 0), axis=1, out=totals[:, 1:])
-    np.cumsum(present, axis=1, out=counts[:, 1:])
-    return totals, counts
+    n_queries, depth = values.shape
+    # The queries' values of one rank stand side by side in memory, and are added at once.
+    sums = np.zeros((depth + 1, n_queries), dtype=kind)
+    for rank in range(depth):
+        np.add(sums[rank], values[:, rank], out=sums[rank + 1])
+    return sums.T
 
 
 def quotient(total: NDArray[Any], count: NDArray[Any]) -> NDArray[np.float64]:
@@ -145,11 +171,14 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 RAB = Definition(
     name="RaB",
+    order=10,
     summary="Mean magnitude of the first t documents, male minus female.",
     equation="qRaB_t^g(q) = (1/t) sum_{i=1..t} mag^g(d_i^(q)) (2); RaB_t(q) = qRaB_t^m(q) - "
     "qRaB_t^f(q), RaB_t = the mean over the queries (3)",
     formula="RaB_t = (1/t) sum_{i<=t} mag_m(d_i) - (1/t) sum_{i<=t} mag_f(d_i), computed as "
     "(1/t) sum_{i<=t} (mag_m(d_i) - mag_f(d_i))",
+    example="RaB@4",
+    working="(ln(3) - ln(2) + 0 + (ln(3) + ln(2) - ln(2))) / 4",
     citation=CITATION,
     range="unbounded for tf, logtc and tc; [-1, 1] for bool and tfnorm",
     direction="0 is balanced, positive leans male, negative leans female",

@@ -26,10 +26,13 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 RAB_ADJUSTED = Definition(
     name="RaB-adjusted",
+    order=30,
     summary="RaB minus the mean bias of all documents of the collection.",
     equation="none: the paper names the background bias of the collection as a limit and gives "
     "no equation; this one is ours",
     formula="RaB_t - (mean over the collection of mag_m - mean over the collection of mag_f)",
+    example="RaB-adjusted@4",
+    working=f"{RAB.working} - (2 * ln(3) - 2 * ln(2)) / 5",
     citation=CITATION + " The background bias of the collection is among the limits it names.",
     range="unbounded for tf, logtc and tc; [-2, 2] for bool and tfnorm",
     direction="0 is the collection's own bias, positive leans more male, negative more female",

@@ -99,7 +99,7 @@ def description(definition: Definition) -> str:
     facts = [
         ("In the paper", f"`{definition.equation}`"),
         ("Formula", f"`{definition.formula}`"),
-        ("Worked example", worked.example(definition.name)),
+        ("Worked example", worked.example(definition)),
         ("Range", definition.range),
         ("Direction", definition.direction),
         ("List shorter than the cut-off", definition.short_list),

@@ -144,15 +144,22 @@ _TED_NO_GROUP_WORDS = "The document exposes nothing; a list of such documents ha
 _TEXFAIR_NO_GROUP_WORDS = (
     "The document exposes nothing; a list of such documents has TED 0, so TExFAIR is greatest."
 )
+# The worked example: what exposes the terms of the two groups, and what is made of it.
+_FEMALE, _MALE = "(1 / 2 / log2(3) + 1 / 5 / log2(5))", "(2 / 5 + 3 / 5 / log2(5))"
+_TED_WORKING = f"2 * abs({_FEMALE} / ({_FEMALE} + {_MALE}) - 1 / 2)"
+_RBDF_WORKING = "(1 + 1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3) + 1 / 2 + 1 / log2(5))"
 
 TED = Definition(
     name="TED",
+    order=70,
     summary="Distance of the groups' term exposures from the target, weighted by how many "
     "documents have group words.",
     equation="TE@k(t, q) = sum_{r=1..k} tf(t, d_r)/|d_r| * 1/log2(r+1); p(G) = sum_{t in G} "
     "TE@k(t) / sum_x sum_{t in G_x} TE@k(t); TED = sum_x |p(G_x) - target_x|; with "
     "proportionality TED * RBDF (7-13)",
     formula=f"TED_k = RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
+    example="TED@4",
+    working=f"{_RBDF_WORKING} * {_TED_WORKING}",
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="0 is fair: it is a distance",
@@ -163,10 +170,13 @@ TED = Definition(
 
 TED_NO_RBDF = Definition(
     name="TED-noRBDF",
+    order=80,
     summary="Distance of the groups' term exposures from the target.",
     equation="TE@k(t, q) = sum_{r=1..k} tf(t, d_r)/|d_r| * 1/log2(r+1); p(G) = sum_{t in G} "
     "TE@k(t) / sum_x sum_{t in G_x} TE@k(t); TED = sum_x |p(G_x) - target_x| (7-13)",
     formula=f"TED_k = sum_g |p_g - target_g|; {_TE}",
+    example="TED-noRBDF@4",
+    working=_TED_WORKING,
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="0 is fair: it is a distance",
@@ -177,9 +187,12 @@ TED_NO_RBDF = Definition(
 
 TEXFAIR = Definition(
     name="TExFAIR",
+    order=90,
     summary="Evenness of the groups' term exposures: greatest TED minus TED.",
     equation="TExFAIR = max(TED) - TED * RBDF, TED as above (7-13)",
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
+    example="TExFAIR@4",
+    working=f"1 - {_RBDF_WORKING} * {_TED_WORKING}",
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="more is fairer",
@@ -190,9 +203,12 @@ TEXFAIR = Definition(
 
 TEXFAIR_NO_RBDF = Definition(
     name="TExFAIR-noRBDF",
+    order=100,
     summary="TExFAIR without regard to how many documents have group words.",
     equation="TExFAIR = max(TED) - TED, TED without RBDF as above (7-13)",
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - sum_g |p_g - target_g|; {_TE}",
+    example="TExFAIR-noRBDF@4",
+    working=f"1 - {_TED_WORKING}",
     citation=CITATION,
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="more is fairer",

@@ -1,4 +1,4 @@
-"""The worked example of docs/metrics.md: four documents, every measure, and its working."""
+"""The documents of the worked examples in docs/metrics.md; each measure has its own working."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -10,7 +10,7 @@ from ..runs.ranked import join
 from ..texts.categories import CategoryLexicon
 from ..texts.document_numbers import DocumentNumbers
 from ..texts.in_memory import load_magnitudes
-from .base import Inputs
+from .base import Definition, Inputs
 from .registry import get
 
 #: The ranking is d1 to d4; d5 is in the collection only.
@@ -33,43 +33,6 @@ INTRODUCTION = (
     "is not ranked, 3. Labels: d1 north, d2 south, d4 north 3 and south 1. The category family has "
     "father and moth*. ln is the natural logarithm."
 )
-
-_W2, _W4 = "1 / log2(3)", "1 / log2(5)"
-_RBDF = f"(1 + {_W2} + {_W4}) / (1 + {_W2} + 1 / 2 + {_W4})"
-_TE_F, _TE_M = "(1 / 2 / log2(3) + 1 / 5 / log2(5))", "(2 / 5 + 3 / 5 / log2(5))"
-_TED = f"2 * abs({_TE_F} / ({_TE_F} + {_TE_M}) - 1 / 2)"
-_FAIRR = "0 + 1 / log2(3) + 1 / 2 + 1 / 2 / log2(5)"
-_RAB = "(ln(3) - ln(2) + 0 + (ln(3) + ln(2) - ln(2))) / 4"
-_NORTH = "(1 + 3 / 4 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(5))"
-
-#: Measure to its name with parameters, and the working as an expression.
-WORKED: Mapping[str, tuple[str, str]] = {
-    "RaB": ("RaB@4", _RAB),
-    "ARaB": (
-        "ARaB@4",
-        "(ln(3) + (ln(3) - ln(2)) / 2 + (ln(3) - ln(2)) / 3 + (2 * ln(3) - ln(2)) / 4) / 4",
-    ),
-    "RaB-adjusted": ("RaB-adjusted@4", f"{_RAB} - (2 * ln(3) - 2 * ln(2)) / 5"),
-    "FaiRR": ("FaiRR@4", _FAIRR),
-    "NFaiRR": (
-        "NFaiRR(background=collection)@4",
-        f"({_FAIRR}) / (1 + 1 / log2(3) + 1 / 2 + 1 / 2 / log2(5))",
-    ),
-    "AWRF": (
-        "AWRF@4",
-        "2 * abs((1 / log2(3) + 1 / 4 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(5)) - 1 / 2)",
-    ),
-    "TED": ("TED@4", f"{_RBDF} * {_TED}"),
-    "TED-noRBDF": ("TED-noRBDF@4", _TED),
-    "TExFAIR": ("TExFAIR@4", f"1 - {_RBDF} * {_TED}"),
-    "TExFAIR-noRBDF": ("TExFAIR-noRBDF@4", f"1 - {_TED}"),
-    "LIWC": ("LIWC(category=family)@4", "(0 + 0 + 0 + 100 * 2 / 5) / 4"),
-    "LabelExposure": ("LabelExposure(group=north)@4", _NORTH),
-    "LabelAWRF": ("LabelAWRF@4", f"2 * abs({_NORTH} - 1 / 2)"),
-    "MRR": ("MRR@4", "1 / 2"),
-    "Recall": ("Recall@4", "2 / 3"),
-    "nDCG": ("nDCG@4", "(2 / log2(3) + 1 / log2(5)) / (3 + 2 / log2(3) + 1 / 2)"),
-}
 
 
 @cache
@@ -102,7 +65,7 @@ def value(name: str) -> float:
     return float(get(name).compute(inputs()).value[0])
 
 
-def example(measure: str) -> str:
+def example(definition: Definition) -> str:
     """The worked example of a measure as one line of Markdown."""
-    name, working = WORKED[measure]
-    return f"`{name}`: `{working} = {value(name):.6f}`"
+    name = definition.example
+    return f"`{name}`: `{definition.working} = {value(name):.6f}`"

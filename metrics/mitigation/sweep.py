@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..measures import Inputs
 from ..measures.base import Qrels
-from ..reports.figures import Points, line_figure
-from ..reports.tables import Row
+from ..reports.formats.tables import Row
+from ..reports.plots.figures import Points, line_figure
 from ..results.evaluation import Result, evaluate, requests_of
 from ..runs import Run
 from ..runs.ranked import Ranked, join

@@ -1,6 +1,6 @@
 """From scored runs to the tables and figures of a study."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,31 +10,31 @@ from ..results.overlap import RunOverlap
 from ..results.scored_runs import ScoredRuns
 from ..runs.queries import Queries
 from ..vocabulary import COLLECTION, CUTOFFS
-from .against import against_baseline_table
-from .background import background_table
-from .bias import bias_plot, bias_table
-from .comparisons import correlation_table, cutoff_table, significance_table
-from .distributions import (
+from .formats.layout import Table
+from .plots.pareto import ParetoPlot, pareto_of_report
+from .plots.plots import Plot
+from .provenance import Choices, background_note, facts, note, record
+from .results import Results
+from .tables.against import against_baseline_table
+from .tables.background import background_table
+from .tables.bias import bias_plot, bias_table
+from .tables.comparisons import correlation_table, cutoff_table, significance_table
+from .tables.distributions import (
     distribution_plot,
     distribution_table,
     measured_at,
     per_query_csv,
 )
-from .effectiveness import effectiveness_table
-from .fairness import (
+from .tables.effectiveness import effectiveness_table
+from .tables.fairness import (
     GROWING,
     crbo_table,
     fairness_table,
     growing_cutoffs,
     growing_plot,
 )
-from .layout import Table
-from .pareto import ParetoPlot, pareto_of_report
-from .plots import Plot
-from .provenance import Choices, background_note, facts, note, record
-from .published import Published, published_table
-from .results import Results
-from .study_tables import queries_table
+from .tables.published import Published, published_table
+from .tables.study_tables import queries_table
 
 BIAS_MAGNITUDES = ("tf", "bool")
 
@@ -67,7 +67,8 @@ class Options:
     NFaiRR was computed over. `overlaps` compare runs with their counterfactual ones. `seed` is
     that of the bootstrap and of the permutations. `published` is the study whose values to put
     beside the computed ones. `relevant` is the lowest grade that counted as relevant.
-    `labelled` are all queries with their categories, for the table that counts them.
+    `labelled` are all queries with their categories, for the table that counts them. `parameters`
+    says how many parameters the model of a run has, where no sidecar beside the run does.
     """
 
     title: str = "Gender bias in ranked lists"
@@ -81,6 +82,7 @@ class Options:
     published: Published | None = None
     relevant: int = 1
     labelled: Queries | None = None
+    parameters: Mapping[str, int] | None = None
 
 
 def main_cutoff(cutoffs: Sequence[int]) -> int:
@@ -109,7 +111,7 @@ def requests_for_report(
         possible = [name for name in possible if name not in (*_BIAS, "RaB-adjusted")]
     main = (main_cutoff(cutoffs),)
 
-    def asked(
+    def requests_at(
         names: Sequence[str], at: Sequence[int], chosen: Sequence[str] | None = None
     ) -> list[Request]:
         some = [name for name in names if name in possible]
@@ -117,13 +119,13 @@ def requests_for_report(
 
     growing = sorted({*growing_cutoffs(max(cutoffs)), *main})
     return [
-        *asked(_BIAS, cutoffs, magnitudes),
-        *asked(("RaB-adjusted",), main, magnitudes),
-        *asked(("AWRF",), main),
-        *asked(GROWING, growing),
+        *requests_at(_BIAS, cutoffs, magnitudes),
+        *requests_at(("RaB-adjusted",), main, magnitudes),
+        *requests_at(("AWRF",), main),
+        *requests_at(GROWING, growing),
         *(
             replace(request, measure=request.measure.with_params(relevant=relevant))
-            for request in asked(("MRR", "Recall", "nDCG"), main)
+            for request in requests_at(("MRR", "Recall", "nDCG"), main)
         ),
     ]
 
@@ -150,7 +152,8 @@ def _study_tables(
 ) -> list[Table]:
     """Tables 1 and 2 of 2020: how good the models are, and which queries there are."""
     runs: dict[str, dict[str, Any]] = scored.provenance["runs"]
-    parameters = {name: run["n_parameters"] for name, run in runs.items() if "n_parameters" in run}
+    beside = {name: run["n_parameters"] for name, run in runs.items() if "n_parameters" in run}
+    parameters = {**(options.parameters or {}), **beside}
     tables = []
     if "MRR" in results.measures:
         at, relevant, seed = _cutoff_of(results), options.relevant, options.seed

@@ -8,7 +8,7 @@ import numpy as np
 from ..results.evaluation import Request, Result, all_measures, requests_of
 from ..results.scored_runs import ScoredRuns
 from ..vocabulary import COLLECTION
-from .pareto import ParetoPlot, ParetoPoint
+from .plots.pareto import ParetoPlot, ParetoPoint
 
 BIAS_MAGNITUDES = ("tc", "tf", "bool")
 BIAS_CUTOFFS = (10, 20)

@@ -22,10 +22,10 @@ def findings(
     or all with each other, by the permutation test.
     """
     n_queries = max((int(one["n"]) for one in intervals.values()), default=0)
-    said = [f"{title}, over {n_queries:,} queries."]
+    sentences = [f"{title}, over {n_queries:,} queries."]
     if measure in SIGNED:
-        said += _leanings(intervals)
-    return [*said, *_differences(pairs, baseline)]
+        sentences += _leanings(intervals)
+    return [*sentences, *_differences(pairs, baseline)]
 
 
 def _leanings(intervals: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from ..io.digests import digest_in
 from ..results.scored_runs import ScoredRuns
 from ..vocabulary import COLLECTION
-from .layout import Value
+from .formats.layout import Value
 from .results import Results
 
 _ORDERS = {

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..results.evaluation import Result
-from .layout import Value
+from .formats.layout import Value
 
 _Key = tuple[str, str, str, int]
 

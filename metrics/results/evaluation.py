@@ -107,9 +107,9 @@ def requests_of(
     """
     names, cutoffs = tuple(names), tuple(dict.fromkeys(cutoffs))
     magnitudes = None if magnitudes is None else tuple(magnitudes)
-    for said, given in (("measure", names), ("magnitude", magnitudes), ("cut-off", cutoffs)):
+    for kind, given in (("measure", names), ("magnitude", magnitudes), ("cut-off", cutoffs)):
         if given == ():
-            raise InputError(f"no {said} is asked for.", remedy="Name at least one.")
+            raise InputError(f"no {kind} is named.", remedy="Name at least one.")
     for cutoff in cutoffs:
         if not 1 <= cutoff <= MOST_CUTOFF:
             raise InputError(f"the cut-off is {cutoff}.", remedy=f"Use 1 to {MOST_CUTOFF:,}.")
@@ -117,8 +117,8 @@ def requests_of(
     for measure in (get(name) for name in names):
         label = str(measure.definition(**_without_magnitude(measure)))
         for full in _completed(measure, magnitudes, background):
-            asked = (measure.cutoff,) if measure.cutoff else cutoffs
-            requests.setdefault((label, str(full)), Request(label, full, asked))
+            at = (measure.cutoff,) if measure.cutoff else cutoffs
+            requests.setdefault((label, str(full)), Request(label, full, at))
     return list(requests.values())
 
 

@@ -168,8 +168,8 @@ def first_documents(
     for run in runs if depths else ():
         lengths = np.diff(run.offsets)
         ranks = np.arange(len(run.docnos)) - np.repeat(run.offsets[:-1], lengths)
-        asked = np.repeat(np.isin(run.qids, qids), lengths)
-        found.update(run.docnos.filter(pa.array(asked & (ranks < max(depths)))).to_pylist())
+        is_measured = np.repeat(np.isin(run.qids, qids), lengths)
+        found.update(run.docnos.filter(pa.array(is_measured & (ranks < max(depths)))).to_pylist())
     return found
 
 

@@ -49,9 +49,9 @@ class StoredResults:
                 return ()
             return tuple(file.read_row_group(0, columns=["qid"]).column(0).to_pylist())
 
-    def read(self, wanted: Callable[[ResultKey], bool] = lambda _key: True) -> ScoredRuns:
-        """The results whose key is `wanted`, without the two sides of their values."""
-        places = [place for place, key in enumerate(self.keys) if wanted(key)]
+    def read(self, selected: Callable[[ResultKey], bool] = lambda _key: True) -> ScoredRuns:
+        """The results whose key is selected, without the two sides of their values."""
+        places = [place for place, key in enumerate(self.keys) if selected(key)]
         return ScoredRuns(self._results(places), (), self.provenance)
 
     def _results(self, places: Sequence[int]) -> list[Result]:

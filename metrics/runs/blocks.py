@@ -77,7 +77,7 @@ class Block:
         return texts_at(self.buffer, self._qid_start[:n], self._qid_length[:n])
 
     def parse(
-        self, start: int, stop: int, line: int, path: str | Path, wanted: Collection[bytes] | None
+        self, start: int, stop: int, line: int, path: str | Path, selected: Collection[bytes] | None
     ) -> None:
         """Parse the lines of bytes `start` to `stop`; `line` is the number of the first."""
         state = self._state
@@ -94,7 +94,7 @@ class Block:
             )
             == kernels.ODD_LINE
         ):  # fmt: skip
-            self._judge(path, wanted)
+            self._judge(path, selected)
         self._n_segments = int(state[kernels.SEGMENTS])
         self._first_row[self._n_segments] = state[kernels.ROWS]
         self.any_line = self.any_line or self._n_segments > 0
@@ -109,7 +109,7 @@ class Block:
             return False
         return True
 
-    def _judge(self, path: str | Path, wanted: Collection[bytes] | None) -> None:
+    def _judge(self, path: str | Path, selected: Collection[bytes] | None) -> None:
         """Pass over the odd line that `parse` stopped at, refuse it, or add it as a row."""
         state = self._state
         start, number = int(state[kernels.POSITION]), int(state[kernels.LINE])
@@ -118,7 +118,7 @@ class Block:
         state[kernels.POSITION], state[kernels.LINE] = end, number + 1
         fields = definition.fields_of(raw)
         self.any_line = self.any_line or bool(fields)
-        if not fields or (wanted is not None and fields[0] not in wanted):
+        if not fields or (selected is not None and fields[0] not in selected):
             return
         _, line = definition.parse_line(fields, path, number)
         spans = [match.span() for match in _FIELD.finditer(raw.rstrip(b"\r\n"))]
@@ -155,13 +155,13 @@ class Block:
 
 def read_blocks(
     path: str | Path,
-    wanted: Collection[bytes] | None,
+    selected: Collection[bytes] | None,
     on_read: Callable[[Any], object] | None = None,
     size: int = BLOCK_SIZE,
 ) -> Iterator[Block]:
     """The blocks of a run. A query whose lines stand together is never split between two.
 
-    The same object comes again and again. `wanted` are the only queries that matter, or None; a
+    The same object comes again and again. `selected` are the only queries that matter, or None; a
     line of another query is never an error, but may still be among the rows.
     """
     block, filled, start, line = Block(_enough(path, size)), 0, 0, 1
@@ -175,9 +175,9 @@ def read_blocks(
             stop = max(start, block.bytes.rfind(b"\n", 0, filled) + 1)
             if too_long := _first_long_line(block, start, filled, line):
                 # What is wrong before that line is said first.
-                block.parse(start, too_long[0], line, path, wanted)
+                block.parse(start, too_long[0], line, path, selected)
                 raise line_too_long(path, too_long[1], MAX_RECORD)
-            block.parse(start, stop, line, path, wanted)
+            block.parse(start, stop, line, path, selected)
             if ended:
                 yield block
                 return

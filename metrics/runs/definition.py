@@ -104,13 +104,13 @@ def read_lines(
 
     With `queries`, a line of any other query is passed over before anything about it is checked.
     """
-    wanted = None if queries is None else {qid.encode() for qid in queries}
+    selected = None if queries is None else {qid.encode() for qid in queries}
     found: dict[str, list[Line]] = {}
     empty = True
     for number, raw in source:
         fields = fields_of(raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw)
         empty = empty and not fields
-        if not fields or (wanted is not None and fields[0] not in wanted):
+        if not fields or (selected is not None and fields[0] not in selected):
             continue
         qid, line = parse_line(fields, path, number)
         found.setdefault(qid, []).append(line)

@@ -51,11 +51,11 @@ class StoredRanking:
 
 def write_texts(
     passages: Iterable[tuple[str, str]],
-    wanted: set[str],
+    docnos: set[str],
     path: str | Path,
     on_passage: Callable[[], object] = lambda: None,
 ) -> dict[str, int]:
-    """Write the wanted texts while the collection streams by; the row of each docno found.
+    """Write the texts of `docnos` while the collection streams by; the row of each docno found.
 
     At no time are more than a few texts in memory.
     """
@@ -64,7 +64,7 @@ def write_texts(
     with replacing(path) as temporary, pq.ParquetWriter(temporary, _TEXTS) as writer:
         for docno, text in passages:
             on_passage()
-            if docno in wanted:
+            if docno in docnos:
                 rows[docno] = len(rows)
                 kept.append((docno, text))
             if len(kept) == _TEXTS_AT_ONCE:

@@ -71,7 +71,7 @@ class FastReader:
         # Ranks decide where they come first, not scores.
         self._ties = ties and order != "rank"
         self._queries = None if queries is None else frozenset(queries)
-        self._wanted = None if queries is None else frozenset(qid.encode() for qid in queries)
+        self._selected = None if queries is None else frozenset(qid.encode() for qid in queries)
         self._block_size, self._held_at_most = block_size, held_at_most
         self._begin()
 
@@ -109,7 +109,7 @@ class FastReader:
 
     def _blocks(self) -> Iterator[Block]:
         update = self._digest.update
-        for block in read_blocks(self._path, self._wanted, update, self._block_size):
+        for block in read_blocks(self._path, self._selected, update, self._block_size):
             self._any_line = block.any_line
             yield block
 
@@ -120,8 +120,8 @@ class FastReader:
         for block in self._blocks():
             texts = block.qids().to_pylist()
             # In the order of the ids, so that what one block holds needs no sorting afterwards.
-            wanted = [place for place, qid in enumerate(texts) if self._is_wanted(qid)]
-            segments = sorted(wanted, key=texts.__getitem__)
+            selected = [place for place, qid in enumerate(texts) if self._is_selected(qid)]
+            segments = sorted(selected, key=texts.__getitem__)
             qids = [texts[segment] for segment in segments]
             before = len(seen)
             seen.update(qids)
@@ -132,7 +132,7 @@ class FastReader:
             part, _ = self._ranked(qids, block.buffer, block.columns(), rows, bounds)
             yield part
 
-    def _is_wanted(self, qid: str) -> bool:
+    def _is_selected(self, qid: str) -> bool:
         return self._queries is None or qid in self._queries
 
     # -- Lines of a query stand anywhere: hold all of them, or the best of each query ----------
@@ -155,10 +155,10 @@ class FastReader:
         return part
 
     def _numbered(self, block: Block, number: dict[str, int]) -> _Rows:
-        """The wanted rows of a block; `number` gets the queries that are new."""
+        """The selected rows of a block; `number` gets the queries that are new."""
         encoded = block.qids().dictionary_encode()
         numbers = [
-            number.setdefault(qid, len(number)) if self._is_wanted(qid) else -1
+            number.setdefault(qid, len(number)) if self._is_selected(qid) else -1
             for qid in encoded.dictionary.to_pylist()
         ]
         of_segment = np.array(numbers, dtype=np.int64)[encoded.indices.to_numpy()]

@@ -102,7 +102,8 @@ def join(
     leaves numerator and denominator, the others keep their ranks). Without `magnitudes` nothing is
     looked up: there are ranks and documents, and no groups.
     """
-    qids = run.qids if queries is None else tuple(sorted(set(queries)))
+    # Mostly they are the run's own, which are sorted already.
+    qids = run.qids if queries is None or queries == run.qids else tuple(sorted(set(queries)))
     positions = _positions(run, qids, depth)
     ranked = positions >= 0
     if magnitudes is None:

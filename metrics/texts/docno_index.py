@@ -50,15 +50,17 @@ class DocnoIndex:
             docnos = pa.array(docnos, type=pa.string())
         if self._numeric:
             numbers, is_number = _as_numbers(docnos)
-            return np.where(is_number, self._find_numbers(numbers), -1)
+            rows = self._find_numbers(numbers)
+            rows[~is_number] = -1
+            return rows
         rows = pc.index_in(pc.cast(docnos, self._docnos.type), value_set=self._docnos)
         return _to_numpy(pc.fill_null(rows, -1)).astype(np.int64)
 
     def _find_numbers(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         if self._row_of is not None:
-            inside = (numbers >= 0) & (numbers < len(self._row_of))
-            rows = np.where(inside, self._row_of[np.where(inside, numbers, 0)], -1)
-            return rows.astype(np.int64)
+            rows = self._row_of.take(numbers, mode="clip").astype(np.int64)
+            rows[(numbers < 0) | (numbers >= len(self._row_of))] = -1
+            return rows
         place = np.minimum(np.searchsorted(self._sorted, numbers), len(self._sorted) - 1)
         return np.where(self._sorted[place] == numbers, self._order[place], -1)
 

@@ -49,7 +49,7 @@ def score_collection(
     """
     files = [paths] if isinstance(paths, str | Path) else list(paths)
     old = None if extend is None else _to_extend(extend, lexicon, tokenizer)
-    scan_as_asked = partial(
+    scan_with_options = partial(
         scan,
         lexicon=lexicon,
         tokenizer=tokenizer,
@@ -61,7 +61,7 @@ def score_collection(
         sources = [] if old is None else [_add_scored(collection, old)]
         for path in files:
             with Checksum(progress) as checksum:
-                sources.append(_add_file(collection, path, scan_as_asked, checksum))
+                sources.append(_add_file(collection, path, scan_with_options, checksum))
         collection.check_repeats()
         metadata = Metadata(
             lexicon_name=lexicon.name,
@@ -89,13 +89,13 @@ class _Source(NamedTuple):
 def _add_file(
     collection: "CollectionWriter",
     path: str | Path,
-    scan_as_asked: Callable[..., None],
+    scan_with_options: Callable[..., None],
     checksum: Checksum,
 ) -> _Source:
     collection.begin(path)
     try:
         with open_blocks(path, checksum) as reader:
-            scan_as_asked(reader, path, hand_on=collection.add)
+            scan_with_options(reader, path, hand_on=collection.add)
     except InputError as error:
         raise collection.located(error) from error
     collection.check_not_empty()
@@ -114,14 +114,14 @@ def _to_extend(path: str | Path, lexicon: Lexicon, tokenizer: Tokenizer) -> Magn
     """A scored collection, scored as more passages are going to be."""
     old = open_magnitudes(path)
     done = old.metadata
-    for what, was, wanted in (
+    for what, was, expected in (
         ("tokenizer", done.tokenizer, tokenizer),
         ("word list", done.lexicon_sha256, lexicon.sha256),
         ("version of Fairpool", done.program_version, VERSION),
     ):
-        if was != wanted:
+        if was != expected:
             raise InputError(
-                f"was scored with the {what} {was}, not {wanted}.",
+                f"was scored with the {what} {was}, not {expected}.",
                 path=path,
                 remedy="Extend it with the same, or score all its files again.",
             )

@@ -8,7 +8,8 @@ whole.
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -26,7 +27,8 @@ from .magnitude_store import Metadata, open_magnitudes
 from .magnitude_writer import writing_magnitudes
 from .scan.checksum import Checksum
 from .scan.pipeline import scan
-from .scan.reading import StreamReader
+from .scan.reading import open_span
+from .scan.scored import Scored
 from .scoring import CollectionWriter, scored_rows
 
 SHARD_SIZE = 256 << 20  # bytes: some seconds of work, more than it takes to hand it out
@@ -158,9 +160,9 @@ def score_shard(
         passages = CollectionWriter(writer, repeats)
         passages.begin(file.path)
         try:
-            with open_bytes(file.path, lambda block: progress(len(block)), span) as stream:
+            with open_span(file.path, span, progress) as reader:
                 scan(
-                    StreamReader(stream, file.path, at_start=not shard.begin),
+                    reader,
                     file.path,
                     lexicon=lexicon,
                     tokenizer=tokenizer,
@@ -223,31 +225,32 @@ def _checksum_of_file(file: File, progress: Callable[[int], object]) -> str:
 
 def join_parts(
     plan: Plan,
-    parts: Sequence[str | Path],
+    parts: Iterable[str | Path],
     output: str | Path,
     *,
     lexicon: Lexicon,
     tokenizer: Tokenizer,
-    collection_digest: str,
+    collection_digest: Callable[[], str],
     progress: Callable[[int], object] = lambda _number: None,
 ) -> Metadata:
     """Write the scored collection of which `parts` are the shards, in their order.
 
     The file has the bytes that `texts.scoring.score_collection` writes for the whole, and the
-    errors are the same: a repeated docno, a file without passages. `progress` is called with 1
-    after each part. Memory is bounded, whatever the number of parts.
+    errors are the same: a repeated docno, a file without passages. `parts` may give each part when
+    it is there, so that it is joined while others are still scored; `collection_digest` is called
+    behind the last. `progress` is called with 1 after each part. Memory is bounded, whatever the
+    number of parts.
     """
     with Repeats() as repeats, writing_magnitudes(output, lexicon.groups) as writer:
         passages = CollectionWriter(writer, repeats)
         file = -1
-        for shard, part in zip(plan.shards, parts, strict=True):
+        for shard, rows in _read_ahead(plan, parts):
             if shard.file != file:
                 _check_not_empty(passages, file)
                 file = shard.file
                 passages.begin(plan.files[file].path)
-            with _fetched(part) as path:
-                for scored in scored_rows(open_magnitudes(path), plan.files[file].format):
-                    passages.add(scored)
+            for scored in rows:
+                passages.add(scored)
             progress(1)
         _check_not_empty(passages, file)
         passages.check_repeats()
@@ -258,12 +261,30 @@ def join_parts(
             tokenizer=tokenizer,
             collection_name=" + ".join(places.name_of(one.path) for one in plan.files),
             collection_size=sum(one.size for one in plan.files),
-            collection_digest=collection_digest,
+            collection_digest=collection_digest(),
             n_documents=passages.n_documents,
             program_version=VERSION,
         )
         writer.finish(metadata)
     return metadata
+
+
+def _read_ahead(plan: Plan, parts: Iterable[str | Path]) -> Iterator[tuple[Shard, list[Scored]]]:
+    """The shards with the rows of their parts; one part is read while the one before is written."""
+    with ThreadPoolExecutor(1) as reader:
+        before: tuple[Shard, Future[list[Scored]]] | None = None
+        for shard, part in zip(plan.shards, parts, strict=True):
+            reading = reader.submit(_rows_of, part, plan.files[shard.file].format)
+            if before is not None:
+                yield before[0], before[1].result()
+            before = shard, reading
+        if before is not None:
+            yield before[0], before[1].result()
+
+
+def _rows_of(part: str | Path, format_: Format) -> list[Scored]:
+    with _fetched(part) as path:
+        return list(scored_rows(open_magnitudes(path), format_))
 
 
 def _check_not_empty(passages: CollectionWriter, file: int) -> None:

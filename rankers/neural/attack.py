@@ -9,13 +9,14 @@ from torch import Tensor, nn
 
 from metrics.errors import InputError
 from rankers.neural.debiasing import adversary
+from rankers.neural.grepbias_features import standardised
 from rankers.neural.model_folder import freeze
 from rankers.neural.transformer_models import CrossEncoder
 
 
 @dataclass(frozen=True)
 class AttackResult:
-    """Of a fresh adversary on held-out passages.
+    """Of a fresh adversary on the passages of held-out queries.
 
     `accuracy` beside `majority`, the accuracy of always guessing the more frequent class, and
     `balanced_accuracy`, the mean over the two classes (.5: nothing can be read).
@@ -49,6 +50,7 @@ def represent(
 def attack(
     vectors: Tensor,
     gendered: Sequence[bool],
+    qids: Sequence[str],
     *,
     seed: int = 0,
     epochs: int = 20,
@@ -56,26 +58,29 @@ def attack(
     batch_size: int = 64,
     train_share: float = 0.8,
 ) -> AttackResult:
-    """Train a fresh adversary on some of the vectors (N, H) and test it on the rest.
+    """Train a fresh adversary on the vectors (N, H) of some queries and test it on the others'.
 
-    Both classes weigh the same in its loss, so that guessing the more frequent one gains nothing.
+    A vector holds the query too, and passages of one query are of one topic, which tells their
+    gender: whole queries are held out. The vectors are standardised, so that a model cannot hide
+    gender by making all of them alike. Both classes weigh the same in the loss, so that guessing
+    the more frequent one gains nothing.
     """
     labels = torch.tensor(gendered).long()
-    if len(torch.unique(labels)) != 2:  # noqa: PLR2004 - gendered or not
-        raise InputError(
-            "all passages are gendered, or none is.", remedy="Attack on more passages."
-        )
     generator = torch.Generator().manual_seed(seed)
-    order = torch.randperm(len(labels), generator=generator)
-    n_train = int(train_share * len(labels))
-    train, test = order[:n_train], order[n_train:]
+    train, test = _split(qids, train_share, generator)
+    if len(torch.unique(labels[train])) != 2 or not len(test):  # noqa: PLR2004 - gendered or not
+        raise InputError(
+            "all passages are gendered, none is, or there is one query.",
+            remedy="Attack on more queries.",
+        )
+    vectors = standardised(vectors, vectors[train])
     torch.manual_seed(seed)
     reader = adversary(vectors.shape[1])
     optimizer = torch.optim.Adam(reader.parameters(), lr=learning_rate)
     counts = torch.bincount(labels[train], minlength=2).clamp(min=1)
     weights = len(train) / (2 * counts.float())
     for _ in range(epochs):
-        shuffled = train[torch.randperm(n_train, generator=generator)]
+        shuffled = train[torch.randperm(len(train), generator=generator)]
         for places in shuffled.split(batch_size):
             loss = nn.functional.cross_entropy(reader(vectors[places]), labels[places], weights)
             optimizer.zero_grad()
@@ -89,6 +94,17 @@ def attack(
         accuracy=float((guessed == truth).mean()),
         majority=float(max(np.bincount(truth)) / len(truth)),
         balanced_accuracy=float(np.mean(recalls)),
-        n_train=n_train,
+        n_train=len(train),
         n_test=len(test),
     )
+
+
+def _split(
+    qids: Sequence[str], train_share: float, generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """Places of the passages of the queries to train on, and of the others."""
+    names = sorted(set(qids))
+    order = torch.randperm(len(names), generator=generator).tolist()
+    kept = {names[place] for place in order[: int(train_share * len(names))]}
+    is_kept = torch.tensor([qid in kept for qid in qids])
+    return is_kept.nonzero().flatten(), (~is_kept).nonzero().flatten()

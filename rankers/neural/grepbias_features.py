@@ -67,7 +67,8 @@ def frozen_features(
     return torch.stack(rows)
 
 
-def standardised(features: Tensor) -> Tensor:
-    """`features` minus mean, over standard deviation of all rows."""
-    scale = features.std(dim=0, correction=0)
-    return (features - features.mean(dim=0)) / torch.where(scale > 0, scale, torch.ones_like(scale))
+def standardised(features: Tensor, reference: Tensor | None = None) -> Tensor:
+    """`features` minus mean, over standard deviation of the rows of `reference`: by default all."""
+    rows = features if reference is None else reference
+    scale = rows.std(dim=0, correction=0)
+    return (features - rows.mean(dim=0)) / torch.where(scale > 0, scale, torch.ones_like(scale))

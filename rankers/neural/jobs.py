@@ -211,7 +211,6 @@ def ndcg(scores: dict[str, dict[str, float]], qrels: Qrels, cutoff: int = 10) ->
     return float(ir_measures.calc_aggregate([measure], qrels, scores)[measure])
 
 
-def needed_texts(path: Path, run: Run, depth: int) -> dict[str, str]:
-    """The passages of the first `depth` ranks, out of a collection that may be large."""
-    needed = (docno for qid in run.qids for docno in run.documents(qid)[:depth])
-    return texts_of(needed, read_collection(path))
+def needed_texts(path: Path, run: Run) -> dict[str, str]:
+    """The passages of a run, out of a collection that may be large."""
+    return texts_of(run.docnos.to_pylist(), read_collection(path))

@@ -1,4 +1,4 @@
-"""The first ranks of a run in the order that a model gives them."""
+"""The passages of a run in the order that a model gives them."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +25,9 @@ def score_pairs(
     batch_size: int = 32,
     progress: Callable[[int], object] = lambda _n: None,
 ) -> list[float]:
-    """The score of each (query, passage), in batches of passages of similar length."""
-    order = sorted(range(len(pairs)), key=lambda i: -len(pairs[i][1]))
+    """The score of each (query, passage), in batches of pairs of as many words, to pad little."""
+    n_words = [len(query.split()) + len(text.split()) for query, text in pairs]
+    order = sorted(range(len(pairs)), key=lambda i: -n_words[i])
     scores = [0.0] * len(pairs)
     with torch.inference_mode(), autocast(device), plain_memory_errors():
         for start in range(0, len(order), batch_size):
@@ -46,19 +47,16 @@ def rerank(
     texts: Mapping[str, str],
     *,
     device: torch.device,
-    depth: int = 200,
     batch_size: int = 32,
     progress: Callable[[int], object] = lambda _n: None,
 ) -> Iterator[tuple[str, Ranking]]:
-    """For each query of the run its first `depth` passages by the model's score, best first.
+    """For each query of the run its passages by the model's score, best first.
 
     Scores are rounded to six decimals and ties stand by docno descending, as in every run that
     Fairpool writes. Raises `InputError` for a query or a passage without text.
     """
-    if depth < 1 or batch_size < 1:
-        raise InputError("--depth and --batch-size are 1 or more.")
     for qid in run.qids:
-        docnos = run.documents(qid)[:depth]
+        docnos = run.documents(qid)
         _check(run, qid, docnos, queries, texts)
         pairs = [(queries[qid], texts[docno]) for docno in docnos]
         scores = score_pairs(model, pairs, device, batch_size, progress)

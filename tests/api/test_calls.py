@@ -109,6 +109,18 @@ def test_a_batch_asks_adaptively_and_for_new_queries_only(world: World) -> None:
     assert (rule.full_share, rule.most_votes) == (0.1, 7)
 
 
+def test_gold_questions_are_mixed_in_and_checked_by_name(world: World) -> None:
+    client = world.client()
+    terms = {"name": "second", "pool": world.batch.pool_id}
+    wrong = [{"qid": "q1", "text": "one", "golden": "n"}]
+    told = refused(client.post("/api/v1/batches/", terms | {"gold": wrong}), 400)
+    assert [error["pointer"] for error in told["errors"]] == ["#/gold/0/golden"]
+    gold = [{"qid": "q1", "text": "one", "gold": "n"}, {"qid": "g", "text": "a king", "gold": "m"}]
+    ok(client.post("/api/v1/batches/", terms | {"gold": gold}), 201)
+    known = Batch.objects.get(name="second").queries.exclude(gold="")
+    assert dict(known.values_list("qid", "gold")) == {"q1": "n", "g": "m"}
+
+
 def test_real_money_needs_the_amount(world: World) -> None:
     client = world.client()
     ok(client.post("/api/v1/batches/", {"name": "dear", "pool": world.batch.pool_id}), 201)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.test import APIClient
 
-from annotation.vocabulary import LEAVE, Action
+from annotation.vocabulary import ROLE_PERMISSIONS, Action
 from tests.api.world import PEOPLE, World, ok, other_world, refused
 
 VIEW, MANAGE, ADJUDICATE = Action.VIEW, Action.MANAGE, Action.ADJUDICATE
@@ -43,6 +43,7 @@ TAKES: dict[str, dict[str, str]] = {
         for what in ("link", "account", "panel", "revoke")
     },
     "studies/{study}/duplicate/": {"POST": MANAGE},
+    "studies/{study}/adopt/": {"POST": MANAGE},
     "studies/{study}/reports/": {"GET": VIEW, "POST": MANAGE},
     "studies/{study}/reports/{report}/": {"GET": VIEW},
     "studies/{study}/reports/{report}/statistics/": {"GET": VIEW},
@@ -83,6 +84,8 @@ TAKES: dict[str, dict[str, str]] = {
     "batches/{batch}/bundle/": {"GET": VIEW},
     "batches/{batch}/bundle/file/": {"GET": VIEW},
     "batches/{batch}/events/": {"GET": VIEW},
+    "batches/{batch}/messages/": {"GET": MANAGE},
+    "batches/{batch}/messages/answer/": {"POST": MANAGE},
     **{f"batches/{{batch}}/{act}/": {"POST": MANAGE} for act in ("collect", "stop", "label")},
     **{
         f"batches/{{batch}}/{act}/": {"POST": PUBLISH}
@@ -159,7 +162,7 @@ def test_what_everybody_may_do(world: World, who: str) -> None:
 
 def expectation(who: str, takes: str, path: str) -> Any:
     """What the status must be like."""
-    if takes in (NAME, PUBLIC) or who == "staff" or takes in LEAVE.get(who, ()):
+    if takes in (NAME, PUBLIC) or who == "staff" or takes in ROLE_PERMISSIONS.get(who, ()):
         refusals = {401, 403, 405} | (set() if path in NOT_MADE else {404})
         return lambda status: status < 500 and status not in refusals
     if takes == MAKE:
@@ -220,6 +223,7 @@ def test_a_batch_needs_leave_in_its_study(world: World) -> None:
         told = refused(world.client(who).post("/api/v1/batches/", terms), 400)
         assert told["errors"][0]["pointer"] == "#/pool"
     queries = {"name": "new", "queries": [{"qid": "1", "text": "one"}], "dry_run": True}
-    refused(world.client("owner").post("/api/v1/batches/", queries), 404)
+    told = refused(world.client("owner").post("/api/v1/batches/", queries), 400)
+    assert told["errors"][0]["pointer"] == "#/study"
     ok(world.client("staff").post("/api/v1/batches/", queries))
     ok(world.client("owner").post("/api/v1/batches/", queries | {"study": world.study.pk}))

@@ -7,10 +7,9 @@ from django.contrib.auth.models import User
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.invites import invite_create
 from annotation.accounts.operations.permits import permits_set
 from annotation.core.queue import task_send
-from annotation.labels.operations.adjudication import query_adjudicate
+from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import (
     Assignment,
     Batch,
@@ -22,6 +21,7 @@ from annotation.models import (
     Task,
 )
 from annotation.vocabulary import Environment, FileKind, Permit, Role, TaskKind
+from tests.integration.performing import invite
 from tests.integration.study import stored_batch, stored_pool, with_votes
 
 #: Everybody who may call, from the one who may do most to the one who may do nothing.
@@ -78,7 +78,7 @@ def make_world(n: int = 8, name: str = "study", environment: str = Environment.L
     permits_set(user=people["owner"], permits=Permit.values, actor="test")
     for role in Role.values:
         Membership.objects.create(study=study, user=people[role], role=role)
-    invite_create(study=study, role=Role.VIEWER, actor="test")
+    invite(study)
     StudyFile.objects.create(
         study=study,
         kind=FileKind.RUN,

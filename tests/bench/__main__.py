@@ -1,8 +1,8 @@
 """`python -m tests.bench [--quick] [--only NAME ...]`: speed and memory into docs/performance.md.
 
 To add a benchmark, write a module with `run(folder, quick=...)` that gives a section in Markdown,
-and name it in `MODULES`. `--quick` keeps the benchmarks alive in CI: small inputs, and the page
-goes to bench-output/.
+and name it in `MODULES`; what it says in `REASONS` stands below the section. `--quick` keeps the
+benchmarks alive in CI: small inputs, and the page goes to bench-output/.
 """
 
 import argparse
@@ -34,6 +34,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
             module = importlib.import_module(f"tests.bench.{name}")
             sections.append(module.run(Path(folder), quick=options.quick))
+            sections += filter(None, [getattr(module, "REASONS", "").strip()])
     page.parent.mkdir(exist_ok=True)
     page.write_text("\n\n".join(sections) + "\n", encoding="utf-8")
     say(f"written: {page.relative_to(ROOT)}")

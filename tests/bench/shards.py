@@ -15,6 +15,13 @@ from metrics.texts.shards import Plan, checksum_of, join_parts, plan_shards, sco
 from tests.bench.collections import BODIES, bodies, write_tsv
 from tests.bench.measuring import MEGA, ROUNDS, say
 
+#: What stands below the table: the goals, and why one may be missed.
+REASONS = """
+Goal: 1.3 times. Beside what is done at once, the parts are written and read, and the collection is
+read a second time for its checksum. The parts are joined while later shards are scored, on the same
+two cores here; over several machines only the checksum and what is left of the joining do not
+become shorter.
+"""
 _PASSAGES, _QUICK_PASSAGES = 3_000_000, 50_000
 _SHARDS = 16
 _PROCESSES = 2
@@ -27,20 +34,17 @@ class _Took:
     at_once: float
     planning: float
     scoring: float
-    joining: float
 
     @property
     def ratio(self) -> float:
-        return (self.planning + self.scoring + self.joining) / self.at_once
+        return (self.planning + self.scoring) / self.at_once
 
 
-def _do(plan: Plan, folder: Path, number: int) -> str:
-    """A shard, or the checksum as number -1, as a worker does it."""
-    if number < 0:
-        return checksum_of(plan)
+def _part(plan: Plan, folder: Path, number: int) -> Path:
+    """A shard, as a worker does it."""
     part = folder / f"{number}.part"
     score_shard(plan, number, part, lexicon=read_lexicon(), tokenizer="word")
-    return ""
+    return part
 
 
 def _round(path: Path, folder: Path, workers: ProcessPoolExecutor, size: int) -> _Took:
@@ -50,15 +54,14 @@ def _round(path: Path, folder: Path, workers: ProcessPoolExecutor, size: int) ->
     times.append(time.perf_counter())
     plan = plan_shards([path], shard_size=size)
     times.append(time.perf_counter())
-    digest, *_ = workers.map(partial(_do, plan, folder), range(-1, len(plan.shards)))
-    times.append(time.perf_counter())
+    digest = workers.submit(checksum_of, plan)
     join_parts(
         plan,
-        [folder / f"{number}.part" for number in range(len(plan.shards))],
+        workers.map(partial(_part, plan, folder), range(len(plan.shards))),
         joined,
         lexicon=read_lexicon(),
         tokenizer="word",
-        collection_digest=digest,
+        collection_digest=digest.result,
     )
     times.append(time.perf_counter())
     if at_once.read_bytes() != joined.read_bytes():
@@ -78,9 +81,10 @@ def run(folder: Path, *, quick: bool = False) -> str:
     steps = {
         "at once, all cores": [took.at_once for took in rounds],
         "cutting": [took.planning for took in rounds],
-        f"scoring {_SHARDS} shards and the checksum": [took.scoring for took in rounds],
-        "joining the parts": [took.joining for took in rounds],
-        "ratio of all three to at once": [took.ratio for took in rounds],
+        f"scoring {_SHARDS} shards, the checksum, joining the parts": [
+            took.scoring for took in rounds
+        ],
+        "ratio of both to at once": [took.ratio for took in rounds],
     }
     about = (
         f"{count:,} passages ({path.stat().st_size / MEGA:,.0f} MB) at once and in {_SHARDS} "

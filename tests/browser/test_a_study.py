@@ -252,7 +252,7 @@ def export(page: Page, folder: Path) -> Path:
 
 def log_tells_everything(page: Page) -> None:
     page.get_by_role("link", name="Log").click()
-    for action in ("batch created", "published", "answers collected", "query adjudicated"):
+    for action in ("Batch created", "Published", "Answers collected", "Query adjudicated"):
         expect(page.get_by_role("rowheader", name=action, exact=True).first).to_be_visible()
 
 
@@ -260,7 +260,7 @@ def bias_shown(page: Page, site: str) -> dict[tuple[str, str], list[str]]:
     """The numbers of the report's first table, by cut-off and run."""
     page.goto(f"{site}/studies/")
     page.get_by_role("link", name="walk", exact=True).click()
-    page.get_by_role("link", name="Bias reports").click()
+    page.get_by_role("link", name="Bias reports").first.click()
     page.get_by_label("small").check()
     page.get_by_label("Cut-offs").fill("1, 2")
     page.get_by_role("button", name="Make the report").click()

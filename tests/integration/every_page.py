@@ -28,10 +28,10 @@ NO_PAGES = {
     *("token-create", "token-revoke"),
     *("batch-progress", "batch-tasks", "batch-export"),
     *("batch-publish", "batch-collect", "batch-stop"),
-    *("batch-codebook-save", "batch-message-answer"),
+    *("batch-codebook-save", "batch-message-answer", "batch-messages-waiting", "study-messages"),
     *("batch-invite-link", "batch-invite-account", "batch-invite-panel", "batch-channel-revoke"),
     *("study-enter", "study-rename", "study-archive", "study-unarchive"),
-    *("study-undo-removal", "study-duplicate"),
+    *("study-undo-removal", "study-duplicate", "adopt"),
     *(
         "batch-store",
         "batch-new-cost",
@@ -52,7 +52,7 @@ NO_PAGES = {
     *("crowd-next", "crowd-submitted"),
     "crowd-join-simulated",
     *("owner-link", "sample-new", "people-permits"),
-    *("crowd-api", "crowd-control", "crowd-people"),
+    *("crowd-api", "crowd-people"),
     *("healthz", "readyz", "metrics"),
     # Written by requesters, and shown in a frame: `tests/browser/test_task_page.py` looks at ours.
     "crowd-task",

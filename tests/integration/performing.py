@@ -4,12 +4,14 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotation.accounts.operations.invites import INVITE_MEMBER
 from annotation.core.operations import Actor, AnyOperation, Result
 from annotation.core.perform import perform_here
 from annotation.models import Batch, Study, StudyFile, StudyReport
 from annotation.overview.operations.delete_removed import removed_delete
 from annotation.overview.operations.remove import REMOVE
 from annotation.studies.operations.create import CREATE_STUDY
+from annotation.vocabulary import Role
 from pooling.models import Pool
 from pooling.removable import KEPT_FOR
 
@@ -30,6 +32,12 @@ def age_removed() -> int:
         removed: Any = table
         removed.everything.exclude(removed_at=None).update(removed_at=timezone.now() - KEPT_FOR)
     return removed_delete()
+
+
+def invite(study: Study, role: str = Role.VIEWER) -> str:
+    """The token of a new link that makes one person a member."""
+    token: str = do(INVITE_MEMBER, study, role=role).made.token
+    return token
 
 
 def create_study(name: str, owner: str = "") -> Study:

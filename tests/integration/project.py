@@ -26,13 +26,16 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 class Project:
     """Runs `manage.py` in processes of its own, typed in `folder`, with data under `data_dir`.
 
-    Its site asks people to sign in unless it `is_open`.
+    Its site asks people to sign in unless it `is_open`. `endpoint` is that of the crowd service
+    where something stands before it. Another `checkout` is another version.
     """
 
     data_dir: Path
     port: int
     folder: Path = ROOT
     is_open: bool = True
+    endpoint: str = ""
+    checkout: Path = ROOT
 
     @property
     def environment(self) -> dict[str, str]:
@@ -44,14 +47,14 @@ class Project:
         return inherited | {
             "FAIRPOOL_DATA_DIR": str(self.data_dir),
             "FAIRPOOL_OPEN": "1" if self.is_open else "0",
-            "MTURK_LOCAL_ENDPOINT": f"http://127.0.0.1:{self.port}/mturk/",
+            "MTURK_LOCAL_ENDPOINT": self.endpoint or f"http://127.0.0.1:{self.port}/mturk/",
             "DJANGO_SETTINGS_MODULE": "config.settings",
         }
 
     def run(self, *arguments: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
         """Type one command; it must end with `status`."""
         done = subprocess.run(
-            [sys.executable, ROOT / "manage.py", *map(str, arguments)],
+            [sys.executable, self.checkout / "manage.py", *map(str, arguments)],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -81,7 +84,7 @@ class Project:
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve", *options],
-                cwd=ROOT,
+                cwd=self.checkout,
                 env=self.environment,
                 stdout=output,
                 stderr=output,

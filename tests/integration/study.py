@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from django.urls import reverse
 
-from annotation.accounts.operations.invites import invite_create
 from annotation.batches.operations.batches import batch_create
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.queries import queries_of_pool
@@ -23,11 +22,12 @@ from annotation.models import (
     Vote,
     Worker,
 )
-from annotation.vocabulary import Environment, Role, WorkerKind
+from annotation.vocabulary import Environment, WorkerKind
 from pooling import services as pooling_services
 from pooling.models import Pool
 from pooling.pool import pool_of
 from pooling.rankings import RankedList
+from tests.integration.performing import invite
 
 #: Votes of three workers, in turn: agreement, a majority, a tie.
 VOTES = ("nnn", "fff", "mmf", "nfm")
@@ -98,10 +98,10 @@ def addresses(batch: Batch) -> dict[str, str]:
         "name": "next",
         "pool": "top",
         "reward": "0.25",
-        "assignments": "3",
+        "assignments_per_hit": "3",
         "queries_per_hit": "4",
-        "lifetime": "7",
-        "duration": "30",
+        "lifetime_seconds": "7",
+        "duration_seconds": "30",
         "seed": "0",
         "include_batched": "on",
     }
@@ -147,7 +147,7 @@ def addresses(batch: Batch) -> dict[str, str]:
 
 def _token(study: Study) -> str:
     """Of a link that is still good, for the page that it opens."""
-    return invite_create(study=study, role=Role.VIEWER, actor="test")[1]
+    return invite(study)
 
 
 def stored_study(n: int) -> Batch:

@@ -11,7 +11,7 @@ from annotation.core.access import (
     studies_open_to,
 )
 from annotation.models import Batch, Membership, Study, StudyPool
-from annotation.vocabulary import LEAVE, Action, Environment, Permit, Role
+from annotation.vocabulary import ROLE_PERMISSIONS, Action, Environment, Permit, Role
 from pooling.models import Pool
 
 pytestmark = pytest.mark.django_db
@@ -46,9 +46,9 @@ def names_open_to(user: User | AnonymousUser, action: str) -> list[set[str]]:
 def test_a_member_may_do_what_the_role_allows_and_nothing_else(study: Study, role: str) -> None:
     user = member(study, role)
 
-    assert actions_in(user=user, study=study) == LEAVE[role]
+    assert actions_in(user=user, study=study) == ROLE_PERMISSIONS[role]
     for action in Action.values:
-        allowed = action in LEAVE[role]
+        allowed = action in ROLE_PERMISSIONS[role]
         assert names_open_to(user, action) == (
             [{"Ours"}, {"ours"}, {"ours"}] if allowed else [set(), set(), set()]
         )

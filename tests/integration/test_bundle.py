@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.labels.operations.adjudication import query_adjudicate
+from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import Batch
 from annotation.reports.bundle.archive import sha256, write_archive
 from annotation.workers.operations.quality import worker_set_aside

@@ -85,7 +85,7 @@ def test_the_example_of_a_command_is_one_that_its_parser_takes(name: str) -> Non
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_python_of_a_page_is_python(page: Path) -> None:
-    """Those of docs/recipes.md are parts of a file; the others run in tests of their own."""
+    """They run in tests of their own, those of docs/recipes.md in `test_recipes.py`."""
     for block in blocks(page):
         if block.language == "python":
             compile(block.code, f"{page}:{block.line}", "exec")

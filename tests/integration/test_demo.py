@@ -10,7 +10,7 @@ from tests.integration.project import ROOT, Project, new_project
 from tests.latex import CLASSES, compile_latex
 from tests.svg import assert_same_drawing
 
-pytestmark = pytest.mark.timed
+pytestmark = [pytest.mark.timed, pytest.mark.long]
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -63,7 +63,6 @@ def test_the_site_shows_the_demonstration_as_a_study(demo: tuple[Project, str]) 
     assert set(states.values()) == {"done"}
 
 
-@pytest.mark.long
 def test_another_demonstration_elsewhere_writes_the_same_bytes(
     demo: tuple[Project, str], tmp_path: Path
 ) -> None:
@@ -83,7 +82,6 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
-@pytest.mark.long
 def test_the_commands_of_the_readme_work_on_the_sample(demo: tuple[Project, str]) -> None:
     project, _ = demo
     prefix = "python manage.py "

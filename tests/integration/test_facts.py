@@ -11,7 +11,7 @@ from annotation.batches.queries.pay import hourly_by_worker, hourly_pay
 from annotation.batches.queries.queries import QueryFilter, batch_queries, query_detail
 from annotation.batches.queries.workers import batch_workers
 from annotation.core.spent import batch_spent
-from annotation.labels.operations.adjudication import query_adjudicate
+from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.queries.exporting import labels_overview
 from annotation.labels.queries.labels import standing_labels
 from annotation.labels.queries.pseudonyms import worker_names

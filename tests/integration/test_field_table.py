@@ -11,7 +11,7 @@ import pytest
 from metrics.cli.main import main
 from metrics.errors import InputError
 from metrics.measures import Inputs, get
-from metrics.reports.pareto import ParetoPoint, pareto_front
+from metrics.reports.plots.pareto import ParetoPoint, pareto_front
 from metrics.results.overlap import run_overlap
 from metrics.runs import read_run
 from metrics.runs.queries import read_queries

@@ -8,15 +8,18 @@ README, of the start page and of docs/integrations.md in `tests/package`. What n
 
 import contextlib
 import csv
+import gzip
 import io
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration.following import Reader
+from tests.integration.people import account, answer_all, answer_by_panel, in_shell, wait_for_task
 from tests.integration.project import ROOT, Project, new_project
 from tests.package.pages import blocks
 
@@ -57,10 +60,10 @@ def read(material: Path, tmp_path: Path) -> Read:
     return read
 
 
-def pool(project: Project, name: str) -> None:
+def pool(project: Project, name: str, cutoff: int = 4) -> None:
     project.run(
         "build_pool", "--name", name, "--magnitudes", "magnitudes.parquet",
-        "--queries", "queries.tsv", "--run", "BM25=bm25.run", "--cutoff", "4",
+        "--queries", "queries.tsv", "--run", "BM25=bm25.run", "--cutoff", str(cutoff),
         "--output", f"{name}.csv",
     )  # fmt: skip
 
@@ -74,8 +77,6 @@ def table(path: Path, rows: list[dict[str, str]]) -> None:
 
 def test_no_page_is_forgotten() -> None:
     followed = Path(__file__).read_text(encoding="utf-8")
-    # The runbook and the API's page have people at work between their blocks: they are parsed.
-    elsewhere = {"README.md", "docs/operations.md", "docs/api.md"}
     pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
     typed = {
         str(page.relative_to(ROOT))
@@ -84,7 +85,8 @@ def test_no_page_is_forgotten() -> None:
     }
 
     assert typed
-    assert {page for page in typed - elsewhere if f'read("{page}")' not in followed} == set()
+    # README is followed in `test_demo.py`.
+    assert {one for one in typed - {"README.md"} if f'read("{one}")' not in followed} == set()
 
 
 def test_contributing(read: Read) -> None:
@@ -198,6 +200,79 @@ def test_the_crowd_service(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
         [(code, shown)] = python_of("docs/mturk-local.md", site)
         assert run_block(code, {}) == shown
     assert reader.is_finished
+
+
+def test_the_runbook(read: Read) -> None:
+    reader = read("docs/operations.md")
+    project, folder = reader.project, reader.project.folder
+    pool(project, "POOL")
+    (folder / "FEW.tsv").write_text("a\twhy is the sky blue\nb\twho was queen victoria\n")
+    (folder / "CONSENT.txt").write_text("We study queries. Your answers are published.")
+    (folder / "prolific_export.csv").write_text(
+        "Submission id,Participant id,Status\ns,p,APPROVED\n"
+    )
+    (folder / "collection.tsv.gz").write_bytes(gzip.compress(b"d1\tHe left.\n"))
+    for name in ("ada", "bob"):
+        account(project, name)
+    # Nobody sits at a terminal here to say yes.
+    yes = {
+        "publish_batch pilot": "publish_batch pilot --yes",
+        "remove gender": "remove gender --yes",
+    }
+    with project.site():
+        reader.follow(3, yes)
+        for name in ("B", "study", "OLDER"):
+            project.run("create_batch", "--name", name, "--queries", "FEW.tsv")
+            project.run("publish_batch", name, "--yes")
+        channel = project.json("invite_link", "B", "--places", "1", "--days", "1")["channel"]
+        reader.follow(names={"--channel ID": f"--channel {channel}"})
+        reader.follow()
+        pool(project, "gender 2")
+        project.run("adopt", "gender", "--pool", "gender 2", "--batch", "pilot")
+        report = in_shell(
+            project,
+            "from annotation.models import Study, StudyReport; "
+            "print(StudyReport.objects.create(study=Study.objects.get(), actor='ada').pk)",
+        )
+        reader.follow(names={**yes, "--number 7": f"--number {report}"})
+        answer_by_panel(project, "study", participant="p", submission="s")
+        reader.follow()
+    backup = str(folder / "backup")
+    reader.follow(names={"/backups/2026-11-21": backup})
+
+    assert reader.is_finished
+    assert project.json("batch_status", "rehearsal")["n_votes"] > 0
+
+
+def test_the_api(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = read("docs/api.md")
+    project, folder = reader.project, reader.project.folder
+    pool(project, "POOL", cutoff=20)  # non-gendered queries among them
+    account(project, "ada")
+    project.run("create_study", "gender", "--owner", "ada")
+    (folder / "bm25.run.gz").write_bytes(gzip.compress((folder / "bm25.run").read_bytes()))
+    monkeypatch.chdir(folder)
+    # The calls of the page are to batch 1, its program makes a batch of its own.
+    project.run("create_batch", "--name", "one", "--pool", "POOL")
+    with project.site() as site, ThreadPoolExecutor(1) as people:
+        reader.follow(2)
+        answered = people.submit(answer_all, project, "one")
+        reader.follow()
+        answered.result()
+        reader.follow()
+        wait_for_task(project, "label", "one")
+        reader.follow()
+        by_shell = (folder / "nongendered.csv").rename(folder / "by_shell.csv").read_bytes()
+        monkeypatch.setenv("FAIRPOOL_TOKEN", project.json("create_token", "ada")["token"])
+        answered = people.submit(answer_all, project, "first")
+        namespace: dict[str, Any] = {}
+        for code, _ in python_of("docs/api.md", site):
+            run_block(code.replace("time.sleep(60)", "time.sleep(1)"), namespace)
+        answered.result()
+        reader.follow()
+
+    assert reader.is_finished
+    assert (folder / "nongendered.csv").read_bytes() == by_shell != b""
 
 
 def python_of(page: str, site: str) -> Iterator[tuple[str, str]]:

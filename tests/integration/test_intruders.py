@@ -17,7 +17,6 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 from rest_framework.views import APIView
 
-from annotation.accounts.operations.invites import invite_create
 from annotation.models import Batch, StudyFile
 from annotation.mturk_local.lifecycle.events import event_send
 from annotation.mturk_local.models import Door, Notification, Requester
@@ -28,6 +27,7 @@ from metrics.errors import InputError
 from tests.integration.crowd.offered import offered_to
 from tests.integration.every_page import signed_in
 from tests.integration.measured import storages_in
+from tests.integration.performing import invite
 from tests.integration.study import addresses, stored_study
 from tests.integration.test_permissions import PATTERNS, Site, client_of, site_of
 from tests.integration.trap import trap
@@ -38,7 +38,6 @@ PASSWORD = "a long one for a person"
 #: What takes a POST without a token, and the proof that it asks for instead.
 WITHOUT_TOKEN = {
     "crowd-api": "a signature over the whole request",
-    "crowd-control": "a signature over the whole request",
     "crowd-people": "a signature over the whole request",
     "crowd-submit": "an address that is signed for one answer",
 }
@@ -124,7 +123,7 @@ def test_signing_in_leads_nowhere_else(db: None, there: str) -> None:
 
 def test_a_session_that_somebody_prepared_is_left_behind(ours: Site) -> None:
     """Also by joining with a link: the cookie from before is nobody's afterwards."""
-    _, token = invite_create(study=ours.study, role="viewer", actor="test")
+    token = invite(ours.study)
     User.objects.create_user("ada", password=PASSWORD)
     ways = {
         reverse("sign-in"): {"username": "ada", "password": PASSWORD},

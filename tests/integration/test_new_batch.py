@@ -12,8 +12,13 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation import task_page
-from annotation.batches.pages.batch_fields import SECTIONS, BatchFields
-from annotation.management.commands import create_batch
+from annotation.batches.operations.terms import (
+    AdaptiveParameters,
+    ConditionsParameters,
+    CreateBatchParameters,
+)
+from annotation.batches.pages.batch_form import SECTIONS, BatchForm
+from annotation.core.parameters import fields_of
 from annotation.models import Batch, Membership, Study
 from annotation.vocabulary import Environment, Role
 from tests.integration.study import HOSTILE, stored_batch, stored_pool, with_votes
@@ -24,10 +29,10 @@ TERMS = {
     "name": "second",
     "pool": "top",
     "reward": "0.25",
-    "assignments": "3",
+    "assignments_per_hit": "3",
     "queries_per_hit": "4",
-    "lifetime": "7",
-    "duration": "30",
+    "lifetime_seconds": "7",
+    "duration_seconds": "30",
     "seed": "0",
 }
 PASTED = TERMS | {"pool": "", "queries": "1\thow to bake bread\r\n2\tfirst queen\r\n"}
@@ -44,20 +49,13 @@ def stored(client: Client, **terms: Any) -> Batch:
     return Batch.objects.get(name="second")
 
 
-def test_whatever_create_batch_can_do_the_form_can() -> None:
-    parser = create_batch.Command().create_parser("manage.py", "create_batch")
-    options = {action.dest for action in parser._actions if action.option_strings}
-    elsewhere = {
-        # What every command has, what the buttons are, and what the form says another way round.
-        *("help", "version", "verbosity", "settings", "pythonpath", "traceback", "no_color"),
-        *("force_color", "skip_checks", "quiet", "as_json", "dry_run", "new_only"),
-        # Edited on a page of its own once the draft is stored.
-        "codebook",
-    }
-    renamed = {"locale": "locales", "exclude_workers_of": "not_from"}
-    wanted = {renamed.get(name, name) for name in options - elsewhere}
-    assert wanted <= set(BatchFields.base_fields)
-    assert {name for _, _, names, _ in SECTIONS for name in names} == set(BatchFields.base_fields)
+def test_whatever_a_batch_can_be_the_form_can_say() -> None:
+    fields = set(BatchForm.base_fields)
+    # The form says another way round which queries are new; a codebook is edited once it is stored.
+    elsewhere = {"codebook", "conditions", "new_only"}
+    assert set(fields_of(CreateBatchParameters)) - elsewhere <= fields
+    assert set(fields_of(ConditionsParameters)) | set(fields_of(AdaptiveParameters)) <= fields
+    assert {name for _, _, names, _ in SECTIONS for name in names} == fields
 
 
 def test_only_a_name_is_missing_from_the_form(client: Client) -> None:
@@ -117,8 +115,8 @@ LONG = "x" * 40_000
         ({"reward": "x"}, "reward", "Enter a number"),
         ({"budget": "0.10"}, "budget", "more than its budget"),
         ({"pool": "none"}, "pool", "Select a valid choice"),
-        ({"pool": ""}, "queries", "Choose a pool, or give queries"),
-        ({"queries": "1\ta"}, "queries", "or leave this empty"),
+        ({"pool": ""}, "queries", "Give a pool or queries"),
+        ({"queries": "1\ta"}, "queries", "and not both"),
         ({"name": ""}, "name", "required"),
         ({"queries_per_hit": "0"}, "queries_per_hit", "greater than or equal to 1"),
         ({"pool": "", "queries": "1\ta\n\n1\tb"}, "queries", "Line 3: repeats the query"),
@@ -129,8 +127,8 @@ LONG = "x" * 40_000
         ({"gold": "9\tn"}, "gold", "Line 1: the gold query '9' is not in the batch"),
         ({"comprehension": "1,a,n\n2,b,x"}, "comprehension", "Line 2: unknown category 'x'"),
         ({"locales": "US, usa"}, "locales", "'usa' is no country code"),
-        ({"lifetime": "soon"}, "lifetime", "is not a length of time"),
-        ({"auto_approval": "31d"}, "auto_approval", "to 30 days"),
+        ({"lifetime_seconds": "soon"}, "lifetime_seconds", "is not a length of time"),
+        ({"auto_approval_seconds": "31d"}, "auto_approval_seconds", "to 30 days"),
         ({"most_votes": "2"}, "most_votes", "greater than or equal to 3"),
     ],
 )
@@ -145,10 +143,17 @@ def test_what_is_wrong_stands_beside_its_field(
     assert not Batch.objects.exists()
 
 
+def test_a_field_that_the_form_does_not_have_is_refused(client: Client) -> None:
+    stored_pool(8)
+    response = client.post(reverse("batch-store"), TERMS | {"rewards": "0.50"})
+    assert "'reward'" in " ".join(response.context["form"].non_field_errors())
+    assert not Batch.objects.exists()
+
+
 def test_a_name_that_exists_is_refused(client: Client) -> None:
     stored_batch(stored_pool(8), "second")
     response = client.post(reverse("batch-store"), TERMS | {"include_batched": "on"})
-    assert "a batch named 'second' exists" in response.context["form"].errors["name"][0]
+    assert "'second' exists" in response.context["form"].errors["name"][0]
 
 
 def test_queries_can_be_pasted_or_come_as_a_file_that_stays_in_the_form(client: Client) -> None:
@@ -194,13 +199,13 @@ def test_every_term_reaches_the_batch(client: Client) -> None:
         min_approval="95",
         min_approved="500",
         masters="on",
-        share="20",
+        share_percent="20",
         not_from=[earlier.name],
         gold="q1\tn",
         comprehension="1,the king of spain,m",
-        lifetime="12h",
-        duration="90s",
-        auto_approval="1",
+        lifetime_seconds="12h",
+        duration_seconds="90s",
+        auto_approval_seconds="1",
         budget="100",
     )
     assert (batch.title, batch.description) == ("Read queries", "Say what they are about.")

@@ -16,7 +16,10 @@ from rest_framework import serializers
 from rest_framework.test import APIClient
 
 from annotation.accounts.operations.enter_crowd import ENTER_CROWD
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
+from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE, REMOVE_MEMBER
+from annotation.accounts.operations.permits import SET_PERMITS, permits_set
+from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.api.operation_views import body_of
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
@@ -26,6 +29,7 @@ from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.collect import COLLECT
+from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.invite_account import INVITE_ACCOUNT
 from annotation.batches.operations.invite_link import INVITE_LINK
@@ -44,7 +48,10 @@ from annotation.core.parameters import ParametersError, fields_of, read_paramete
 from annotation.core.perform import estimate, perform, perform_here, perform_job
 from annotation.jobs.execution import task_do
 from annotation.jobs.registry import OPERATIONS
+from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
+from annotation.labels.operations.labels_import import IMPORT_LABELS
+from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.models import (
     Assignment,
     AuditEvent,
@@ -56,13 +63,16 @@ from annotation.models import (
     Task,
     Vote,
 )
+from annotation.overview.operations.adopt import ADOPT
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
 from annotation.overview.operations.rename import RENAME
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.operations.undo_removal import UNDO_REMOVAL
+from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
+from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
@@ -97,13 +107,28 @@ FREE = {
     RANK,
     SCORE,
     BUILD_POOL,
+    CREATE_BATCH,
     BUDGET,
     EXTEND,
     STOP,
     LABEL,
+    IMPORT_LABELS,
+    IMPORT_VOTES,
+    ADJUDICATE,
+    WITHDRAW_DECISION,
     MAKE_BUNDLE,
+    CREATE_REPORT,
+    MAKE_REPORT,
     REJECT_ANSWER,
     ENTER_CROWD,
+    ADD_MEMBER,
+    CHANGE_ROLE,
+    REMOVE_MEMBER,
+    INVITE_MEMBER,
+    REVOKE_INVITATION,
+    SET_PERMITS,
+    CREATE_TOKEN,
+    REVOKE_TOKEN,
     ERASE_PERSON,
     RENAME,
     ARCHIVE,
@@ -111,6 +136,7 @@ FREE = {
     REMOVE,
     UNDO_REMOVAL,
     DUPLICATE_STUDY,
+    ADOPT,
     INVITE_LINK,
     INVITE_ACCOUNT,
     INVITE_PANEL,
@@ -119,10 +145,13 @@ FREE = {
 } | DECISIONS
 #: By the place after the address of the batch (of the study, of all) in the API.
 CALLS: dict[str, AnyOperation] = {
+    "/api/v1/batches/": CREATE_BATCH,
     "publish/": PUBLISH,
     "collect/": COLLECT,
     "stop/": STOP,
     "label/": LABEL,
+    "adjudication/decisions/": ADJUDICATE,
+    "adjudication/withdraw/": WITHDRAW_DECISION,
     "extend/": EXTEND,
     "top-up/": TOP_UP,
     "ask/": ADAPTIVE_ROUND,
@@ -136,6 +165,7 @@ CALLS: dict[str, AnyOperation] = {
     "workers/{worker}/bring-back/": RESTORE_VOTES,
     "workers/{worker}/keep-out/": EXCLUDE,
     "workers/{worker}/let-in/": READMIT,
+    "reports/": CREATE_REPORT,
     "rank/": RANK,
     "score/": SCORE,
     "pool/": BUILD_POOL,
@@ -145,6 +175,8 @@ CALLS: dict[str, AnyOperation] = {
     "remove/": REMOVE,
     "undo-removal/": UNDO_REMOVAL,
     "duplicate/": DUPLICATE_STUDY,
+    "adopt/": ADOPT,
+    "messages/answer/": ANSWER_INQUIRY,
     "invite/link/": INVITE_LINK,
     "invite/account/": INVITE_ACCOUNT,
     "invite/panel/": INVITE_PANEL,
@@ -160,6 +192,8 @@ BUTTONS: dict[str, AnyOperation] = {
     "batch-channel-revoke": REVOKE_CHANNEL,
     "batch-message-answer": ANSWER_INQUIRY,
     "labels-decide": LABEL,
+    "query-adjudicate": ADJUDICATE,
+    "adjudication-withdraw": WITHDRAW_DECISION,
     "bundle-make": MAKE_BUNDLE,
     "answer-approve": APPROVE_ANSWER,
     "answer-reject": REJECT_ANSWER,
@@ -169,6 +203,12 @@ BUTTONS: dict[str, AnyOperation] = {
     "worker-bring-back": RESTORE_VOTES,
     "worker-keep-out": EXCLUDE,
     "worker-let-in": READMIT,
+    "batch-store": CREATE_BATCH,
+    "member-role": CHANGE_ROLE,
+    "member-remove": REMOVE_MEMBER,
+    "invite-create": INVITE_MEMBER,
+    "invite-revoke": REVOKE_INVITATION,
+    "study-report-new": CREATE_REPORT,
     "study-rank": RANK,
     "study-score": SCORE,
     "study-pool": BUILD_POOL,
@@ -181,6 +221,9 @@ BUTTONS: dict[str, AnyOperation] = {
 }
 COMMANDS: dict[str, AnyOperation] = {
     "create_study": CREATE_STUDY,
+    "create_batch": CREATE_BATCH,
+    "add_member": ADD_MEMBER,
+    "create_token": CREATE_TOKEN,
     "rank_study": RANK,
     "rename": RENAME,
     "archive": ARCHIVE,
@@ -246,6 +289,8 @@ def api_of(name: str = "owner") -> APIClient:
 def call_of(operation: AnyOperation, batch: Batch) -> str:
     (path,) = [path for path, one in CALLS.items() if one is operation]
     answer = Assignment.objects.filter(hit__batch=batch).order_by("pk")[0]
+    if path.startswith("/"):
+        return path
     if operation.subject is Study:
         return f"/api/v1/studies/{batch.study_id}/{path}"
     return f"/api/v1/batches/{batch.pk}/{path.format(answer=answer.pk, worker=answer.worker_id)}"
@@ -263,7 +308,8 @@ def pages_of(operation: AnyOperation, batch: Batch) -> Iterator[str]:
                 Assignment: [batch.pk, answer],
                 Study: [batch.study_id],
             }
-            yield reverse(name, args=numbers.get(one.subject, [batch.pk]))
+            is_new = name == "batch-store"
+            yield reverse(name, args=[] if is_new else numbers.get(one.subject, [batch.pk]))
 
 
 def typed(operation: AnyOperation, subject: Any) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from metrics.cli.main import main
 from tests.latex import CLASSES, compile_latex
 
-pytestmark = pytest.mark.shared_data
+pytestmark = [pytest.mark.shared_data, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -11,17 +11,17 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.accounts.operations.invites import (
+    REVOKE_INVITATION,
     DeadInviteError,
     digest_of,
     invite_accept,
-    invite_create,
-    invite_revoke,
 )
-from annotation.accounts.operations.members import member_remove, member_role_set
+from annotation.accounts.operations.members import CHANGE_ROLE, REMOVE_MEMBER
 from annotation.models import AuditEvent, Invite, Membership, Study
+from annotation.vocabulary import Role
 from metrics.errors import InputError
 from tests.integration.commands import failure, run_json
-from tests.integration.performing import create_study
+from tests.integration.performing import create_study, do, invite
 from tests.integration.project import Project
 
 PASSWORD = "a long one for a person"
@@ -56,7 +56,7 @@ def test_a_link_is_shown_once_and_only_its_digest_is_stored(study: Study) -> Non
 
 
 def test_whoever_has_no_account_makes_one_and_is_a_member(study: Study) -> None:
-    _, token = invite_create(study=study, role="viewer", actor="test")
+    token = invite(study)
     address, client = reverse("invite", args=[token]), Client()
     assert "Join the study" in client.get(address).content.decode()
     weak = client.post(address, {"username": "eve", "password1": "12345", "password2": "12345"})
@@ -70,7 +70,7 @@ def test_whoever_has_no_account_makes_one_and_is_a_member(study: Study) -> None:
 
 
 def test_a_password_like_the_name_makes_no_account(study: Study) -> None:
-    _, token = invite_create(study=study, role="viewer", actor="test")
+    token = invite(study)
     alike = dict.fromkeys(("password1", "password2"), "ada.lovelace1")
     Client().post(reverse("invite", args=[token]), {"username": "ada.lovelace"} | alike)
     assert not User.objects.filter(username="ada.lovelace").exists()
@@ -78,10 +78,10 @@ def test_a_password_like_the_name_makes_no_account(study: Study) -> None:
 
 def test_dead_links_say_why_and_make_nobody_a_member(study: Study) -> None:
     user = User.objects.create_user("eve")
-    tokens = [invite_create(study=study, role="owner", actor="test")[1] for _ in range(3)]
+    tokens = [invite(study, Role.OWNER) for _ in range(3)]
     expired, revoked, used = Invite.objects.order_by("pk")
     Invite.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-    invite_revoke(study=study, number=revoked.pk, actor="test")
+    do(REVOKE_INVITATION, study, invitation=revoked.pk)
     invite_accept(token=tokens[2], user=User.objects.create_user("first"))
     assert used.used_at is None
     whys = ["has expired", "was revoked", "was used already", "never was one of ours"]
@@ -97,7 +97,7 @@ def test_dead_links_say_why_and_make_nobody_a_member(study: Study) -> None:
 
 
 def test_a_member_does_not_use_a_link_up(study: Study) -> None:
-    _, token = invite_create(study=study, role="viewer", actor="test")
+    token = invite(study)
     shown = owner_of(study).post(reverse("invite", args=[token])).content.decode()
     assert "is owner of" in shown
     assert Invite.objects.get().used_at is None
@@ -110,10 +110,11 @@ from threading import Barrier
 from django.contrib.auth.models import User
 from django.db import connections
 from annotation.models import Membership, Study
-from annotation.accounts.operations.invites import DeadInviteError, invite_accept, invite_create
+from annotation.accounts.operations.invites import DeadInviteError, invite_accept
+from tests.integration.performing import invite
 
 study = Study.objects.create(name="ours")
-_, token = invite_create(study=study, role="viewer", actor="test")
+token = invite(study)
 people = [User.objects.create_user(f"person{number}") for number in range(4)]
 ready = Barrier(len(people))
 
@@ -133,7 +134,7 @@ print("joined:", len(joined))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timed
 def test_of_several_who_join_at_once_one_does(tmp_path: Path) -> None:
     project = Project(tmp_path, port=1)
@@ -144,12 +145,12 @@ def test_of_several_who_join_at_once_one_does(tmp_path: Path) -> None:
 def test_the_last_owner_stays(study: Study) -> None:
     last = member(study, "ada").pk
     with pytest.raises(InputError):
-        member_remove(study=study, number=last, actor="test")
+        do(REMOVE_MEMBER, study, member=last)
     with pytest.raises(InputError):
-        member_role_set(study=study, number=last, role="viewer", actor="test")
-    _, token = invite_create(study=study, role="owner", actor="test")
+        do(CHANGE_ROLE, study, member=last, role="viewer")
+    token = invite(study, Role.OWNER)
     invite_accept(token=token, user=User.objects.create_user("bob"))
-    member_remove(study=study, number=last, actor="test")
+    do(REMOVE_MEMBER, study, member=last)
     assert list(study.members.values_list("user__username", flat=True)) == ["bob"]
     actions = set(AuditEvent.objects.filter(study=study).values_list("action", flat=True))
     assert {"study created", "invited", "member added", "member removed"} <= actions
@@ -158,12 +159,14 @@ def test_the_last_owner_stays(study: Study) -> None:
 def test_members_of_another_study_are_out_of_reach(study: Study) -> None:
     User.objects.create_user("eve")
     other = create_study("theirs", "eve")
-    invite, _ = invite_create(study=other, role="viewer", actor="test")
+    invite(other)
     client = owner_of(study)
     theirs = str(member(other, "eve").pk)
     client.post(reverse("member-remove", args=[study.pk]), {"member": theirs})
     client.post(reverse("member-role", args=[study.pk]), {"member": theirs, "role": "viewer"})
-    client.post(reverse("invite-revoke", args=[study.pk]), {"invitation": str(invite.pk)})
+    client.post(
+        reverse("invite-revoke", args=[study.pk]), {"invitation": str(Invite.objects.get().pk)}
+    )
     assert member(other, "eve").role == "owner"
     assert Invite.objects.get().revoked_at is None
 
@@ -185,7 +188,7 @@ def test_who_guesses_waits_and_nobody_else_does(study: Study, settings: Settings
 
 def test_who_guesses_links_waits(study: Study, settings: Settings) -> None:
     client = Client()
-    _, token = invite_create(study=study, role="viewer", actor="test")
+    token = invite(study)
     for _ in range(settings.AXES_FAILURE_LIMIT):
         client.get(reverse("invite", args=["wrong"]))
     assert client.get(reverse("invite", args=[token])).status_code == 429

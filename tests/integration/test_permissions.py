@@ -12,12 +12,13 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 
-from annotation.accounts.operations.invites import invite_create
 from annotation.accounts.operations.permits import permits_set
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
 from annotation.models import AuditEvent, Batch, Membership, Study, StudyReport, Task
-from annotation.studies.operations.studies import study_adopt
-from annotation.vocabulary import LEAVE, Action, Permit, Role
-from tests.integration.performing import create_study
+from annotation.overview.operations.adopt import ADOPT
+from annotation.vocabulary import ROLE_PERMISSIONS, Action, Permit, Role
+from tests.integration.performing import create_study, invite
 from tests.integration.study import addresses, stored_batch, stored_pool, stored_study
 
 pytestmark = pytest.mark.django_db
@@ -28,13 +29,13 @@ ALL = frozenset(PEOPLE)
 SIGNED_IN = ALL - {"nobody"}
 MAKERS = frozenset({Role.OWNER, "outsider", "staff"})
 STAFF, PERMITTED = frozenset({"staff"}), MAKERS
-#: Said of an address: it takes this leave in the study of its object, or is open to these people.
+#: What an address takes: this permission in the study of its object, or to be one of these people.
 PUBLIC, PERSON, SOMEWHERE = ALL, SIGNED_IN, MAKERS
 VIEW, ANNOTATE = Action.VIEW, Action.ANNOTATE
 ADJUDICATE, MANAGE = Action.ADJUDICATE, Action.MANAGE
 PUBLISH, PAY = Action.PUBLISH, Action.PAY
 
-#: By name: the method, and the leave that it takes or the people it is open to.
+#: By name: the method, and the permission that it takes or the people it is open to.
 PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
     **dict.fromkeys(("sign-in", "invite"), ("get", PUBLIC)),
     "sign-out": ("post", PUBLIC),
@@ -72,7 +73,8 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
     "study-remove": ("get", MANAGE),
     "batch-adjudication": ("get", ADJUDICATE),
     **dict.fromkeys(("query-adjudicate", "adjudication-withdraw"), ("post", ADJUDICATE)),
-    **dict.fromkeys(("batch-invite", "batch-messages"), ("get", MANAGE)),
+    **dict.fromkeys(("batch-invite", "batch-messages", "batch-messages-waiting"), ("get", MANAGE)),
+    "study-messages": ("get", MANAGE),
     "batch-act": ("get", PUBLISH),
     "batch-publish": ("post", PUBLISH),
     **dict.fromkeys(("answer-approve", "answer-restore", "answer-bonus"), ("post", PAY)),
@@ -104,6 +106,7 @@ MAY_LACK: dict[str, tuple[str, Action | frozenset[str]]] = dict.fromkeys(
     "study-enter": ("post", ANNOTATE),
     "owner-link": ("get", PUBLIC),
     "people-permits": ("post", STAFF),
+    "adopt": ("post", STAFF),
 }
 
 
@@ -161,7 +164,7 @@ def site_of(batch: Batch) -> Site:
     User.objects.create_user("newcomer")
     User.objects.create_user("staff", is_staff=True)
     answer = batch.hits.all()[0].assignments.all()[0]
-    _, token = invite_create(study=study, role=Role.VIEWER, actor="test")
+    token = invite(study)
     report = StudyReport.objects.create(study=study, actor="test")
     numbers = {
         "query": batch.queries.all()[0].pk,
@@ -209,10 +212,10 @@ def expected(person: str, needs: Action | frozenset[str]) -> str:
         return "let in" if person in needs else kept_out
     if person == "nobody":
         return "sign in"
-    leave = frozenset(Action) if person == "staff" else LEAVE.get(person, frozenset())
-    if not leave:
+    allowed = frozenset(Action) if person == "staff" else ROLE_PERMISSIONS.get(person, frozenset())
+    if not allowed:
         return "hidden"
-    return "let in" if needs in leave else "refused"
+    return "let in" if needs in allowed else "refused"
 
 
 @pytest.mark.parametrize("person", PEOPLE)
@@ -247,7 +250,7 @@ def test_what_belongs_to_another_study_is_not_under_ones_own(site: Site, key: st
     pool = stored_pool(2, "mine")
     mine = stored_batch(pool, "mine")
     outsider = Study.objects.get(name="theirs")
-    study_adopt(study=outsider, pools=[pool], batches=[], actor="test")
+    perform_here(ADOPT, outsider, {"what": "pool", "number": pool.pk}, Actor("test"))
     there = Site(outsider, mine, site.numbers)
     client = client_of("outsider")
     names = [name for name, pattern in PATTERNS.items() if f":{key}>" in pattern]

@@ -276,7 +276,7 @@ def served(tmp_path: Path) -> Iterator[Embedded]:
         process.wait(timeout=120)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_site_that_is_started_tells_no_secret_where_others_read(served: Embedded) -> None:
     log, link = served.data_dir / "site.log", served.data_dir / "owner-link"
     wait_until(link.exists, seconds=120, what="the link is there")

@@ -1,10 +1,11 @@
 """Tables are ordered and filtered by their address, which a person can keep and send."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Batch
+from annotation.models import AuditEvent, Batch, Membership, Study
 from annotation.web.filters import stored_form
 from tests.integration.study import stored_batch, stored_pool, with_votes
 
@@ -54,3 +55,61 @@ def test_a_passage_that_was_encoded_twice_keeps_its_stored_form_at_hand() -> Non
     assert stored_form([("she said ", ""), ("hers", "f")]) == ""
     twice = "na\u00c3\u00afve "
     assert stored_form([(twice, ""), ("she", "f")]) == f"{twice}she"
+
+
+@pytest.fixture
+def study() -> Study:
+    """Two events of the log, and two members; and another study."""
+    study = Study.objects.create(name="beta")
+    Study.objects.create(name="alpha")
+    for name, paid in (("zoe", 2), ("ada", 1)):
+        AuditEvent.objects.create(study=study, actor=name, action=f"paid {name}", paid=paid)
+        user = User.objects.create_user(name)
+        Membership.objects.create(study=study, user=user, role="viewer")
+    return study
+
+
+def test_studies_are_ordered_and_found_by_name(admin_client: Client, study: Study) -> None:
+    Batch.objects.create(name="b", environment="imported", state="imported", study=study)
+
+    def names(**asked: str) -> list[str]:
+        rows = admin_client.get(reverse("study-list"), asked).context["rows"]
+        return [row["flow"].study.name for row in rows]
+
+    assert names(sort="name") == ["alpha", "beta"]
+    assert names(sort="-batches") == ["beta", "alpha"]
+    assert names(name="ALP") == ["alpha"]
+    assert names(name="\x00") == names()
+    page = admin_client.get(reverse("study-list"), {"name": "none such"})
+    assert 'value="none such"' in page.content.decode()
+
+
+def test_pools_and_their_queries_are_ordered(admin_client: Client) -> None:
+    small, large = stored_pool(2, "small"), stored_pool(4, "large")
+    shown = admin_client.get(reverse("pool-list"), {"sort": "queries"})
+    assert [pool.name for pool in shown.context["pools"]] == [small.name, large.name]
+    shown = admin_client.get(reverse("pool-list"), {"name": "LAR"})
+    assert [pool.name for pool in shown.context["pools"]] == [large.name]
+    address = reverse("pool-detail", args=[large.pk])
+    shown = admin_client.get(address, {"sort": "-id", "direction": "f"})
+    ids = [query.qid for query in shown.context["page"]]
+    assert ids == sorted(ids, reverse=True)
+    heads = {head.title: head for head in shown.context["heads"]}
+    assert heads["Id"].question == "sort=id&direction=f"
+
+
+def test_logs_are_ordered_in_the_database_and_members_by_name(
+    admin_client: Client, study: Study
+) -> None:
+    address = reverse("study-log", args=[study.pk])
+    for sort, first in (("paid", 1), ("-paid", 2), ("who", 1)):
+        shown = admin_client.get(address, {"sort": sort})
+        assert next(event.paid for event in shown.context["events"]) == first, sort
+    # What happened last comes first, and details order nothing.
+    details = admin_client.get(address, {"sort": "details"})
+    assert [event.actor for event in details.context["events"]] == ["ada", "zoe"]
+    assert {head.title: head.question for head in details.context["heads"]}["Details"] == ""
+    members = reverse("study-members", args=[study.pk])
+    for asked, names in (({"sort": "-name"}, ["zoe", "ada"]), ({"name": "ZO"}, ["zoe"])):
+        shown = admin_client.get(members, asked)
+        assert [one.user.username for one in shown.context["members"]] == names

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from pytest_django import (
 from annotation.core.queue import task_send
 from annotation.jobs.execution import task_do
 from annotation.models import AuditEvent, Study, StudyReport, Task
+from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.reports import report_create, report_make, report_steps
 from annotation.reports.queries.reports import report_values
 from annotation.studies.file_store import local_path, store
@@ -31,7 +33,7 @@ from metrics.results.scored_runs import score_runs
 from metrics.texts.magnitude_store import open_magnitudes
 from tests.integration.commands import run
 from tests.integration.measured import RANKINGS, asked, measured_study, report_of, storages_in
-from tests.integration.performing import age_removed, remove
+from tests.integration.performing import age_removed, do, remove
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +76,7 @@ def address(report: StudyReport, name: str = "study-report", *more: object) -> s
     return reverse(name, args=[report.study_id, report.pk, *more])
 
 
+@pytest.mark.long
 def test_the_folder_has_the_bytes_of_the_command(report: StudyReport, tmp_path: Path) -> None:
     files = {file.name: local_path(file) for file in report.study.files.all()}
     run(
@@ -240,7 +243,7 @@ def test_what_cannot_be_made_is_said_at_once(
     study: Study, changed: dict[str, object], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        report_create(study=study, asked=asked(study, **changed), actor="test")
+        do(CREATE_REPORT, study, **asdict(asked(study, **changed)))
     assert not StudyReport.objects.filter(made_at=None).exists()
 
 

@@ -14,7 +14,7 @@ from annotation.core.operations import Actor
 from annotation.core.perform import estimate, perform, perform_here
 from annotation.core.versions import StaleError, check_version, version_of
 from annotation.jobs.execution import task_do
-from annotation.labels.operations.adjudication import query_adjudicate
+from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.models import (
     AuditEvent,

@@ -14,7 +14,10 @@ _GROUP = r'href="(/annotate/groups/[^"]+)"'
 
 
 class FairpoolAnnotator(Annotator):
-    """Walks from the list to a preview, accepts, answers in the frame, and goes on."""
+    """Accepts a HIT of the list, answers in the frame, and gets the next one at once."""
+
+    #: The page of the HIT in hand.
+    _in_hand: Shown | None = None
 
     def sign_in(self) -> None:
         if self.number % 2:
@@ -30,24 +33,35 @@ class FairpoolAnnotator(Annotator):
             page = self.open(link, "panel's link, first list")
         for file in (*STATIC, "/static/mturk_local/annotate.js"):
             self.open(file, "style and script")
-        self._next = page.need(_GROUP)
+        self._group = page.need(_GROUP)
 
     def one_task(self) -> None:
+        page = self._in_hand or self._accept()
+        if page is None:
+            return
+        self._in_hand = None
+        inner = self.open(self._frame(page), "task in the frame")
+        self.think()
+        self._answer(inner)
+        fields = {"csrfmiddlewaretoken": page.token(), "at_once": "on"}
+        following = self.send(
+            page.need(r'<form id="next" method="post" action="([^"]+)"'),
+            fields,
+            "continue to the next HIT",
+            page.url,
+        )
+        if "?submitted" in following.url:
+            self._in_hand = following
+
+    def _accept(self) -> Shown | None:
+        """The page of a HIT taken from the list; None where somebody else was quicker."""
         self.glance()
-        page = self.open(self._next, "continue to the next HIT")
-        if "/groups/" not in page.url:
-            page = self.open(page.need(_GROUP), "continue to the next HIT")
+        page = self.open(self._group, "preview")
         self.open(self._frame(page), "preview in the frame")
         self.glance()
         accept = page.need(r'<form class="actions" method="post" action="([^"]+/accept/)"')
-        fields = {"csrfmiddlewaretoken": page.token()}
-        page = self.send(accept, fields, "accept", page.url)
-        if page.status == self.gone:
-            return
-        inner = self.open(self._frame(page), "task in the frame")
-        self._next = page.need(r'data-next="([^"]+)"')
-        self.think()
-        self._answer(inner)
+        taken = self.send(accept, {"csrfmiddlewaretoken": page.token()}, "accept", page.url)
+        return None if taken.status == self.gone else taken
 
     def _frame(self, page: Shown) -> str:
         return page.need("<iframe" + _ATTRIBUTE.format("src"))

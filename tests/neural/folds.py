@@ -50,8 +50,8 @@ class Material:
         return sorted(self.queries)[number::FOLDS]
 
     def score(self, model: object, qids: list[str]) -> dict[str, float]:
-        run: Run = read_run(self.run_path, queries=qids)
-        ranked = rerank(model, run, self.queries, self.collection, device=CPU, depth=100)  # type: ignore[arg-type]
+        run: Run = read_run(self.run_path, queries=qids, depth=100)
+        ranked = rerank(model, run, self.queries, self.collection, device=CPU)  # type: ignore[arg-type]
         qrels = {qid: self.qrels[qid] for qid in qids}
         return ndcg_per_query({qid: dict(ranking) for qid, ranking in ranked}, qrels)
 

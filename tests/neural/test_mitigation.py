@@ -103,13 +103,25 @@ def test_an_attack_finds_what_is_there_and_nothing_in_noise() -> None:
     labels = [i % 3 == 0 for i in range(400)]
     noise = torch.randn(400, 8, generator=generator)
     signal = noise + 6 * torch.tensor(labels).float().unsqueeze(1)
+    qids = [f"{i // 10}" for i in range(400)]
 
-    there, nothing = attack(signal, labels), attack(noise, labels)
+    there, nothing = attack(signal, labels, qids), attack(noise, labels, qids)
 
     assert there.balanced_accuracy > 0.95
     assert nothing.balanced_accuracy < 0.62
-    assert there.n_train + there.n_test == 400
+    assert (there.n_train, there.n_test) == (320, 80)
     assert 0.5 < there.majority < 0.8
+    # Vectors that are almost alike hide nothing.
+    assert attack(1 + signal / 1000, labels, qids).balanced_accuracy > 0.95
+
+
+def test_an_attack_does_not_guess_gender_from_the_query() -> None:
+    gender_of_query = [i % 2 == 0 for i in range(40)]
+    labels = [gender for gender in gender_of_query for _ in range(10)]
+    qids = [f"{i}" for i in range(40) for _ in range(10)]
+    vectors = torch.eye(40).repeat_interleave(10, dim=0)
+
+    assert attack(vectors, labels, qids).balanced_accuracy < 0.7
 
 
 def test_an_attack_leaves_the_model_as_it_was() -> None:
@@ -122,7 +134,7 @@ def test_an_attack_leaves_the_model_as_it_was() -> None:
 
 def test_an_attack_on_passages_of_one_kind_is_refused() -> None:
     with pytest.raises(InputError):
-        attack(torch.ones(4, 2), [True] * 4)
+        attack(torch.ones(4, 2), [True] * 4, ["1", "2", "3", "4"])
 
 
 def options(material: Material, output: Path, *more: object) -> list[object]:

@@ -110,6 +110,21 @@ def test_weightings_that_are_trained_together_are_trained_as_if_alone() -> None:
         torch.testing.assert_close(row, alone[0], rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(("alpha", "bound"), [(0.25, 0.401), (2.0, 0.061)])
+def test_the_penalty_bounds_the_logits_that_tell_relevant_from_irrelevant(
+    alpha: float, bound: float
+) -> None:
+    pairs = pairs_of(96)
+    features = torch.tensor([[1.0 if pair.relevant else -1.0] for pair in pairs])
+    settings = Settings(learning_rate=1e-2, epochs=400, batch_size=96)
+
+    layer, _ = train_linear(features, pairs, [Alpha(alpha, alpha, alpha)], settings)
+
+    # Half of the sampled pairs differ in relevance, by 2 z: the loss log(1 + e^-z) + 2 alpha z^2
+    # is smallest where 1 / (1 + e^z) = 4 alpha z.
+    assert float(layer) == pytest.approx(bound, rel=0.25)
+
+
 @pytest.mark.parametrize("rate", [0.0, -1.0, float("nan")])
 def test_settings_that_cannot_train_are_refused(rate: float) -> None:
     with pytest.raises(InputError):

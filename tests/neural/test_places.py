@@ -1,6 +1,8 @@
 """Models where they are used: in a study on the site, and over a counterfactual collection."""
 
+import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,12 @@ from annotation.core.operations import Actor
 from annotation.core.perform import perform
 from annotation.jobs.execution import task_do
 from annotation.models import Study, StudyFile, Task
+from annotation.reports.operations.material import ReportRequest
+from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.rank import RANK
+from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind, TaskState
 from metrics.errors import InputError
 from metrics.runs import read_run
@@ -37,6 +43,24 @@ def model(material: Material) -> Path:
     return material.folder / "models" / "knrm"
 
 
+def study_of(material: Material) -> Study:
+    """A study with the files of the material."""
+    study = Study.objects.create(name="neural")
+    for kind in (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN, FileKind.QRELS):
+        path = getattr(material, str(kind))
+        add(study, kind, path.read_bytes(), path.name)
+    return study
+
+
+def rank(study: Study) -> Task:
+    """Its run re-ranked with the model, as a task that is done."""
+    asked = perform(RANK, study, {"ranker": "knrm", "run": "x", "depth": 20}, Actor("test"))
+    assert isinstance(asked, Task)
+    done = task_do(task_id=asked.pk)
+    assert done is not None
+    return done
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_study_re_ranks_a_run_with_a_model_of_the_site(
     material: Material,
@@ -47,16 +71,10 @@ def test_a_study_re_ranks_a_run_with_a_model_of_the_site(
     settings.MODELS_DIR = str(model.parent)
     pickled = shutil.copytree(model, folders / "server" / "pickled")
     (pickled / "model.safetensors").rename(pickled / "pytorch_model.bin")
-    study = Study.objects.create(name="neural")
-    for kind in (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN):
-        path = getattr(material, str(kind))
-        add(study, kind, path.read_bytes(), path.name)
+    study = study_of(material)
 
-    asked = perform(RANK, study, {"ranker": "knrm", "run": "x", "depth": 20}, Actor("test"))
+    done = rank(study)
 
-    assert isinstance(asked, Task)
-    done = task_do(task_id=asked.pk)
-    assert done is not None
     assert (done.state, done.error, done.done) == (TaskState.DONE, "", 10)
     file = StudyFile.objects.get(kind=FileKind.RUN, name="knrm")
     run_json(
@@ -69,6 +87,28 @@ def test_a_study_re_ranks_a_run_with_a_model_of_the_site(
     settings.MODELS_DIR = str(pickled.parent)
     with pytest.raises(InputError):
         perform(RANK, study, {"ranker": "pickled", "run": "x"}, Actor("test"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_report_of_the_site_says_how_many_parameters_a_model_has(
+    material: Material,
+    model: Path,
+    folders: Path,  # noqa: F811 - the fixture
+    settings: Settings,
+) -> None:
+    settings.MODELS_DIR = str(model.parent)
+    study = study_of(material)
+    rank(study)
+    scored = study_score(study=study, actor="test").name
+    asked = ReportRequest(runs=["x", "knrm"], scored=scored, with_qrels=True)
+
+    report = report_make(report_id=report_create(study=study, asked=asked, actor="test").pk)
+
+    with zipfile.ZipFile(report_path(report, FOLDER)) as files:
+        table = json.loads(files.read("table1_effectiveness.json"))
+    card = json.loads((model / "model.json").read_text())
+    found = {row["run"]: row["n_parameters"] for row in table["rows"]}
+    assert found == {"x": None, "knrm": card["parameters"]["total"]}
 
 
 def test_a_model_re_ranks_the_same_candidates_of_both_collections(

@@ -6,14 +6,18 @@ nothing; joining claims it with one conditional update, so that of two people at
 
 import hashlib
 import secrets
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.accounts.operations.members import member_add, role_check
+from annotation.accounts.operations.members import member_add
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import AuditEvent, Invite, Membership, Study
+from annotation.vocabulary import AuditAction, Role
 from metrics.errors import InputError
 
 LIFETIME = timedelta(days=7)
@@ -24,31 +28,64 @@ class DeadInviteError(InputError):
     """The link makes nobody a member (any more)."""
 
 
-def invite_create(*, study: Study, role: str, actor: str) -> tuple[Invite, str]:
-    """An invitation and the token of its link, which nobody can read again."""
-    role_check(role)
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
-    with transaction.atomic():
+@dataclass(frozen=True, kw_only=True)
+class InviteMemberParameters:
+    role: str = parameter(
+        Role.VIEWER, choices=Role.choices, help_text="What the person will be allowed to do."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevokeInvitationParameters:
+    invitation: int = parameter(**ROW_NUMBER, help_text="Number of the invitation.")
+
+
+class InviteMember(Operation[Study, InviteMemberParameters]):
+    """Invite somebody by link: whoever opens it first becomes a member, within seven days."""
+
+    name = "invite member"
+    title = "Invite by link"
+    subject = Study
+    parameters = InviteMemberParameters
+
+    @transaction.atomic
+    def run(self, subject: Study, parameters: InviteMemberParameters, run: Run) -> Result:
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
         invite = Invite.objects.create(
-            study=study,
-            role=role,
+            study=subject,
+            role=parameters.role,
             digest=digest_of(token),
-            actor=actor,
+            actor=run.actor.name,
             expires_at=timezone.now() + LIFETIME,
         )
-        _note(invite, actor, "invited")
-    return invite, token
+        _note(invite, run.actor.name, AuditAction.INVITED)
+        # Shown this once: nobody can read it again.
+        invite.token = token  # type: ignore[attr-defined]
+        return Result(message="The link makes one person a member.", made=invite)
 
 
-def invite_revoke(*, study: Study, number: int, actor: str) -> None:
+class RevokeInvitation(Operation[Study, RevokeInvitationParameters]):
     """Make a link useless before anybody has used it."""
-    with transaction.atomic():
+
+    name = "revoke invitation"
+    title = "Revoke invitation"
+    subject = Study
+    parameters = RevokeInvitationParameters
+
+    @transaction.atomic
+    def run(self, subject: Study, parameters: RevokeInvitationParameters, run: Run) -> Result:
+        number = parameters.invitation
         revoked = Invite.objects.filter(
-            study=study, pk=number, used_at__isnull=True, revoked_at__isnull=True
+            study=subject, pk=number, used_at__isnull=True, revoked_at__isnull=True
         ).update(revoked_at=timezone.now())
         if not revoked:
             raise InputError("the invitation was used or revoked before.")
-        _note(Invite.objects.get(pk=number), actor, "invitation revoked")
+        _note(Invite.objects.get(pk=number), run.actor.name, AuditAction.INVITATION_REVOKED)
+        return Result(message="The link does not work any more.")
+
+
+INVITE_MEMBER = InviteMember()
+REVOKE_INVITATION = RevokeInvitation()
 
 
 def invite_open(*, token: str) -> Invite:
@@ -107,6 +144,6 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _note(invite: Invite, actor: str, action: str) -> None:
+def _note(invite: Invite, actor: str, action: AuditAction) -> None:
     detail = {"role": invite.role, "invitation": invite.pk}
     AuditEvent.objects.create(study=invite.study, actor=actor, action=action, detail=detail)

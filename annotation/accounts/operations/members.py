@@ -1,62 +1,104 @@
 """Who belongs to a study, and in which role. A study never loses its last owner."""
 
+from dataclasses import dataclass
+
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.accounts.queries.members import user_get
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import AuditEvent, Membership, Study
-from annotation.vocabulary import Role
+from annotation.vocabulary import AuditAction, Role
 from metrics.errors import InputError
 
 
-def member_add(*, study: Study, user: User, role: str, actor: str) -> Membership:
-    """Make `user` a member; who is one already raises `InputError`."""
-    role_check(role)
-    with transaction.atomic():
-        member, is_new = Membership.objects.get_or_create(
-            study=study, user=user, defaults={"role": role}
-        )
-        if not is_new:
-            raise InputError(
-                f"{user.get_username()} is {_said(member.role)} of {study.name!r} already.",
-                remedy="An owner changes roles on the page of the members.",
-            )
-        _note(study, actor, "member added", member=user.get_username(), role=role)
-    return member
+@dataclass(frozen=True, kw_only=True)
+class AddMemberParameters:
+    user: str = parameter(max_length=150, help_text="Their user name.", style={"positional": True})
+    role: str = parameter(Role.VIEWER, choices=Role.choices, help_text="What they may do.")
 
 
-def member_role_set(*, study: Study, number: int, role: str, actor: str) -> Membership:
-    """Give the member `number` another role."""
-    role_check(role)
-    with transaction.atomic():
-        member = _locked(study, number)
-        before = member.role
-        if before == role:
-            return member
-        if before == Role.OWNER:
-            _keep_an_owner(study, member)
-        member.role = role
-        member.save(update_fields=["role"])
-        name = member.user.get_username()
-        _note(study, actor, "role changed", member=name, before=before, now=role)
-    return member
+@dataclass(frozen=True, kw_only=True)
+class RemoveMemberParameters:
+    member: int = parameter(**ROW_NUMBER, help_text="Number of the membership.")
 
 
-def member_remove(*, study: Study, number: int, actor: str) -> str:
-    """End a membership; the user name of whom. The account stays, and so does what was done."""
-    with transaction.atomic():
-        member = _locked(study, number)
+@dataclass(frozen=True, kw_only=True)
+class ChangeRoleParameters(RemoveMemberParameters):
+    role: str = parameter(choices=Role.choices)
+
+
+class AddMember(Operation[Study, AddMemberParameters]):
+    """Make somebody who has an account a member of a study; `invite` is for everybody else."""
+
+    name = "add member"
+    title = "Add member"
+    subject = Study
+    parameters = AddMemberParameters
+
+    def run(self, subject: Study, parameters: AddMemberParameters, run: Run) -> Result:
+        user = user_get(username=parameters.user)
+        member = member_add(study=subject, user=user, role=parameters.role, actor=run.actor.name)
+        values = {"study": subject.name, "user": parameters.user, "role": member.role}
+        return Result(values, f"{parameters.user} is {member.role} of {subject.name} now.")
+
+
+class ChangeRole(Operation[Study, ChangeRoleParameters]):
+    """Give a member another role; a study keeps an owner."""
+
+    name = "change role"
+    title = "Change role"
+    subject = Study
+    parameters = ChangeRoleParameters
+
+    @transaction.atomic
+    def run(self, subject: Study, parameters: ChangeRoleParameters, run: Run) -> Result:
+        member = _locked(subject, parameters.member)
+        before, name = member.role, member.user.get_username()
+        if before != parameters.role:
+            if before == Role.OWNER:
+                _keep_an_owner(subject, member)
+            member.role = parameters.role
+            member.save(update_fields=["role"])
+            detail = {"member": name, "before": before, "now": member.role}
+            _note(subject, run.actor.name, AuditAction.ROLE_CHANGED, detail)
+        return Result(message=f"{name} is {_display(member.role)} now.", made=member)
+
+
+class RemoveMember(Operation[Study, RemoveMemberParameters]):
+    """End a membership; what the member has done stays."""
+
+    name = "remove member"
+    title = "Remove member"
+    subject = Study
+    parameters = RemoveMemberParameters
+
+    @transaction.atomic
+    def run(self, subject: Study, parameters: RemoveMemberParameters, run: Run) -> Result:
+        member = _locked(subject, parameters.member)
         if member.role == Role.OWNER:
-            _keep_an_owner(study, member)
+            _keep_an_owner(subject, member)
         name = member.user.get_username()
         member.delete()
-        _note(study, actor, "member removed", member=name, role=member.role)
-    return name
+        detail = {"member": name, "role": member.role}
+        _note(subject, run.actor.name, AuditAction.MEMBER_REMOVED, detail)
+        return Result(message=f"{name} is no member any more.")
 
 
-def role_check(role: str) -> None:
-    """Raise `InputError` for a role that does not exist."""
-    if role not in Role.values:
-        raise InputError(f"unknown role {role!r}.", remedy=f"Use {', '.join(Role.values)}.")
+@transaction.atomic
+def member_add(*, study: Study, user: User, role: str, actor: str) -> Membership:
+    """Make `user` a member; who is one already raises `InputError`."""
+    member, is_new = Membership.objects.get_or_create(
+        study=study, user=user, defaults={"role": role}
+    )
+    if not is_new:
+        raise InputError(
+            f"{user.get_username()} is {_display(member.role)} of {study.name!r} already.",
+            remedy="An owner changes roles on the page of the members.",
+        )
+    _note(study, actor, AuditAction.MEMBER_ADDED, {"member": user.get_username(), "role": role})
+    return member
 
 
 def _locked(study: Study, number: int) -> Membership:
@@ -77,9 +119,14 @@ def _keep_an_owner(study: Study, member: Membership) -> None:
         )
 
 
-def _said(role: str) -> str:
+def _display(role: str) -> str:
     return Role(role).label.lower()
 
 
-def _note(study: Study, actor: str, action: str, **detail: str) -> None:
+def _note(study: Study, actor: str, action: AuditAction, detail: dict[str, str]) -> None:
     AuditEvent.objects.create(study=study, actor=actor, action=action, detail=detail)
+
+
+ADD_MEMBER = AddMember()
+CHANGE_ROLE = ChangeRole()
+REMOVE_MEMBER = RemoveMember()

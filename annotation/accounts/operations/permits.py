@@ -1,11 +1,16 @@
 """Giving and withdrawing permits: what an account may do besides what its roles say."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import structlog
 from django.contrib.auth.models import Permission, User
 from django.contrib.contenttypes.models import ContentType
+from rest_framework.serializers import ChoiceField, ListField
 
+from annotation.accounts.queries.members import user_get
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import HIDDEN, parameter
 from annotation.models import Study
 from annotation.vocabulary import Permit
 from metrics.errors import InputError
@@ -13,17 +18,36 @@ from metrics.errors import InputError
 log = structlog.get_logger(__name__)
 
 
-def permits_known(permits: Collection[str]) -> frozenset[str]:
-    """`permits`, which must all exist."""
-    if unknown := set(permits) - set(Permit.values):
-        known = ", ".join(Permit.values)
-        raise InputError(f"no permission is named {min(unknown)!r}.", remedy=f"There is: {known}.")
-    return frozenset(permits)
+@dataclass(frozen=True, kw_only=True)
+class SetPermitsParameters:
+    user: str = parameter(max_length=150, help_text="User name of the account.")
+    permits: Sequence[str] = parameter(
+        kind=ListField, child=ChoiceField(choices=Permit.choices), style=HIDDEN
+    )
+
+
+class SetPermits(Operation[None, SetPermitsParameters]):
+    """Make these the permits that an account has. Only members of staff give and withdraw them."""
+
+    name = "set permits"
+    title = "Change permissions"
+    subject = None
+    parameters = SetPermitsParameters
+
+    def run(self, subject: None, parameters: SetPermitsParameters, run: Run) -> Result:
+        user = user_get(username=parameters.user)
+        permits_set(user=user, permits=parameters.permits, actor=run.actor.name)
+        return Result(message=f"The permissions of {parameters.user} are changed.")
+
+
+SET_PERMITS = SetPermits()
 
 
 def permits_set(*, user: User, permits: Collection[str], actor: str) -> None:
     """Make `permits` those that `user` has, and no others of ours."""
-    permits = permits_known(permits)
+    if unknown := set(permits) - set(Permit.values):
+        known = ", ".join(Permit.values)
+        raise InputError(f"no permission is named {min(unknown)!r}.", remedy=f"There is: {known}.")
     kind = ContentType.objects.get_for_model(Study)
     ours = Permission.objects.filter(content_type=kind, codename__in=Permit.values)
     user.user_permissions.remove(*ours.exclude(codename__in=permits))

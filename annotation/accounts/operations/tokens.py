@@ -1,9 +1,71 @@
 """Tokens of the API: shown once, stored as digests, theirs who made them until they end."""
 
+from dataclasses import dataclass
+
 from django.contrib.auth.models import User
 from knox.models import AuthToken
 
+from annotation.accounts.queries.members import user_get
+from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
+from annotation.core.parameters import parameter
 from metrics.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreateTokenParameters:
+    user: str = parameter(
+        "",
+        max_length=150,
+        allow_blank=True,
+        help_text="User name of the account.",
+        style={"positional": True, "hidden": True},
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevokeTokenParameters:
+    key: str = parameter(max_length=25, help_text="The first characters of the token.")
+
+
+class CreateToken(Operation[None, CreateTokenParameters]):
+    """Print a token of the API for a person: whoever has it may do what the person may.
+
+    It ends by itself, and cannot be shown again.
+    """
+
+    name = "create token"
+    title = "New token"
+    subject = None
+    parameters = CreateTokenParameters
+    permission = None
+
+    def run(self, subject: None, parameters: CreateTokenParameters, run: Run) -> Result:
+        user = user_get(username=parameters.user) if parameters.user else _account(run.actor)
+        if run.actor.user not in (None, user):
+            raise NotPermittedError("a token is made by whom it is for.")
+        stored, token = token_create(user=user)
+        return Result(
+            {"token": token, "expires_at": stored.expiry.isoformat()},
+            token,
+            note=f"It ends on {stored.expiry:%Y-%m-%d}. Send it as: Authorization: Bearer TOKEN",
+        )
+
+
+class RevokeToken(Operation[None, RevokeTokenParameters]):
+    """End a token of one's own."""
+
+    name = "revoke token"
+    title = "Revoke token"
+    subject = None
+    parameters = RevokeTokenParameters
+    permission = None
+
+    def run(self, subject: None, parameters: RevokeTokenParameters, run: Run) -> Result:
+        tokens = AuthToken.objects.filter(user=_account(run.actor), token_key=parameters.key)
+        revoked, _ = tokens.delete()
+        if not revoked:
+            raise InputError("there is no such token any more.")
+        return Result(message="The token is no longer of use to anybody.")
 
 
 def token_create(*, user: User) -> tuple[AuthToken, str]:
@@ -14,8 +76,11 @@ def token_create(*, user: User) -> tuple[AuthToken, str]:
     return made
 
 
-def token_revoke(*, user: User, key: str) -> None:
-    """End a token of `user`, told by its first characters."""
-    revoked, _ = AuthToken.objects.filter(user=user, token_key=key).delete()
-    if not revoked:
-        raise InputError("there is no such token any more.")
+def _account(actor: Actor) -> User:
+    if not isinstance(actor.user, User):
+        raise InputError("nobody is signed in.", remedy="Sign in first.")
+    return actor.user
+
+
+CREATE_TOKEN = CreateToken()
+REVOKE_TOKEN = RevokeToken()

@@ -17,7 +17,7 @@ from annotation.accounts.operations.invites import (
 )
 from annotation.accounts.pages.lockout import link_failed, locked_out, may_try_a_link
 from annotation.models import Membership
-from annotation.vocabulary import LEAVE, Action
+from annotation.vocabulary import ROLE_PERMISSIONS, Action
 from metrics.errors import InputError
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -42,7 +42,7 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
     except InputError as error:
         # A member already, or a name that was free a moment ago: the link is still good.
         messages.error(request, str(error))
-    may_then = [action.label for action in Action if action in LEAVE[found.role]]
+    may_then = [action.label for action in Action if action in ROLE_PERMISSIONS[found.role]]
     shown = {"invite": found, "form": form, "may_then": may_then}
     return render(request, "web/invite.html", shown)
 
@@ -62,5 +62,5 @@ def _join(request: HttpRequest, token: str, form: "UserCreationForm[User] | None
 
 def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
     messages.success(request, f"Welcome to {member.study.name}.")
-    sees = Action.VIEW in LEAVE[member.role]
+    sees = Action.VIEW in ROLE_PERMISSIONS[member.role]
     return redirect("study-detail" if sees else "study-annotate", member.study_id)

@@ -4,10 +4,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import SET_PERMITS
 from annotation.accounts.queries.permits import people, permits_of
+from annotation.core.perform import perform_here
 from annotation.vocabulary import Permit
-from annotation.web.access import actor_of, staff_view
+from annotation.web.access import staff_view, who
 from annotation.web.pages import do_and_tell, page_of, query_without_page
 
 
@@ -31,9 +32,6 @@ def permits_change(request: HttpRequest) -> HttpResponse:
     number = request.POST.get("person", "")
     person = get_object_or_404(people(), pk=int(number) if number.isdecimal() else 0)
 
-    def change() -> str:
-        permits_set(user=person, permits=request.POST.getlist("permit"), actor=actor_of(request))
-        return f"The permissions of {person.get_username()} are changed."
-
-    do_and_tell(request, change)
+    sent = {"user": person.get_username(), "permits": request.POST.getlist("permit")}
+    do_and_tell(request, lambda: perform_here(SET_PERMITS, None, sent, who(request)).message)
     return redirect("people")

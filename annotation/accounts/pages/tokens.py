@@ -1,14 +1,15 @@
 """The tokens of the API that a person has, on the page of their account."""
 
-from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from annotation.accounts.operations.tokens import token_create, token_revoke
+from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.accounts.pages.account import account_page
-from annotation.web.access import person_view
+from annotation.batches.pages.operations import press
+from annotation.core.perform import perform_here
+from annotation.web.access import person_view, who
+from annotation.web.pages import do_and_tell
 from metrics.errors import InputError
 
 
@@ -16,10 +17,11 @@ from metrics.errors import InputError
 @person_view
 def create(request: HttpRequest) -> HttpResponse:
     """The token is in this answer and nowhere else."""
-    if not isinstance(request.user, User):
+    try:
+        done = perform_here(CREATE_TOKEN, None, {}, who(request))
+    except InputError:  # nobody is signed in on an open site
         return redirect("account")
-    _, token = token_create(user=request.user)
-    response = account_page(request, token=token)
+    response = account_page(request, token=done.message)
     response["Cache-Control"] = "no-store"
     return response
 
@@ -27,10 +29,5 @@ def create(request: HttpRequest) -> HttpResponse:
 @require_POST
 @person_view
 def revoke(request: HttpRequest) -> HttpResponse:
-    if isinstance(request.user, User):
-        try:
-            token_revoke(user=request.user, key=request.POST.get("key", ""))
-            messages.success(request, "The token is no longer of use to anybody.")
-        except InputError as error:
-            messages.error(request, str(error))
+    do_and_tell(request, lambda: press(request, REVOKE_TOKEN, None))
     return redirect("account")

@@ -4,24 +4,18 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
-from annotation.api.access import ApiView, BatchView, check_leave
+from annotation.api.access import BatchView
+from annotation.api.operation_views import OperationView, body_of
 from annotation.api.schema import example
-from annotation.api.shapes import MONEY
-from annotation.batches.api.creating import (
-    NEW_BATCH,
-    NewBatchShape,
-    PlanShape,
-    plan_of,
-    plan_shown,
-    redundancy_of_terms,
-)
-from annotation.batches.operations.making import batch_make
+from annotation.api.serializers import MONEY
+from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate
 from annotation.batches.operations.preflight import cost_to_come
 from annotation.batches.queries.batches import (
     BatchProgress,
@@ -29,13 +23,23 @@ from annotation.batches.queries.batches import (
     batch_progress_list,
     batch_seconds_left,
 )
-from annotation.batches.queries.pay import HourlyPay, hourly_pay
-from annotation.core.access import batches_open_to, study_of_pool
+from annotation.batches.queries.pay import HourlyPay, PayEstimate, hourly_estimate, hourly_pay
+from annotation.core.access import batches_open_to, is_staff, studies_open_to, study_of_pool
+from annotation.core.operations import Result
 from annotation.core.task_progress import tasks_to_tell
-from annotation.models import Batch
-from annotation.overview.api.tasks import TaskShape
+from annotation.models import Batch, Study
+from annotation.overview.api.tasks import TaskSerializer
 from annotation.vocabulary import Action, BatchState, Environment
 
+_NEW_BATCH = {
+    "name": "first",
+    "pool": 1,
+    "reward": "0.25",
+    "assignments_per_hit": 3,
+    "queries_per_hit": 10,
+    "budget": "400.00",
+    "dry_run": True,
+}
 _PROGRESS = {
     "number": 3,
     "name": "first",
@@ -62,7 +66,7 @@ _PROGRESS = {
 }
 
 
-class ProgressShape(DataclassSerializer[BatchProgress]):
+class ProgressSerializer(DataclassSerializer[BatchProgress]):
     """A batch in numbers. Money is in US dollars, fees included."""
 
     environment = serializers.ChoiceField(choices=Environment.choices)
@@ -75,7 +79,7 @@ class ProgressShape(DataclassSerializer[BatchProgress]):
         dataclass = BatchProgress
 
 
-class TermsShape(serializers.ModelSerializer[Batch]):
+class TermsSerializer(serializers.ModelSerializer[Batch]):
     """What the batch asks of its workers, and offers them."""
 
     conditions = serializers.DictField()
@@ -92,7 +96,7 @@ class TermsShape(serializers.ModelSerializer[Batch]):
         )  # fmt: skip
 
 
-class HourlyPayShape(DataclassSerializer[HourlyPay]):
+class HourlyPaySerializer(DataclassSerializer[HourlyPay]):
     """What people earned so far; null before anybody has answered."""
 
     usd_per_hour = serializers.DecimalField(**MONEY, allow_null=True)
@@ -101,28 +105,81 @@ class HourlyPayShape(DataclassSerializer[HourlyPay]):
         dataclass = HourlyPay
 
 
-class BatchShape(serializers.Serializer[Any]):
+class BatchSerializer(serializers.Serializer[Any]):
     """A batch with its terms, and what it has cost and is still to cost."""
 
-    progress = ProgressShape()
-    terms = TermsShape()
-    pay = HourlyPayShape()
+    progress = ProgressSerializer()
+    terms = TermsSerializer()
+    pay = HourlyPaySerializer()
     cost_to_come = serializers.DecimalField(
         **MONEY, help_text="US dollars of the HITs that were not sent yet, fees included."
     )
 
 
-class LiveShape(serializers.Serializer[Any]):
+class LiveSerializer(serializers.Serializer[Any]):
     """What changes while answers come in."""
 
-    progress = ProgressShape()
+    progress = ProgressSerializer()
     seconds_left = serializers.FloatField(
         allow_null=True, help_text="At the pace so far; null where there is none."
     )
-    tasks = TaskShape(many=True, help_text="The latest of each kind that runs, waits or failed.")
+    tasks = TaskSerializer(
+        many=True, help_text="The latest of each kind that runs, waits or failed."
+    )
 
 
-class Batches(ApiView, generics.GenericAPIView[Batch]):
+@extend_schema_field(OpenApiTypes.INT)
+class _StudyField(serializers.PrimaryKeyRelatedField[Study]):
+    def get_queryset(self) -> QuerySet[Study]:
+        return studies_open_to(user=self.context["user"], action=Action.MANAGE)
+
+
+class NewBatchSerializer(body_of(CREATE_BATCH)):  # type: ignore[misc] # derived
+    """The terms of a batch, with a pool or with queries; what is left out has a default."""
+
+    study = _StudyField(
+        default=None,
+        allow_null=True,
+        help_text="Needed for queries; a pool knows its study. Without one, only staff see it.",
+    )
+
+
+class PaySerializer(serializers.Serializer[PayEstimate]):
+    """Pay of an hour at the median pace of earlier answers by people."""
+
+    n_answers = serializers.IntegerField()
+    seconds_per_query = serializers.FloatField()
+    usd_per_hour = serializers.DecimalField(**MONEY)
+    floor = serializers.FloatField(help_text="Below this the batch underpays.")
+    is_low = serializers.BooleanField()
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """What the batch would be, and cost. Nothing is stored."""
+
+    name = serializers.CharField()
+    environment = serializers.ChoiceField(choices=Environment.choices)
+    n_queries = serializers.IntegerField()
+    n_hits = serializers.IntegerField()
+    rewards = serializers.DecimalField(**MONEY)
+    fees = serializers.DecimalField(**MONEY)
+    cost = serializers.DecimalField(**MONEY)
+    pay = PaySerializer(allow_null=True)
+
+
+@extend_schema_view(
+    post=extend_schema(
+        operation_id="batch_create",
+        request=NewBatchSerializer,
+        responses={201: BatchSerializer, 200: PlanSerializer},
+        examples=[example(_NEW_BATCH)],
+        description=CREATE_BATCH.about,
+        filters=False,
+    )
+)
+class Batches(OperationView, generics.GenericAPIView[Batch]):
+    operation = CREATE_BATCH
+    shape = NewBatchSerializer
     queryset = Batch.objects.none()
     filterset_fields: ClassVar[list[str]] = ["state", "environment", "study", "pool", "name"]
 
@@ -130,47 +187,51 @@ class Batches(ApiView, generics.GenericAPIView[Batch]):
         opened = batches_open_to(user=self.request.user, action=Action.VIEW)
         return opened.order_by("-created_at", "name")
 
-    @extend_schema(operation_id="batches", responses=ProgressShape(many=True))
+    @extend_schema(operation_id="batches", responses=ProgressSerializer(many=True))
     def get(self, _request: Request) -> Response:
         """How far each batch is that you may see, the latest first."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         numbers = [batch.pk for batch in page or []]
         chosen = Batch.objects.filter(pk__in=numbers).order_by("-created_at", "name")
-        shown = ProgressShape(batch_progress_list(batches=chosen), many=True)
+        shown = ProgressSerializer(batch_progress_list(batches=chosen), many=True)
         return self.get_paginated_response(shown.data)
 
-    @extend_schema(
-        operation_id="batch_create",
-        request=NewBatchShape,
-        responses={201: BatchShape, 200: PlanShape},
-        examples=[example(NEW_BATCH)],
-        filters=False,
-    )
-    def post(self, request: Request) -> Response:
-        """Store a batch as a draft (201), or only plan and price it (200, with `dry_run`).
+    def subject(self, **_place: Any) -> Study | None:
+        """The study that is named, or that of the pool."""
+        pool = self.body["pool"]
+        study: Study | None = self.body["study"] or (study_of_pool(pool) if pool else None)
+        if study is None and not is_staff(self.request.user):
+            needed = "Name a pool, or the study that the queries belong to."
+            raise serializers.ValidationError({"study": [needed]})
+        return study
 
-        Nothing is published, and nothing spent, before `batch_publish` is asked for.
-        """
-        terms = self.given(NewBatchShape)
-        study = terms.get("study") or (study_of_pool(terms["pool"]) if terms.get("pool") else None)
-        check_leave(user=request.user, study=study, action=Action.MANAGE)
-        plan = plan_of(terms, study)
-        if terms["dry_run"]:
-            opened = batches_open_to(user=request.user, action=Action.VIEW)
-            return Response(PlanShape(plan_shown(plan, opened)).data)
-        environment = settings.MTURK_ENVIRONMENT
-        batch = batch_make(
-            plan=plan,
-            environment=environment,
-            actor=self.actor,
-            study=study,
-            redundancy=redundancy_of_terms(terms),
+    def shown_estimate(self, estimated: BatchEstimate) -> Any:  # type: ignore[override]
+        plan = estimated.plan
+        opened = batches_open_to(user=self.request.user, action=Action.VIEW)
+        pay = hourly_estimate(
+            batches=opened,
+            reward=plan.reward,
+            queries_per_hit=plan.queries_per_hit,
+            floor=settings.MTURK_HOURLY_FLOOR,
         )
-        return Response(_shown(batch), status=status.HTTP_201_CREATED)
+        shown = {
+            "name": plan.name,
+            "environment": settings.MTURK_ENVIRONMENT,
+            "n_queries": estimated.n_queries,
+            "n_hits": estimated.n_hits,
+            "rewards": plan.rewards,
+            "fees": plan.cost - plan.rewards,
+            "cost": plan.cost,
+            "pay": pay,
+        }
+        return PlanSerializer(shown).data
+
+    def answer(self, done: Result) -> Response:
+        return Response(_shown(done.made), status=status.HTTP_201_CREATED)
 
 
 class BatchDetail(BatchView):
-    @extend_schema(operation_id="batch", responses=BatchShape)
+    @extend_schema(operation_id="batch", responses=BatchSerializer)
     def get(self, _request: Request, **_: Any) -> Response:
         """One batch: its numbers, its terms, its money."""
         return Response(_shown(self.batch))
@@ -179,7 +240,7 @@ class BatchDetail(BatchView):
 class BatchProgressNow(BatchView):
     @extend_schema(
         operation_id="batch_progress",
-        responses=LiveShape,
+        responses=LiveSerializer,
         examples=[
             example({"progress": _PROGRESS, "seconds_left": 5400.0, "tasks": []}, of="response")
         ],
@@ -191,7 +252,7 @@ class BatchProgressNow(BatchView):
             "seconds_left": batch_seconds_left(batch=self.batch),
             "tasks": tasks_to_tell(batch=self.batch),
         }
-        return Response(LiveShape(shown).data)
+        return Response(LiveSerializer(shown).data)
 
 
 def _shown(batch: Batch) -> Any:
@@ -201,4 +262,4 @@ def _shown(batch: Batch) -> Any:
         "pay": hourly_pay(batch=batch),
         "cost_to_come": cost_to_come(batch),
     }
-    return BatchShape(found).data
+    return BatchSerializer(found).data

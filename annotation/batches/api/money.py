@@ -11,7 +11,7 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView, as_problems
 from annotation.api.schema import example
-from annotation.api.shapes import MONEY, VersionField
+from annotation.api.serializers import MONEY, VersionField
 from annotation.batches.operations.budget import BUDGET, budget_state
 from annotation.batches.queries.costs import (
     BatchCosts,
@@ -26,7 +26,7 @@ from annotation.core.versions import version_of
 from annotation.vocabulary import Action
 
 
-class CostsShape(DataclassSerializer[BatchCosts]):
+class CostsSerializer(DataclassSerializer[BatchCosts]):
     """The account of a batch, in US dollars; what was paid is shared out over its queries."""
 
     rewards = serializers.DecimalField(**MONEY)
@@ -45,22 +45,22 @@ class CostsShape(DataclassSerializer[BatchCosts]):
         dataclass = BatchCosts
 
 
-class PayBarShape(DataclassSerializer[PayBar]):
+class PayBarSerializer(DataclassSerializer[PayBar]):
     class Meta:
         dataclass = PayBar
 
 
-class PaySpreadShape(DataclassSerializer[PayDistribution]):
+class PaySpreadSerializer(DataclassSerializer[PayDistribution]):
     """Hourly pay over the answers of people: its quartiles, and how many earned how much."""
 
     quartiles = serializers.ListField(child=serializers.DecimalField(**MONEY))
-    bars = PayBarShape(many=True)
+    bars = PayBarSerializer(many=True)
 
     class Meta:
         dataclass = PayDistribution
 
 
-class SiteBudgetShape(serializers.Serializer[SiteBudget]):
+class SiteBudgetSerializer(serializers.Serializer[SiteBudget]):
     """What all batches of the batch's environment may cost together; null without a limit."""
 
     budget = serializers.DecimalField(**MONEY, allow_null=True)
@@ -68,35 +68,35 @@ class SiteBudgetShape(serializers.Serializer[SiteBudget]):
     left = serializers.DecimalField(**MONEY, allow_null=True)
 
 
-class MoneyShape(serializers.Serializer[Any]):
-    costs = CostsShape()
-    site = SiteBudgetShape()
-    pay = PaySpreadShape(allow_null=True, help_text="Null where no person's time is known.")
+class MoneySerializer(serializers.Serializer[Any]):
+    costs = CostsSerializer()
+    site = SiteBudgetSerializer()
+    pay = PaySpreadSerializer(allow_null=True, help_text="Null where no person's time is known.")
     version = serializers.CharField(help_text="Of the budget, to send with another one.")
 
 
-class BudgetShape(serializers.Serializer[Any]):
+class BudgetSerializer(serializers.Serializer[Any]):
     budget = serializers.DecimalField(**MONEY, min_value=0, help_text="USD, fees included.")
     version = VersionField()
 
 
 class BatchMoney(BatchView):
-    leave = {"PATCH": Action.PUBLISH}
+    required_actions = {"PATCH": Action.PUBLISH}
 
-    @extend_schema(operation_id="batch_costs", responses=MoneyShape)
+    @extend_schema(operation_id="batch_costs", responses=MoneySerializer)
     def get(self, _request: Request, **_: Any) -> Response:
         """What was paid, what waits to be paid, what may still come, and how it is per hour."""
         return Response(_shown(self))
 
     @extend_schema(
         operation_id="batch_budget_set",
-        request=BudgetShape,
-        responses=MoneyShape,
+        request=BudgetSerializer,
+        responses=MoneySerializer,
         examples=[example({"budget": "500.00"})],
     )
     def patch(self, _request: Request, **_: Any) -> Response:
         """Change what the batch may cost in all; never below what is committed."""
-        given = self.given(BudgetShape)
+        given = self.given(BudgetSerializer)
         sent = {"budget": given["budget"]}
         with as_problems():
             perform(BUDGET, self.batch, sent, self.who, version=given["version"])
@@ -111,4 +111,4 @@ def _shown(view: BatchView) -> Any:
         "pay": pay_distribution(batch=view.batch, floor=settings.MTURK_HOURLY_FLOOR),
         "version": version_of(budget_state(view.batch)),
     }
-    return MoneyShape(found).data
+    return MoneySerializer(found).data

@@ -11,7 +11,7 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
 from annotation.api.schema import listing
-from annotation.api.shapes import CATEGORIES, LABELS, TallyShape
+from annotation.api.serializers import CATEGORIES, LABELS, TallySerializer
 from annotation.batches.queries.queries import (
     NO_LABEL,
     QueryDetail,
@@ -22,11 +22,11 @@ from annotation.batches.queries.queries import (
     query_detail,
 )
 from annotation.models import BatchQuery, Label
-from annotation.studies.api.pools import PlaceShape
+from annotation.studies.api.pools import PlaceSerializer
 from annotation.vocabulary import WorkerKind
 
 
-class QueryFilterShape(serializers.Serializer[Any]):
+class QueryFilterSerializer(serializers.Serializer[Any]):
     """Which queries to list; what is left out asks for nothing."""
 
     label = serializers.ChoiceField(  # type: ignore[assignment] # a field, not our own label
@@ -45,20 +45,20 @@ class QueryFilterShape(serializers.Serializer[Any]):
     text = serializers.CharField(default="", help_text="Occurs in the query, or is its id.")
 
 
-class QueryRowShape(serializers.Serializer[QueryRow]):
+class QueryRowSerializer(serializers.Serializer[QueryRow]):
     """A query with its votes by category, most votes first; `label` is null before there is one."""
 
     number = serializers.IntegerField()
     qid = serializers.CharField()
     text = serializers.CharField()
-    votes = TallyShape(many=True)
+    votes = TallySerializer(many=True)
     label = serializers.SerializerMethodField()  # type: ignore[assignment] # likewise
 
     def get_label(self, row: QueryRow) -> str | None:
         return row.label or None
 
 
-class ShownVoteShape(DataclassSerializer[ShownVote]):
+class ShownVoteSerializer(DataclassSerializer[ShownVote]):
     """A vote; its worker has a pseudonym, and `kind` says whether a person gave it."""
 
     kind = serializers.ChoiceField(choices=WorkerKind.choices)
@@ -68,7 +68,7 @@ class ShownVoteShape(DataclassSerializer[ShownVote]):
         dataclass = ShownVote
 
 
-class LabelShape(serializers.ModelSerializer[Label]):
+class LabelSerializer(serializers.ModelSerializer[Label]):
     """What one method, or an adjudicator, made of the query."""
 
     class Meta:
@@ -79,7 +79,7 @@ class LabelShape(serializers.ModelSerializer[Label]):
         )  # fmt: skip
 
 
-class BatchQueryShape(serializers.ModelSerializer[BatchQuery]):
+class BatchQuerySerializer(serializers.ModelSerializer[BatchQuery]):
     number = serializers.IntegerField(source="pk", read_only=True)
 
     class Meta:
@@ -87,33 +87,33 @@ class BatchQueryShape(serializers.ModelSerializer[BatchQuery]):
         fields = ("number", "qid", "text", "position", "gold")
 
 
-class QueryDetailShape(serializers.Serializer[QueryDetail]):
+class QueryDetailSerializer(serializers.Serializer[QueryDetail]):
     """All that is known about one query; `places` is where it stood in the lists of the pool."""
 
-    query = BatchQueryShape()
-    votes = ShownVoteShape(many=True)
-    tally = TallyShape(many=True)
-    labels = LabelShape(many=True)
-    places = PlaceShape(many=True)
+    query = BatchQuerySerializer()
+    votes = ShownVoteSerializer(many=True)
+    tally = TallySerializer(many=True)
+    labels = LabelSerializer(many=True)
+    places = PlaceSerializer(many=True)
 
 
-@listing("batch_queries", parameters=[QueryFilterShape])
+@listing("batch_queries", parameters=[QueryFilterSerializer])
 class BatchQueries(BatchView, generics.ListAPIView[Any]):
     """The queries of a batch in its order, with how they were voted on; no gold question."""
 
-    serializer_class = QueryRowShape
+    serializer_class = QueryRowSerializer
     queryset = BatchQuery.objects.none()
 
     def get_queryset(self) -> Any:
-        wanted = QueryFilter(**self.asked(QueryFilterShape))
+        wanted = QueryFilter(**self.asked(QueryFilterSerializer))
         return batch_queries(batch=self.batch, wanted=wanted).rows
 
 
 class BatchQueryDetail(BatchView):
-    @extend_schema(operation_id="batch_query", responses=QueryDetailShape)
+    @extend_schema(operation_id="batch_query", responses=QueryDetailSerializer)
     def get(self, _request: Request, query: int, **_: Any) -> Response:
         """One query: its votes, its labels by every method, its places in the pool's lists."""
         if not BatchQuery.objects.filter(batch=self.batch, pk=query).exists():
             raise Http404
         detail = query_detail(batch=self.batch, number=query)
-        return Response(QueryDetailShape(detail).data)
+        return Response(QueryDetailSerializer(detail).data)

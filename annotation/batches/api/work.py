@@ -7,13 +7,13 @@ from rest_framework import generics, serializers
 
 from annotation.api.access import BatchView
 from annotation.api.schema import listing
-from annotation.api.shapes import MONEY
+from annotation.api.serializers import MONEY
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import HIT, Assignment
 from annotation.vocabulary import WorkerKind
 
 
-class HITShape(serializers.ModelSerializer[HIT]):
+class HITSerializer(serializers.ModelSerializer[HIT]):
     """A page of queries; `index` is its place in the batch, from 0."""
 
     number = serializers.IntegerField(source="pk", read_only=True)
@@ -29,7 +29,7 @@ class HITShape(serializers.ModelSerializer[HIT]):
         )  # fmt: skip
 
 
-class AssignmentShape(serializers.ModelSerializer[Assignment]):
+class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
     """An answer to a HIT. Its worker has a pseudonym; `problem` says why it could not be read."""
 
     number = serializers.IntegerField(source="pk", read_only=True)
@@ -54,7 +54,7 @@ class AssignmentShape(serializers.ModelSerializer[Assignment]):
 class HITs(BatchView, generics.ListAPIView[HIT]):
     """The HITs of a batch in its order."""
 
-    serializer_class = HITShape
+    serializer_class = HITSerializer
     queryset = HIT.objects.none()
     filterset_fields = ("state",)
 
@@ -73,7 +73,7 @@ class HITs(BatchView, generics.ListAPIView[HIT]):
 class Assignments(BatchView, generics.ListAPIView[Assignment]):
     """What was handed in, in the order of the HITs."""
 
-    serializer_class = AssignmentShape
+    serializer_class = AssignmentSerializer
     queryset = Assignment.objects.none()
     filterset_fields = ("state", "hit", "worker")
 

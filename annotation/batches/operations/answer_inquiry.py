@@ -7,6 +7,7 @@ from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
 from annotation.models import Batch
+from annotation.vocabulary import AuditAction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,9 @@ class AnswerInquiry(Operation[Batch, AnswerInquiryParameters]):
     def run(self, subject: Batch, parameters: AnswerInquiryParameters, run: Run) -> Result:
         inquiry = people_of_batch(subject).answer_inquiry(parameters.inquiry, parameters.text)
         # Not the text: the log outlives the person.
-        log_channel(subject, run.actor.name, "message answered", inquiry=inquiry.inquiry_id)
+        log_channel(
+            subject, run.actor.name, AuditAction.MESSAGE_ANSWERED, inquiry=inquiry.inquiry_id
+        )
         return Result(message="The annotator can read your answer.", made=inquiry)
 
 

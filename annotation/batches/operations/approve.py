@@ -12,7 +12,7 @@ from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.crowd.connection import gateway_of_batch
 from annotation.models import Assignment, Batch
-from annotation.vocabulary import Action, AssignmentState, TaskKind
+from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,9 @@ def approve_waiting(
     waiting = answers_waiting(batch, among)
     approved = sum(approve_answer(one, gateway, feedback) for one in waiting)
     if approved:
-        money_note(batch=batch, actor=actor, action="approved", detail={"assignments": approved})
+        money_note(
+            batch=batch, actor=actor, action=AuditAction.APPROVED, detail={"assignments": approved}
+        )
     return approved
 
 

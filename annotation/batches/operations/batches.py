@@ -10,8 +10,9 @@ from django.db import IntegrityError, transaction
 from annotation.batches.operations.codebooks import codebook_store
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, question_of
 from annotation.core.access import study_of_pool
+from annotation.core.parameters import TermError
 from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
-from annotation.vocabulary import Environment
+from annotation.vocabulary import AuditAction, Environment
 from metrics.errors import InputError
 
 _ROWS_AT_ONCE = 500
@@ -33,10 +34,10 @@ def batch_create(
     if environment == Environment.PRODUCTION and plan.budget is None:
         raise InputError(
             "a batch that spends real money needs a budget.",
-            remedy=f"Give one: --budget {plan.cost} is the full cost.",
+            remedy=f"Give one: {plan.cost} USD is the full cost.",
         )
     if Batch.objects.filter(name=plan.name).exists():
-        raise _name_is_taken(plan.name)
+        raise name_is_taken(plan.name)
     try:
         with transaction.atomic():
             batch = _store_batch(plan, environment, study)
@@ -45,12 +46,12 @@ def batch_create(
             AuditEvent.objects.create(
                 batch=batch,
                 actor=actor,
-                action="batch created",
+                action=AuditAction.BATCH_CREATED,
                 detail={"queries": len(plan.queries), "hits": plan.n_hits, "cost": str(plan.cost)},
             )
     except IntegrityError as error:
         if Batch.objects.filter(name=plan.name).exists():
-            raise _name_is_taken(plan.name) from error
+            raise name_is_taken(plan.name) from error
         raise
     return batch
 
@@ -66,8 +67,8 @@ def requester_annotation(*, uid: uuid.UUID, index: int, attempt: int) -> str:
     return f"fairpool:{uid.hex}:{index}:{attempt}"
 
 
-def _name_is_taken(name: str) -> InputError:
-    return InputError(f"a batch named {name!r} exists.", remedy="Choose another --name.")
+def name_is_taken(name: str) -> TermError:
+    return TermError("name", f"a batch named {name!r} exists.", remedy="Choose another name.")
 
 
 def _study_of(plan: BatchPlan, study: Study | None) -> Study | None:
@@ -75,7 +76,7 @@ def _study_of(plan: BatchPlan, study: Study | None) -> Study | None:
     if of_pool and study and of_pool != study:
         raise InputError(
             f"the pool {plan.pool} belongs to the study {of_pool.name!r}, not to {study.name!r}.",
-            remedy="Leave --study out, or take a pool of that study.",
+            remedy="Leave the study out, or take a pool of that study.",
         )
     return study or of_pool
 

@@ -19,7 +19,7 @@ from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.pricing import CENT, fee
 from annotation.models import Assignment, Batch, Bonus
-from annotation.vocabulary import Action, AssignmentState, TaskKind
+from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 from metrics.errors import InputError
 
 _LONGEST_REASON = 500
@@ -54,7 +54,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     with transaction.atomic():
         Bonus.objects.filter(pk=bonus.pk).update(paid_at=timezone.now())
         detail = {"assignment": assignment.assignment_id, "amount": str(amount)}
-        money_note(batch=batch, actor=actor, action="bonus paid", detail=detail)
+        money_note(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
     return True
 
 

@@ -1,15 +1,27 @@
 """How annotators come to a batch on our own crowd service: what its operations share."""
 
+from collections.abc import Iterable
+
 from annotation.batches.operations.batches import requester_annotation
-from annotation.crowd.connection import people_of_batch
+from annotation.crowd.connection import people_at_local_crowd, people_of_batch
 from annotation.crowd.people import Channel, Inquiry
 from annotation.models import AuditEvent, Batch
-from annotation.vocabulary import BatchState, Environment
+from annotation.vocabulary import AuditAction, BatchState, Environment
 
-__all__ = ["INVITING_STATES", "Channel", "batch_channels", "batch_inquiries", "has_channels"]
+__all__ = [
+    "INVITING_STATES",
+    "Channel",
+    "Inquiry",
+    "batch_channels",
+    "batch_inquiries",
+    "count_waiting_inquiries",
+    "has_channels",
+]
 
 #: Whoever is invited finds something to do.
 INVITING_STATES = (BatchState.PUBLISHING, BatchState.PUBLISHED)
+#: Seconds that a count on a page is worth waiting for.
+_PATIENCE = 5
 
 
 def has_channels(batch: Batch) -> bool:
@@ -29,6 +41,20 @@ def batch_inquiries(batch: Batch) -> list[Inquiry]:
     return list(people_of_batch(batch).inquiries(annotation=batch_annotation(batch)))
 
 
+def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
+    """How many messages nobody has answered, by the number of each batch that has some.
+
+    Asks the crowd service, once for all batches; not at all where none can have messages.
+    """
+    asked = {batch.pk: batch_annotation(batch) for batch in batches if has_channels(batch)}
+    waiting = people_at_local_crowd(_PATIENCE).waiting_inquiries() if asked else {}
+    counts = {
+        number: sum(n for hit, n in waiting.items() if hit.startswith(annotation))
+        for number, annotation in asked.items()
+    }
+    return {number: n for number, n in counts.items() if n}
+
+
 def batch_reference(batch: Batch) -> str:
     """What the crowd service calls the batch."""
     return batch.uid.hex
@@ -39,7 +65,7 @@ def batch_annotation(batch: Batch) -> str:
     return requester_annotation(uid=batch.uid, index=0, attempt=0).removesuffix("0:0")
 
 
-def log_channel(batch: Batch, actor: str, action: str, **detail: str | int | None) -> None:
+def log_channel(batch: Batch, actor: str, action: AuditAction, **detail: str | int | None) -> None:
     """The log says who opened or closed which way in; never a password or a link."""
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
 

@@ -29,6 +29,7 @@ from annotation.task_page import CANNOT_TELL, Answer, AnswerError, read_answer
 from annotation.vocabulary import (
     Action,
     AssignmentState,
+    AuditAction,
     Environment,
     TaskKind,
     Verification,
@@ -81,7 +82,7 @@ def batch_collect(
     money_note(
         batch=batch,
         actor=actor,
-        action="answers collected",
+        action=AuditAction.ANSWERS_COLLECTED,
         detail={
             "new": report.new,
             "votes": report.votes,
@@ -292,7 +293,7 @@ class Collect(Operation[Batch, CollectParameters]):
         # Collecting is something to do, also where nothing waits yet.
         return replace(APPROVE.estimate(subject, ApproveParameters()), nothing="")
 
-    def units(self, subject: Batch) -> int:
+    def units(self, subject: Batch, parameters: CollectParameters) -> int:
         return hits_open(subject).count()
 
     def run(self, subject: Batch, parameters: CollectParameters, run: Run) -> Result:

@@ -7,6 +7,7 @@ from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import CrowdRefusedError, NotThereError, WrongStateError
 from annotation.crowd.gateway import Gateway
 from annotation.models import AuditEvent, Batch
+from annotation.vocabulary import AuditAction
 
 
 @dataclass
@@ -29,7 +30,7 @@ def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:
     for hit_id in batch.hits.filter(hit_id__isnull=False).values_list("hit_id", flat=True):
         _dispose(str(hit_id), gateway, report)
     AuditEvent.objects.create(
-        batch=batch, actor=actor, action="disposed", detail={"hits": report.disposed}
+        batch=batch, actor=actor, action=AuditAction.DISPOSED, detail={"hits": report.disposed}
     )
     return report
 

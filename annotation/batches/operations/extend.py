@@ -12,7 +12,7 @@ from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import ParametersError, parameter
 from annotation.crowd.connection import gateway_of_batch
 from annotation.models import HIT, AuditEvent, Batch
-from annotation.vocabulary import Action, BatchState, TaskKind
+from annotation.vocabulary import Action, AuditAction, BatchState, TaskKind
 from metrics.errors import InputError
 
 #: The crowd's limit on how long a HIT may still be offered.
@@ -55,7 +55,7 @@ def batch_extend(
         AuditEvent.objects.create(
             batch=batch,
             actor=actor,
-            action="offered for longer",
+            action=AuditAction.OFFERED_FOR_LONGER,
             detail={"hits": report.extended, "until": until.isoformat(timespec="minutes")},
         )
     return report
@@ -132,7 +132,7 @@ class Extend(Operation[Batch, ExtendParameters]):
             nothing="" if number else "Every HIT has all its answers.",
         )
 
-    def units(self, subject: Batch) -> int:
+    def units(self, subject: Batch, parameters: ExtendParameters) -> int:
         return hits_lacking_answers(batch=subject).count()
 
     def run(self, subject: Batch, parameters: ExtendParameters, run: Run) -> Result:

@@ -12,6 +12,7 @@ from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
 from annotation.models import Batch
+from annotation.vocabulary import AuditAction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class InviteAccount(Operation[Batch, InviteAccountParameters]):
             username=parameters.username,
             password=parameters.password,
         )
-        log_channel(subject, run.actor.name, "account made", channel=channel.channel_id)
+        log_channel(subject, run.actor.name, AuditAction.ACCOUNT_MADE, channel=channel.channel_id)
         return Result(
             made_channel(channel), f"{parameters.username} can sign in now.", made=channel
         )

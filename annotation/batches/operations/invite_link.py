@@ -16,6 +16,7 @@ from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
 from annotation.models import Batch
+from annotation.vocabulary import AuditAction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,11 @@ class InviteLink(Operation[Batch, InviteLinkParameters]):
         )
         detail: dict[str, Any] = {"places": parameters.places, "days": parameters.days}
         log_channel(
-            subject, run.actor.name, "invitation made", channel=channel.channel_id, **detail
+            subject,
+            run.actor.name,
+            AuditAction.INVITATION_MADE,
+            channel=channel.channel_id,
+            **detail,
         )
         return Result(made_channel(channel), "The link is ready to be sent.", made=channel)
 

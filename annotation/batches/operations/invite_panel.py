@@ -16,6 +16,7 @@ from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
 from annotation.crowd.people import Channel
 from annotation.models import Batch
+from annotation.vocabulary import AuditAction
 
 
 class PanelTerms(NamedTuple):
@@ -92,7 +93,11 @@ class InvitePanel(Operation[Batch, InvitePanelParameters]):
         )
         detail: dict[str, Any] = {"provider": parameters.provider, "hits": parameters.hits}
         log_channel(
-            subject, run.actor.name, "panel address made", channel=channel.channel_id, **detail
+            subject,
+            run.actor.name,
+            AuditAction.PANEL_ADDRESS_MADE,
+            channel=channel.channel_id,
+            **detail,
         )
         return Result(made_channel(channel), "The address is ready to be pasted.", made=channel)
 

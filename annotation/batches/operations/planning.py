@@ -10,6 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from annotation import task_page
+from annotation.core.parameters import TermError
 from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, problems_of_conditions
 from annotation.crowd.questions import html_question
@@ -65,6 +66,8 @@ class BatchPlan:
     texts: PageTexts = field(default_factory=PageTexts)
     comprehension: Sequence[PlannedQuery] = ()
     pool: Pool | None = None
+    #: Queries that are not asked for, as they are in an earlier batch or have a label.
+    n_left_out: int = 0
 
     def check(self) -> None:
         """Raise `InputError` for the first thing that makes the batch impossible."""
@@ -74,13 +77,14 @@ class BatchPlan:
     def check_terms(self) -> None:
         """As `check`, for everything but the HITs' pages."""
         if not self.name.strip():
-            raise InputError("the batch has no name.", remedy="Give one with --name.")
+            raise TermError("name", "the batch has no name.", remedy="Give one.")
         for what, value in (
-            ("queries per HIT", self.queries_per_hit),
-            ("assignments", self.assignments_per_hit),
+            ("queries_per_hit", self.queries_per_hit),
+            ("assignments_per_hit", self.assignments_per_hit),
         ):
             if not 1 <= value <= MOST:
-                raise InputError(f"{value} {what}.", remedy="Ask for at least 1, at most 1,000.")
+                wrong = f"{value} {what.replace('_', ' ')}."
+                raise TermError(what, wrong, remedy="Ask for at least 1, at most 1,000.")
         if not self.queries:
             raise InputError("there is no query to label.", remedy="Choose other queries.")
         _check_queries(self.queries)
@@ -91,9 +95,11 @@ class BatchPlan:
         if any(not query.gold for query in self.comprehension):
             raise InputError("a query of the comprehension check has no known category.")
         if self.budget is not None and self.cost > self.budget:
-            raise InputError(
+            raise TermError(
+                "budget",
                 f"the batch costs {self.cost} USD, more than its budget of {self.budget} USD.",
-                remedy="Raise --budget, or lower --reward, --assignments or the number of queries.",
+                remedy="Raise the budget, or lower the reward or the number of assignments or "
+                "queries.",
             )
 
     def check_pages(self) -> None:
@@ -154,10 +160,11 @@ class BatchPlan:
         )
         if problems:
             longest = max(queries, key=lambda query: len(query.text))
-            raise InputError(
+            raise TermError(
+                "queries_per_hit",
                 f"HIT {index + 1} cannot be published: {'; '.join(problems)}. "
                 f"Its longest query is {longest.qid!r}.",
-                remedy="Put fewer queries on a HIT (--queries-per-hit), or leave that query out.",
+                remedy="Put fewer queries on a HIT, or leave that query out.",
             )
 
 

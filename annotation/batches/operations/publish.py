@@ -31,7 +31,7 @@ from annotation.core.parameters import ParametersError, parameter
 from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.gateway import Gateway
 from annotation.models import AuditEvent, Batch
-from annotation.vocabulary import Action, BatchState, HITState, TaskKind
+from annotation.vocabulary import Action, AuditAction, BatchState, HITState, TaskKind
 from metrics.errors import InputError
 
 
@@ -64,7 +64,12 @@ def batch_publish(
         raise
     finally:
         # Whatever ended it: what the HITs sent may cost is in the log.
-        money_note(batch=batch, actor=actor, action="publishing interrupted", only_if_changed=True)
+        money_note(
+            batch=batch,
+            actor=actor,
+            action=AuditAction.PUBLISHING_INTERRUPTED,
+            only_if_changed=True,
+        )
     return publisher.report
 
 
@@ -80,7 +85,10 @@ def _begin(batch: Batch, gateway: Gateway, actor: str) -> None:
         )
     if begun:
         AuditEvent.objects.create(
-            batch=batch, actor=actor, action="publishing begun", detail={"at": gateway.endpoint}
+            batch=batch,
+            actor=actor,
+            action=AuditAction.PUBLISHING_BEGUN,
+            detail={"at": gateway.endpoint},
         )
 
 
@@ -100,7 +108,7 @@ def _finish(batch: Batch, report: PublishReport, actor: str) -> None:
     )
     if finished:
         detail = {"hits": report.published}
-        money_note(batch=batch, actor=actor, action="published", detail=detail)
+        money_note(batch=batch, actor=actor, action=AuditAction.PUBLISHED, detail=detail)
     elif Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED).exists():
         raise BatchStoppedError(f"the batch {batch.name!r} was stopped.")
 
@@ -167,7 +175,7 @@ class Publish(Operation[Batch, PublishParameters]):
             nothing="" if number else "Every HIT is published.",
         )
 
-    def units(self, subject: Batch) -> int:
+    def units(self, subject: Batch, parameters: PublishParameters) -> int:
         return hits_unpublished_count(subject)
 
     def run(self, subject: Batch, parameters: PublishParameters, run: Run) -> Result:

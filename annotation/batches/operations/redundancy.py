@@ -16,7 +16,7 @@ from annotation.batches.operations.further_hits import hits_add, voters_keep_out
 from annotation.batches.queries.redundancy import queries_to_ask, redundancy_of
 from annotation.crowd.connection import gateway_of_batch
 from annotation.models import AuditEvent, Batch, BatchQuery, Redundancy
-from annotation.vocabulary import BatchState
+from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
 
 
@@ -68,7 +68,9 @@ def redundancy_begin(
             batch=batch, full_share=full_share, most_votes=most_votes, seed=seed
         )
         detail = {"full_share": full_share, "most_votes": most_votes, "seed": seed}
-        AuditEvent.objects.create(batch=batch, actor=actor, action="adaptive", detail=detail)
+        AuditEvent.objects.create(
+            batch=batch, actor=actor, action=AuditAction.ADAPTIVE, detail=detail
+        )
     return rule
 
 
@@ -101,7 +103,10 @@ def redundancy_ask(*, batch: Batch, actor: str) -> RoundReport:
             kept_out=kept_out,
         )
         AuditEvent.objects.create(
-            batch=batch, actor=actor, action="further votes planned", detail=report.as_dict()
+            batch=batch,
+            actor=actor,
+            action=AuditAction.FURTHER_VOTES_PLANNED,
+            detail=report.as_dict(),
         )
     return report
 

@@ -13,7 +13,7 @@ from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
 from annotation.models import Assignment, Batch, Vote
-from annotation.vocabulary import AssignmentState
+from annotation.vocabulary import AssignmentState, AuditAction
 from metrics.errors import InputError
 
 THANKS = "Thank you."
@@ -36,7 +36,7 @@ def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = TH
     batch = assignment.hit.batch
     approve_answer(assignment, gateway_of_batch(batch), feedback)
     _expect(assignment, AssignmentState.APPROVED)
-    _note(batch, actor, "approved", assignment=assignment.assignment_id)
+    _note(batch, actor, AuditAction.APPROVED, assignment=assignment.assignment_id)
 
 
 def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> None:
@@ -57,7 +57,9 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Non
         _set_state(assignment, AssignmentState.REJECTED)
         assignment.votes.update(counts=False)
         assignment.abstentions.update(counts=False)
-        _note(batch, actor, "rejected", assignment=assignment.assignment_id, reason=reason)
+        _note(
+            batch, actor, AuditAction.REJECTED, assignment=assignment.assignment_id, reason=reason
+        )
 
 
 def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> None:
@@ -78,7 +80,9 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
         other = Vote.objects.filter(worker=assignment.worker_id, counts=True)
         assignment.votes.exclude(query__in=other.values("query")).update(counts=True)
         assignment.abstentions.update(counts=True)
-        _note(batch, actor, "restored", assignment=assignment.assignment_id, reason=reason)
+        _note(
+            batch, actor, AuditAction.RESTORED, assignment=assignment.assignment_id, reason=reason
+        )
 
 
 def estimate_answer(assignment: Assignment, *, wanted: AssignmentState) -> Estimate:
@@ -127,5 +131,5 @@ def _expect(assignment: Assignment, state: str) -> None:
         )
 
 
-def _note(batch: Batch, actor: str, action: str, **detail: str | int) -> None:
+def _note(batch: Batch, actor: str, action: AuditAction, **detail: str | int) -> None:
     money_note(batch=batch, actor=actor, action=action, detail=detail)

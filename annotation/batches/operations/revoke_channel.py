@@ -7,6 +7,7 @@ from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import people_of_batch
 from annotation.models import Batch
+from annotation.vocabulary import AuditAction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,9 @@ class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
 
     def run(self, subject: Batch, parameters: RevokeChannelParameters, run: Run) -> Result:
         people_of_batch(subject).revoke(parameters.channel)
-        log_channel(subject, run.actor.name, "invitation revoked", channel=parameters.channel)
+        log_channel(
+            subject, run.actor.name, AuditAction.INVITATION_REVOKED, channel=parameters.channel
+        )
         return Result(message="Nobody else comes in that way. Answers stay.")
 
 

@@ -14,7 +14,7 @@ from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import CrowdRefusedError, NotThereError
 from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Batch
-from annotation.vocabulary import BatchState, HITState, TaskKind
+from annotation.vocabulary import AuditAction, BatchState, HITState, TaskKind
 from metrics.errors import InputError
 
 
@@ -45,7 +45,9 @@ def batch_expire(
         for hit in batch.hits.filter(hit_id__isnull=False):
             _expire(hit, gateway, report)
             advance(1)
-    money_note(batch=batch, actor=actor, action="expired", detail={"hits": report.expired})
+    money_note(
+        batch=batch, actor=actor, action=AuditAction.EXPIRED, detail={"hits": report.expired}
+    )
     return report
 
 
@@ -86,7 +88,7 @@ class Stop(Operation[Batch, NoParameters]):
     states = (BatchState.DRAFT, *PUBLIC_STATES)
     job = TaskKind.EXPIRE
 
-    def units(self, subject: Batch) -> int:
+    def units(self, subject: Batch, parameters: NoParameters) -> int:
         return subject.hits.filter(hit_id__isnull=False).count()
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:

@@ -27,7 +27,7 @@ from annotation.crowd.errors import CrossesTenError, CrowdRefusedError
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
 from annotation.models import HIT, AuditEvent, Batch, HITQuery, Redundancy
-from annotation.vocabulary import Action, AssignmentState, BatchState, TaskKind
+from annotation.vocabulary import Action, AssignmentState, AuditAction, BatchState, TaskKind
 from metrics.errors import InputError
 
 #: A HIT cannot be changed during the first seconds of its life.
@@ -217,7 +217,7 @@ def _raise_goal(batch: Batch, goal: int, actor: str) -> None:
         Batch.objects.filter(pk=batch.pk).update(assignments_per_hit=goal)
         detail = {"before": before, "now": goal}
         AuditEvent.objects.create(
-            batch=batch, actor=actor, action="more answers wanted", detail=detail
+            batch=batch, actor=actor, action=AuditAction.MORE_ANSWERS_WANTED, detail=detail
         )
     batch.assignments_per_hit = goal
 
@@ -229,7 +229,11 @@ def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
         stopped.update(state=BatchState.PUBLISHED)
     detail = asdict(report)
     money_note(
-        batch=batch, actor=actor, action="topped up", detail=detail, only_if_changed=not changed
+        batch=batch,
+        actor=actor,
+        action=AuditAction.TOPPED_UP,
+        detail=detail,
+        only_if_changed=not changed,
     )
 
 

@@ -1,25 +1,24 @@
-"""The form of a new batch, and the plan that it makes."""
+"""The form of a new batch: the operation's parameters in sections, and files to paste."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, Self, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, Self
 
 from django import forms
-from django.conf import settings
-from django.core.exceptions import ValidationError
+from django.contrib.auth.models import AnonymousUser
 from django.forms.boundfield import BoundField
+from django.utils.text import capfirst
 
 from annotation.agreement.adaptive import FIRST
-from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
-from annotation.batches.operations.queries import (
-    queries_of_pool,
-    queries_with_text,
-    with_gold,
-    without_batched,
-    without_labelled,
+from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate, plan_of
+from annotation.batches.operations.planning import BatchPlan
+from annotation.batches.operations.terms import (
+    AdaptiveParameters,
+    ConditionsParameters,
+    CreateBatchParameters,
+    LengthField,
 )
-from annotation.batches.operations.redundancy import RedundancyTerms
-from annotation.batches.pages.batch_fields import SECTIONS, BatchFields
-from annotation.batches.pages.pasted import problem_of
+from annotation.batches.pages.batch_fields import LengthOfTime, Locales
+from annotation.batches.pages.pasted import PastedQueries, PastedText, problem_of
 from annotation.core.access import (
     User,
     batches_open_to,
@@ -28,14 +27,66 @@ from annotation.core.access import (
     studies_open_to,
     study_of_pool,
 )
+from annotation.core.forms import add_errors, form_fields
 from annotation.core.names import free_name
+from annotation.core.operations import Actor
+from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
+from annotation.core.perform import estimate
 from annotation.models import Batch, Study
-from annotation.task_page import PageTexts, standard_codebook
-from annotation.vocabulary import Action, Environment
+from annotation.vocabulary import Action
 from metrics.errors import InputError
 from pooling.models import Pool
 
-Made = TypeVar("Made")
+#: Characters of pasted text; a request may bring two and a half megabytes.
+_LIMIT = 1_000_000
+_SMALL_LIMIT = 100_000
+_LINES = "One per line: qid, a tab, the text; or qid,text,label."
+
+#: Title, what it is about, names, and whether it is open: what most batches leave alone is folded.
+SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
+    (
+        "Queries",
+        "",
+        ("name", "pool", "include_batched", "exclude_labelled"),
+        True,
+    ),
+    (
+        "Queries without a pool",
+        "Pasted, or from a file.",
+        ("queries", "study"),
+        False,
+    ),
+    (
+        "Work and pay",
+        "",
+        ("reward", "assignments_per_hit", "queries_per_hit", "budget"),
+        True,
+    ),
+    (
+        "What workers read",
+        "Language, title and description, a contact, and a consent text on every HIT.",
+        ("language", "title", "description", "keywords", "contact", "consent"),
+        False,
+    ),
+    (
+        "Who may work",
+        "Everybody, unless you ask for more.",
+        ("locales", "min_approval", "min_approved", "masters", "share_percent", "not_from"),
+        False,
+    ),
+    (
+        "Quality",
+        "Queries with a known answer, a test before the first HIT, votes where they matter.",
+        ("gold", "comprehension", "adaptive", "full_share", "most_votes"),
+        False,
+    ),
+    (
+        "Time and order",
+        "A week to answer, half an hour for a HIT, pay after three days at the latest.",
+        ("lifetime_seconds", "duration_seconds", "auto_approval_seconds", "seed"),
+        False,
+    ),
+)
 
 
 class Section(NamedTuple):
@@ -47,40 +98,92 @@ class Section(NamedTuple):
     is_open: bool
 
 
-class BatchForm(BatchFields):
-    """The terms of a new batch; `plan` makes of them what `create_batch` makes of its options."""
+def _user(who: Actor) -> User:
+    return who.user or AnonymousUser()
 
-    #: Queries of the pool that are not asked for, once `plan` was called.
-    n_left_out = 0
 
-    def __init__(self, *data: Any, user: User, is_sketch: bool = False, **options: Any) -> None:
+class BatchForm(forms.Form):
+    """The parameters of `CREATE_BATCH`; what is left empty has its default there."""
+
+    pool = forms.ModelChoiceField(
+        Pool.objects.none(),
+        to_field_name="name",
+        required=False,
+        empty_label="None: queries of my own",
+    )
+    queries = PastedQueries(limit=_LIMIT, label="Queries", help_text=_LINES)
+    study = forms.ModelChoiceField(
+        Study.objects.none(),
+        required=False,
+        empty_label="None: only staff see the batch",
+        label="Study of these queries",
+        help_text="Whose members may see the batch. A pool knows its study.",
+    )
+    include_batched = forms.BooleanField(
+        required=False, label="Also ask for queries that an earlier batch has"
+    )
+    locales = Locales(
+        required=False, max_length=300, label="Countries", help_text="As US, CA or US-CA."
+    )
+    not_from = forms.ModelMultipleChoiceField(
+        Batch.objects.none(),
+        to_field_name="name",
+        required=False,
+        label="Nobody who worked on",
+        help_text="Several with Ctrl, or Command.",
+    )
+    gold = PastedQueries(
+        limit=_SMALL_LIMIT,
+        label="Queries with a known answer",
+        help_text="qid,text,label, or qid, a tab, the label: n, f, m or o. "
+        "Mixed in unseen; let no id tell.",
+    )
+    comprehension = PastedQueries(
+        limit=_SMALL_LIMIT,
+        label="Test before the first HIT",
+        help_text="qid,text,label. Two tries, 80 % to pass.",
+    )
+    adaptive = forms.BooleanField(
+        required=False, label=f"Ask {FIRST} workers first, a third where they differ, more on ties"
+    )
+    full_share = forms.IntegerField(
+        min_value=0,
+        max_value=100,
+        required=False,
+        initial=10,
+        label="Percent of queries with three votes anyway",
+        help_text="Then only: agreement is estimated on them.",
+    )
+
+    def __init__(self, *data: Any, who: Actor, is_sketch: bool = False, **options: Any) -> None:
         """With `is_sketch`, only what it would cost is wanted: it needs no name and no check."""
         super().__init__(*data, **options)
-        self._needs_study = not is_staff(user)
-        self._is_sketch = is_sketch
+        self._who, self._is_sketch = who, is_sketch
         self.fields["name"].required = not is_sketch
+        user = _user(who)
         choices = {
             "pool": pools_open_to(user=user, action=Action.MANAGE).filter(archived_at=None),
             "study": studies_open_to(user=user, action=Action.MANAGE).filter(archived_at=None),
             "not_from": batches_open_to(user=user, action=Action.MANAGE),
         }
         for name, found in choices.items():
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - tells its type
-            field.queryset = found
+            choice = self.fields[name]
+            assert isinstance(choice, forms.ModelChoiceField)  # noqa: S101 - tells its type
+            choice.queryset = found
 
     @classmethod
-    def asked(cls, data: Mapping[str, Any], *, user: User) -> Self:
+    def asked(cls, data: Mapping[str, Any], *, who: Actor) -> Self:
         """A form with what the address knows already, bound once it has a name."""
         if "name" in data:
-            return cls(data, user=user)
-        pools = pools_open_to(user=user, action=Action.MANAGE).filter(archived_at=None)
+            return cls(data, who=who)
+        pools = pools_open_to(user=_user(who), action=Action.MANAGE).filter(archived_at=None)
         latest = pools.order_by("-created_at").first()
         known = {name: data[name] for name in ("pool", "study") if name in data}
         initial = {"pool": latest and latest.name, **known}
         if initial["pool"]:
-            initial["name"] = free_name(initial["pool"], _is_free)
-        return cls(initial=initial, user=user)
+            free = free_name(initial["pool"], lambda n: not Batch.objects.filter(name=n).exists())
+            initial["name"] = free
+        return cls(initial=initial, who=who)
 
     def sections(self) -> Iterator[Section]:
         """The fields in their sections; a folded one opens where something is filled in."""
@@ -91,30 +194,15 @@ class BatchForm(BatchFields):
             wrong = any(name in self.errors for name in names)
             yield Section(title, says, fields, is_always_open or needed or told or wrong)
 
-    def clean_name(self) -> str:
-        name = str(self.cleaned_data["name"])
-        if not self._is_sketch and not _is_free(name):
-            raise ValidationError(f"a batch named {name!r} exists. Choose another name.")
-        return name
-
     def clean_title(self) -> str:
         """On one line: the field is a larger one for the sake of small screens."""
         return " ".join(self.cleaned_data["title"].split())
 
     def clean(self) -> dict[str, Any]:
-        """Exactly one source of queries; defaults for what is empty."""
         asked = self.cleaned_data
-        if asked.get("pool") and asked.get("queries"):
-            self.add_error("queries", "Choose “None” as the pool, or leave this empty.")
-        elif not (
-            asked.get("pool") or asked.get("queries") or {"pool", "queries"} & {*self.errors}
-        ):
-            self.add_error("queries", "Choose a pool, or give queries here.")
-        if self._needs_study and not (asked.get("pool") or asked.get("study")):
+        is_lost = asked.get("queries") and not (asked.get("pool") or asked.get("study"))
+        if is_lost and not is_staff(_user(self._who)):
             self.add_error("study", "Choose the study that these queries belong to.")
-        for name, field in self.fields.items():
-            if name in asked and asked[name] in (None, "") and field.initial is not None:
-                asked[name] = field.clean(field.initial)
         return asked
 
     @property
@@ -124,98 +212,61 @@ class BatchForm(BatchFields):
         study: Study | None = self.cleaned_data["study"]
         return study_of_pool(pool=pool) if pool else study
 
-    def redundancy(self) -> RedundancyTerms | None:
-        """How to ask adaptively, where that is wanted."""
-        asked = self.cleaned_data
-        if not asked["adaptive"]:
-            return None
-        share = asked["full_share"] / 100
-        return RedundancyTerms(share, asked["most_votes"], asked["seed"])
+    def parameters(self) -> dict[str, Any]:
+        """The valid form as parameters of the operation."""
+        asked = {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if value is not None and value is not False and value != ""
+        }
+        sent = {name: asked[name] for name in fields_of(CreateBatchParameters) if name in asked}
+        sent["conditions"] = {
+            name: asked[name] for name in fields_of(ConditionsParameters) if name in asked
+        }
+        sent["conditions"]["not_from"] = [batch.name for batch in asked["not_from"]]
+        if "pool" in asked:
+            sent["pool"] = asked["pool"].pk
+        if "adaptive" in asked:
+            rule: dict[str, Any] = {
+                name: asked[name] for name in ("most_votes", "seed") if name in asked
+            }
+            if "full_share" in asked:
+                rule["full_share"] = asked["full_share"] / 100
+            sent |= {"adaptive": rule, "assignments_per_hit": FIRST}
+        is_of_something = "pool" in asked or "study" in asked
+        sent["new_only"] = is_of_something and "include_batched" not in asked
+        return {"name": "sketch", **sent} if self._is_sketch else sent
 
     def plan(self) -> BatchPlan | None:
         """The batch as it would be; None once errors stand beside the fields."""
         if not self.is_bound or not self.is_valid():
             return None
-        asked = dict(self.cleaned_data)
-        queries = self._tried("pool" if asked["pool"] else "queries", self._queries)
-        gold, tested = asked["gold"], asked["comprehension"]
-        if queries is not None and gold:
-            queries = self._tried("gold", lambda: with_gold(queries or [], gold))
-        known = self._tried("comprehension", lambda: with_gold([], tested)) if tested else []
-        if queries is None or known is None:
-            return None
-        plan = self._plan_of(asked, queries, known)
-        if not self._is_sketch:
-            self._check(plan)
-        return None if self.errors else plan
-
-    def _plan_of(
-        self, asked: Mapping[str, Any], queries: list[PlannedQuery], known: list[PlannedQuery]
-    ) -> BatchPlan:
-        return BatchPlan(
-            name=asked["name"],
-            pool=asked["pool"],
-            queries=queries,
-            reward=asked["reward"],
-            budget=asked["budget"],
-            assignments_per_hit=FIRST if asked["adaptive"] else asked["assignments"],
-            queries_per_hit=asked["queries_per_hit"],
-            lifetime_seconds=asked["lifetime"],
-            duration_seconds=asked["duration"],
-            auto_approval_seconds=asked["auto_approval"],
-            seed=asked["seed"],
-            title=asked["title"],
-            description=asked["description"],
-            keywords=asked["keywords"],
-            texts=PageTexts(
-                standard_codebook(asked["language"]), asked["consent"], asked["contact"]
-            ),
-            comprehension=known,
-            conditions=WorkerConditions(
-                locales=asked["locales"],
-                min_approval=asked["min_approval"],
-                min_approved=asked["min_approved"],
-                masters=asked["masters"],
-                share_percent=asked["share"],
-                not_from=tuple(batch.name for batch in asked["not_from"]),
-            ),
-        )
-
-    def _check(self, plan: BatchPlan) -> None:
-        """What makes the batch impossible becomes the error of the field that can mend it."""
-        if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
-            self.add_error(
-                "budget",
-                f"A batch that spends real money needs a budget; {plan.cost} USD is the full cost.",
-            )
-        elif plan.budget is not None and plan.cost > plan.budget:
-            self.add_error("budget", f"The batch costs {plan.cost} USD, more than its budget.")
-        else:
-            self._tried(None, plan.check_terms)
-        if not self.errors:
-            self._tried("queries_per_hit", plan.check_pages)
-
-    def _queries(self) -> list[PlannedQuery]:
-        """Those of the pool or the field; unless asked for, without what was asked before."""
-        asked = self.cleaned_data
-        pool: Pool | None = asked["pool"]
-        study = self.study_of_batch
-        queries = queries_of_pool(pool) if pool else queries_with_text(asked["queries"])
-        n_before = len(queries)
-        if not asked["include_batched"] and (pool or study):
-            queries = without_batched(queries, pool=pool, study=study)
-        if asked["exclude_labelled"]:
-            queries = without_labelled(queries, study=study)
-        self.n_left_out = n_before - len(queries)
-        return queries
-
-    def _tried(self, field: str | None, make: Callable[[], Made]) -> Made | None:
+        sent, study = self.parameters(), self.study_of_batch
         try:
-            return make()
+            if self._is_sketch:
+                values = read_parameters(CreateBatchParameters, sent, self._who.user)
+                return plan_of(study, CREATE_BATCH.clean(study, values))
+            estimated = estimate(CREATE_BATCH, study, sent, self._who)
+        except ParametersError as error:
+            add_errors(self, error)
         except InputError as error:
-            self.add_error(field, problem_of(error))
-            return None
+            name = error.name if isinstance(error, TermError) else None
+            self.add_error(name, capfirst(problem_of(error)))
+        else:
+            assert isinstance(estimated, BatchEstimate)  # noqa: S101 - tells its type
+            return estimated.plan
+        return None
 
 
-def _is_free(name: str) -> bool:
-    return not Batch.objects.filter(name=name).exists()
+def _derived() -> Iterator[tuple[str, forms.Field]]:
+    for kind in (CreateBatchParameters, ConditionsParameters, AdaptiveParameters):
+        yield from form_fields(kind).items()
+    for name, field in fields_of(CreateBatchParameters).items():
+        told = {"label": field.label, "help_text": field.help_text}
+        if isinstance(field, LengthField):
+            yield name, LengthOfTime(field)
+        elif name == "consent":
+            yield name, PastedText(limit=field.max_length, **told)
+
+
+BatchForm.base_fields |= dict(_derived())

@@ -20,9 +20,16 @@ from annotation.labels.queries.exporting import labels_overview
 from annotation.models import Batch
 from annotation.overview.queries.log import pseudonymised_events
 from annotation.vocabulary import Action, BatchState
-from annotation.web.access import batch_view, may_in, may_somewhere, person_of, person_view
-from annotation.web.pages import batch_page, page_of, query_without_page
-from annotation.web.sorting import Column, sorted_rows
+from annotation.web.access import (
+    batch_view,
+    may_in,
+    may_somewhere,
+    person_of,
+    person_view,
+    studies_to_join,
+)
+from annotation.web.pages import batch_page, list_filter, page_of, query_without_page
+from annotation.web.sorting import EVENT_COLUMNS, Column, sorted_query, sorted_rows
 
 _COLUMNS = {
     "name": Column("Batch", lambda row: row.name.casefold()),
@@ -40,18 +47,17 @@ _COLUMNS = {
 def batch_list(request: HttpRequest) -> HttpResponse:
     opened = batches_open_to(user=person_of(request), action=Action.VIEW)
     batches = opened.filter(archived_at=None, study__archived_at=None)
-    wanted = request.GET.get("name", "").strip()
+    asked = list_filter(request)
     rows = [
         row
         for row in batch_progress_list(batches=batches)
-        if wanted.casefold() in row.name.casefold()
+        if asked["wanted"].casefold() in row.name.casefold()
     ]
     rows, heads = sorted_rows(request, rows, _COLUMNS)
     shown = {
         "batches": rows,
         "heads": heads,
-        "wanted": wanted,
-        "sort": request.GET.get("sort", ""),
+        **asked,
         "may_make": may_somewhere(request, Action.MANAGE),
     }
     return render(request, "web/batch_list.html", shown)
@@ -74,6 +80,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
         forecast=pay_forecast(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
         acts=acts,
         is_adaptive=hasattr(batch, "redundancy"),
+        studies=studies_to_join(request, batch.study),
         **_counted(batch),
     )
 
@@ -107,10 +114,12 @@ def batch_tasks_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 @batch_view(Action.VIEW)
 def batch_log(request: HttpRequest, batch: Batch) -> HttpResponse:
-    page = page_of(request, batch.events.order_by("-at", "-id"))
+    found, heads = sorted_query(request, batch.events.order_by("-at", "-id"), EVENT_COLUMNS)
+    page = page_of(request, found)
     events = pseudonymised_events(page.object_list)
     question = query_without_page(request)
-    return batch_page(request, "log", batch, "log", page=page, events=events, question=question)
+    shown = {"page": page, "events": events, "heads": heads, "question": question}
+    return batch_page(request, "log", batch, "log", **shown)
 
 
 def _counted(batch: Batch) -> dict[str, Any]:

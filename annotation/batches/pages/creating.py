@@ -10,15 +10,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation import task_page
-from annotation.batches.operations.making import batch_make
+from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.pages.batch_form import BatchForm
+from annotation.batches.pages.pasted import file_names
 from annotation.batches.queries.pay import hourly_estimate
 from annotation.core.access import batches_open_to
+from annotation.core.forms import add_errors, sent_parameters
+from annotation.core.parameters import ParametersError
+from annotation.core.perform import perform_here
 from annotation.core.site_budget import site_budget
 from annotation.studies.pages.uploads import too_large
 from annotation.vocabulary import Action, Environment
-from annotation.web.access import actor_of, person_of, somewhere_view
+from annotation.web.access import person_of, somewhere_view, who
 from metrics.errors import InputError
 
 
@@ -33,7 +37,7 @@ def batch_new(request: HttpRequest) -> HttpResponse:
 @somewhere_view(Action.MANAGE)
 def batch_new_cost(request: HttpRequest) -> HttpResponse:
     """What the batch would cost with the terms so far, while they are typed."""
-    form = BatchForm(request.POST, user=person_of(request), is_sketch=True)
+    form = BatchForm(request.POST, who=who(request), is_sketch=True)
     return render(request, "web/_batch_cost.html", _priced(request, form, form.plan()))
 
 
@@ -49,28 +53,27 @@ def batch_store(request: HttpRequest) -> HttpResponse:
         messages.error(request, "The terms have changed since the preview. Look at it once more.")
         return _page(request, form, plan)
     try:
-        batch = batch_make(
-            plan=plan,
-            environment=settings.MTURK_ENVIRONMENT,
-            actor=actor_of(request),
-            study=form.study_of_batch,
-            redundancy=form.redundancy(),
-        )
+        done = perform_here(CREATE_BATCH, form.study_of_batch, form.parameters(), who(request))
     except InputError as error:
         messages.error(request, str(error))
         return _page(request, form, None)
-    messages.success(request, "Stored as a draft. Nothing is published yet.")
-    return redirect("batch-detail", batch.pk)
+    messages.success(request, done.message)
+    return redirect("batch-detail", done.made.pk)
 
 
 def _asked(request: HttpRequest) -> BatchForm:
-    return BatchForm.asked(request.GET, user=person_of(request))
+    return BatchForm.asked(request.GET, who=who(request))
 
 
 def _sent(request: HttpRequest) -> BatchForm:
-    form = BatchForm(request.POST, request.FILES, user=person_of(request))
+    form = BatchForm(request.POST, request.FILES, who=who(request))
     for name in too_large(request):
         form.add_error(None, f"The file {name} is too large for this form.")
+    files = file_names(BatchForm)
+    try:
+        sent_parameters(BatchForm, {n: sent for n, sent in request.POST.items() if n not in files})
+    except ParametersError as error:
+        add_errors(form, error)
     return form
 
 

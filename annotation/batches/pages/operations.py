@@ -24,10 +24,10 @@ from annotation.core.forms import add_errors, form_of, sent_parameters
 from annotation.core.operations import AnyOperation, Result
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import estimate, perform
-from annotation.models import Batch
+from annotation.models import Batch, Study
 from annotation.vocabulary import Action, Environment
 from annotation.web.access import AnyView, batch_view, may_in, refused, who
-from annotation.web.pages import after_batch, batch_page
+from annotation.web.pages import after_batch, batch_page, study_act
 from metrics.errors import InputError
 
 #: The operations with a page of their own, by their place in the address, in the order of the list.
@@ -89,6 +89,16 @@ def button(operation: AnyOperation) -> AnyView:
         except InputError as error:
             messages.error(request, str(error))
         return redirect(after_batch(request), batch.pk)
+
+    return view
+
+
+def study_button(operation: AnyOperation) -> AnyView:
+    """The same of a study."""
+
+    @study_act(operation.permission or Action.MANAGE)
+    def view(request: HttpRequest, study: Study) -> str:
+        return press(request, operation, study)
 
     return view
 

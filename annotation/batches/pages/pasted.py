@@ -46,6 +46,12 @@ def _file_name(name: str) -> str:
     return f"{name}_file"
 
 
+def file_names(form: type[forms.Form]) -> set[str]:
+    """The names of the files beside texts, which browsers send even where none is chosen."""
+    fields = form.base_fields.items()
+    return {_file_name(name) for name, field in fields if isinstance(field.widget, TextOrFile)}
+
+
 class PastedText(forms.CharField):
     """Text that may come as a file; at most `limit` characters."""
 

@@ -15,13 +15,13 @@ from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, file_of
 from annotation.labels.export import labels as labels_export
 from annotation.labels.export import votes as votes_export
+from annotation.labels.export.parts import parts
 from annotation.labels.queries.exporting import export_lines
-from annotation.labels.queries.votes_export import plain_votes, result_rows
+from annotation.labels.queries.votes_export import vote_lines
 from annotation.reports.queries.bundles import ReadyBundle, bundle_ready
 from annotation.vocabulary import Category
 
 _TYPES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
-_CHUNK = 1 << 16
 
 
 class ExportAsked(serializers.Serializer[Any]):
@@ -82,15 +82,11 @@ class BatchVotes(BatchView):
     )
     def get(self, _request: Request, **_: Any) -> HttpResponseBase:
         """The votes under pseudonyms, for `import_votes` and for other programs."""
-        if self.asked(VotesAsked)["layout"] == "plain":
-            text = votes_export.plain_csv(plain_votes(batch=self.batch))
-        else:
-            text = votes_export.results_csv(result_rows(batch=self.batch))
-        parts = (text[start : start + _CHUNK] for start in range(0, len(text), _CHUNK))
-        return _download(parts, "text/csv", f"{self.batch.name}-votes.csv")
+        lines = vote_lines(batch=self.batch, layout=self.asked(VotesAsked)["layout"])
+        return _download(lines, "text/csv", f"{self.batch.name}-votes.csv")
 
 
-class BundleShape(DataclassSerializer[ReadyBundle]):
+class BundleSerializer(DataclassSerializer[ReadyBundle]):
     """The bundle that was made last; `is_current` unless something was done to the batch since."""
 
     class Meta:
@@ -99,10 +95,10 @@ class BundleShape(DataclassSerializer[ReadyBundle]):
 
 
 class BatchBundle(BatchView):
-    @extend_schema(operation_id="batch_bundle", responses=BundleShape)
+    @extend_schema(operation_id="batch_bundle", responses=BundleSerializer)
     def get(self, _request: Request, **_: Any) -> Response:
         """What is known about the bundle that was made last; 404 before one is."""
-        return Response(BundleShape(_bundle(self)).data)
+        return Response(BundleSerializer(_bundle(self)).data)
 
 
 class BatchBundleFile(BatchView):
@@ -127,7 +123,7 @@ def _bundle(view: BatchView) -> ReadyBundle:
     return ready
 
 
-def _download(parts: Iterable[str], content_type: str, name: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(parts, content_type=f"{content_type}; charset=utf-8")
+def _download(lines: Iterable[str], content_type: str, name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(parts(lines), content_type=f"{content_type}; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response

@@ -5,16 +5,25 @@ record there.
 """
 
 import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+
+class Echo:
+    """For `csv.writer`, whose `writerow` then returns the line."""
+
+    def write(self, line: str) -> str:
+        return line
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
     """The rows as CSV, quoted where it is needed."""
-    out = io.StringIO()
-    plain = csv.writer(out, lineterminator="\n")
-    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    return "".join(csv_lines(rows))
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The same, one row at a time, each with its line end."""
+    plain = csv.writer(Echo(), lineterminator="\n")
+    quoted = csv.writer(Echo(), lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in rows:
         returns = any(isinstance(cell, str) and "\r" in cell for cell in row)
-        (quoted if returns else plain).writerow(row)
-    return out.getvalue()
+        yield (quoted if returns else plain).writerow(row)

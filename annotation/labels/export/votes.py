@@ -4,11 +4,11 @@
 """
 
 import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from annotation.labels.export.csv_rows import csv_text
+from annotation.labels.export.csv_rows import Echo, csv_lines
 
 FORMATS = ("plain", "mturk")
 _PLAIN = ("query_id", "worker", "label", "query", "gold", "seconds")
@@ -43,7 +43,7 @@ class ResultRow:
     places: Sequence[tuple[str, str, str, str]]
 
 
-def plain_csv(votes: Iterable[PlainVote]) -> str:
+def plain_lines(votes: Iterable[PlainVote]) -> Iterator[str]:
     """A CSV with a header, one vote per line."""
     rows = (
         (
@@ -56,29 +56,26 @@ def plain_csv(votes: Iterable[PlainVote]) -> str:
         )
         for vote in votes
     )
-    return csv_text([_PLAIN, *rows])
+    return csv_lines(chain([_PLAIN], rows))
 
 
-def results_csv(rows: Sequence[ResultRow]) -> str:
+def results_lines(rows: Iterable[ResultRow], *, n_places: int) -> Iterator[str]:
     """Mechanical Turk's results: every cell quoted, Windows line ends, what is unknown empty.
 
-    Place *i* of a HIT (from 1) is `Input.qid_i`, `Input.query_i`, `Input.gold_i` and
-    `Answer.label_i`; places that a HIT does not have are empty.
+    Place *i* of a HIT (from 1 to `n_places`, those of the longest) is `Input.qid_i`,
+    `Input.query_i`, `Input.gold_i` and `Answer.label_i`; places that a HIT does not have are empty.
     """
-    most = max((len(row.places) for row in rows), default=0)
-    numbers = range(1, most + 1)
+    numbers = range(1, n_places + 1)
     inputs = [f"Input.{what}_{i}" for i in numbers for what in ("qid", "query", "gold")]
     answers = [f"Answer.label_{i}" for i in numbers]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
-    writer.writerow([*_ABOUT, *inputs, *answers, "Approve", "Reject"])
+    writer = csv.writer(Echo(), lineterminator="\r\n", quoting=csv.QUOTE_ALL)
+    yield writer.writerow([*_ABOUT, *inputs, *answers, "Approve", "Reject"])
     for row in rows:
-        places = [*row.places, *[("", "", "", "")] * (most - len(row.places))]
-        writer.writerow(
+        places = [*row.places, *[("", "", "", "")] * (n_places - len(row.places))]
+        yield writer.writerow(
             [
                 *(row.about.get(name, "") for name in _ABOUT),
                 *(cell for place in places for cell in place[:3]),
                 *(place[3] for place in places),
             ]
         )
-    return out.getvalue()

@@ -14,7 +14,7 @@ from annotation.labels.queries.exporting import labelling_state
 from annotation.labels.queries.quality import gold_answers
 from annotation.labels.queries.votes import abstained_queries, gold_table, study_queries, vote_table
 from annotation.models import AuditEvent, Batch, Label, Labelling
-from annotation.vocabulary import TIE, Category, LabelMethod, TaskKind
+from annotation.vocabulary import TIE, AuditAction, Category, LabelMethod, TaskKind
 from metrics.errors import InputError
 
 _CHUNK = 2_000
@@ -75,7 +75,7 @@ def batch_label(
         AuditEvent.objects.create(
             batch=batch,
             actor=actor,
-            action="labels decided",
+            action=AuditAction.LABELS_DECIDED,
             detail={"method": method, "strict": strict, "seed": seed, "changed": changed},
         )
     return _report(method, decisions, changed)

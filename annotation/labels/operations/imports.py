@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.db import IntegrityError, transaction
 
 from annotation.models import AuditEvent, Batch, BatchQuery, Study
-from annotation.vocabulary import BatchState, Environment
+from annotation.vocabulary import AuditAction, BatchState, Environment
 from metrics.errors import InputError
 
 #: Rows written by one statement.
@@ -43,7 +43,7 @@ def imported_batch_create(
     name: str,
     queries: Iterable[ImportedQuery],
     actor: str,
-    action: str,
+    action: AuditAction,
     detail: object,
     study: Study | None = None,
 ) -> tuple[Batch, Sequence[BatchQuery]]:

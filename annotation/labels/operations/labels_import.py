@@ -1,11 +1,12 @@
-"""Decided labels in the released layout, as a batch without votes."""
+"""Import decided labels in the released layout, as a batch without votes."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
 
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.labels.operations.imports import (
     CHUNK,
     LONGEST_ID,
@@ -14,7 +15,7 @@ from annotation.labels.operations.imports import (
     imported_batch_create,
 )
 from annotation.models import Label, Labelling, Study
-from annotation.vocabulary import Category, LabelMethod
+from annotation.vocabulary import AuditAction, Category, LabelMethod
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 
@@ -27,13 +28,36 @@ class LabelsReport:
     n_queries: int
     labels: dict[str, int]
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+
+@dataclass(frozen=True, kw_only=True)
+class ImportLabelsParameters:
+    name: str = parameter(max_length=100, label="Name of the batch", help_text="Must be new.")
+    file: Path = parameter(kind=PathField, style=HIDDEN)
 
 
-def labels_import(
-    *, path: str | Path, name: str, actor: str = "import_labels", study: Study | None = None
-) -> LabelsReport:
+class ImportLabels(Operation[Study, ImportLabelsParameters]):
+    """Import decided labels (lines qid,query,label, no header) as a batch without votes."""
+
+    name = "import labels"
+    title = "Import labels"
+    subject = Study
+    parameters = ImportLabelsParameters
+
+    def run(self, subject: Study | None, parameters: ImportLabelsParameters, run: Run) -> Result:
+        report = labels_import(
+            path=parameters.file, name=parameters.name, actor=run.actor.name, study=subject
+        )
+        counts = ", ".join(
+            f"{count:,} {Category(code).label.lower()}" for code, count in report.labels.items()
+        )
+        message = f"{report.n_queries:,} labelled queries are imported: {counts}."
+        return Result(asdict(report), message)
+
+
+IMPORT_LABELS = ImportLabels()
+
+
+def labels_import(*, path: str | Path, name: str, actor: str, study: Study | None) -> LabelsReport:
     """Store the labels of a file of lines `qid,query,label` as the batch `name`, all or nothing.
 
     The texts are kept byte for byte, commas included. Raises `InputError` with file and line.
@@ -57,7 +81,7 @@ def labels_import(
             study=study,
             queries=(ImportedQuery(qid, text) for qid, text in read.texts.items()),
             actor=actor,
-            action="labels imported",
+            action=AuditAction.LABELS_IMPORTED,
             detail={"file": Path(path).name, "digest": read.digest},
         )
         Label.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Votes of an older study, from a file, as a batch."""
+"""Import the votes of an older study, from files, as a batch."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from rest_framework.serializers import CharField, DictField, ListField
 
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.labels.operations.imports import (
     CHUNK,
     LONGEST_ID,
@@ -18,7 +21,7 @@ from annotation.labels.operations.imports import (
 from annotation.labels.vote_files.answers import Answer, NoVote, Votes
 from annotation.labels.vote_files.reader import read_votes
 from annotation.models import Abstention, Batch, BatchQuery, SetAsideAnswer, Study, Vote, Worker
-from annotation.vocabulary import Category, Environment, NoVoteReason, WorkerKind
+from annotation.vocabulary import AuditAction, Category, Environment, NoVoteReason, WorkerKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 
@@ -41,8 +44,71 @@ class ImportReport:
     first_set_aside: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    @property
+    def lines(self) -> list[str]:
+        """What people read of it."""
+        votes = f"{self.n_votes:,} votes of {self.n_workers:,} workers"
+        found = [f"{votes} on {self.n_queries:,} queries are imported."]
+        if self.n_gold:
+            found.append(f"{self.n_gold_votes:,} votes on {self.n_gold:,} gold questions.")
+        for reason, count in self.set_aside.items():
+            what, first = NoVoteReason(reason).label, self.first_set_aside[reason]
+            found.append(f"Kept, but no votes: {count:,} ({what}; first at {first}).")
+        return found + self.notes
+
+
+def _mapping() -> Any:
+    child = CharField(allow_blank=True, trim_whitespace=False)
+    return parameter(dict, kind=DictField, child=child, style=HIDDEN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportVotesParameters:
+    """`columns`, `labels` and `gold` are explained at `read_votes`."""
+
+    name: str = parameter(max_length=100, label="Name of the batch", help_text="Must be new.")
+    files: Sequence[Path] = parameter(
+        kind=ListField, child=PathField(), allow_empty=False, style=HIDDEN
+    )
+    columns: Mapping[str, str] = _mapping()
+    labels: Mapping[str, str] = _mapping()
+    gold: Mapping[str, str] = _mapping()
+    queries: Path | None = parameter(None, kind=PathField, allow_null=True, style=HIDDEN)
+    voters: str = parameter(
+        WorkerKind.HUMAN,
+        choices=WorkerKind.choices,
+        label="Who voted",
+        help_text="Simulated and model votes are always marked.",
+    )
+
+
+class ImportVotes(Operation[Study, ImportVotesParameters]):
+    """Import votes as a batch, all or nothing: one vote per line, or Mechanical Turk results.
+
+    What is no vote is kept and reported with its reason.
+    """
+
+    name = "import votes"
+    title = "Import votes"
+    subject = Study
+    parameters = ImportVotesParameters
+
+    def run(self, subject: Study | None, parameters: ImportVotesParameters, run: Run) -> Result:
+        report = votes_import(
+            paths=parameters.files,
+            name=parameters.name,
+            columns=parameters.columns,
+            labels=parameters.labels,
+            gold=parameters.gold,
+            voters=parameters.voters,
+            queries=parameters.queries,
+            actor=run.actor.name,
+            study=subject,
+        )
+        return Result(asdict(report), " ".join(report.lines), made=report)
+
+
+IMPORT_VOTES = ImportVotes()
 
 
 def votes_import(
@@ -79,7 +145,7 @@ def votes_import(
             study=study,
             queries=asked,
             actor=actor,
-            action="votes imported",
+            action=AuditAction.VOTES_IMPORTED,
             detail={"files": [Path(path).name for path in paths], "voters": str(voters)},
         )
         workers = _workers(found, kind=voters)

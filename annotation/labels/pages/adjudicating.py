@@ -7,13 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
+from annotation.batches.pages.operations import press
 from annotation.core.versions import StaleError
-from annotation.labels.operations.adjudication import adjudication_withdraw, query_adjudicate
+from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudicated import adjudication_page
 from annotation.models import Batch
 from annotation.vocabulary import Action, Category
-from annotation.web.access import actor_of, batch_view
-from annotation.web.pages import after_batch, batch_act, batch_page
+from annotation.web.access import batch_view
+from annotation.web.pages import after_batch, batch_page
 from metrics.errors import InputError
 
 
@@ -26,35 +27,14 @@ def adjudication(request: HttpRequest, batch: Batch) -> HttpResponse:
 @batch_view(Action.ADJUDICATE)
 def adjudicate(request: HttpRequest, batch: Batch) -> HttpResponse:
     """Decide; where somebody has decided since, both decisions are shown, and what was typed."""
-    qid = request.POST.get("qid", "")
     try:
-        label = query_adjudicate(
-            batch=batch,
-            qid=qid,
-            category=request.POST.get("category", ""),
-            reason=request.POST.get("reason", ""),
-            by=actor_of(request),
-            version=request.POST.get("version"),
-        )
+        messages.success(request, press(request, ADJUDICATE, batch))
     except StaleError as error:
+        qid = request.POST.get("qid", "")
         return _page(request, batch, qid, stale=error, typed=request.POST)
     except InputError as error:
         messages.error(request, str(error))
-    else:
-        messages.success(request, f"Decided: {Category(label.value).label.lower()}.")
     return redirect(after_batch(request), batch.pk)
-
-
-@batch_act(Action.ADJUDICATE)
-def withdraw(request: HttpRequest, batch: Batch) -> str:
-    adjudication_withdraw(
-        batch=batch,
-        qid=request.POST.get("qid", ""),
-        reason=request.POST.get("reason", ""),
-        by=actor_of(request),
-        version=request.POST.get("version"),
-    )
-    return "Decision withdrawn: the votes decide again."
 
 
 def _page(request: HttpRequest, batch: Batch, qid: str, **more: Any) -> HttpResponse:

@@ -10,9 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.core.perform import perform_here
-from annotation.labels.operations.labels_import import LabelsReport, labels_import
-from annotation.labels.operations.votes_import import ImportReport, votes_import
-from annotation.labels.pages.matching import Matching
+from annotation.labels.operations.labels_import import IMPORT_LABELS
+from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
 from annotation.models import Study
 from annotation.studies.file_store import file_too_large
@@ -20,8 +19,8 @@ from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import in_words_of
 from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
 from annotation.studies.staged_files import StagedFiles, stage_files, staged_files
-from annotation.vocabulary import Action, Category, NoVoteReason, Permit, WorkerKind
-from annotation.web.access import actor_of, permit_view, person_of, study_view, who
+from annotation.vocabulary import Action, Permit, WorkerKind
+from annotation.web.access import permit_view, person_of, study_view, who
 from metrics.errors import InputError
 
 _LABELS, _VOTES = "labels", "votes"
@@ -108,7 +107,7 @@ def _staged(request: HttpRequest) -> StagedFiles:
         raise file_too_large(name, table_limit())
     files: list[UploadedFile[bytes]] = uploads_of(request)
     if files:
-        return stage_files(files, person_of(request))
+        return stage_files(files, person_of(request), table_limit())
     if token := request.POST.get("staged", ""):
         return staged_files(token, person_of(request))
     raise InputError("no file was chosen.", remedy="Choose one or several files.")
@@ -137,21 +136,21 @@ def _import(
     request: HttpRequest, study: Study, terms: dict[str, Any], preview: Preview
 ) -> tuple[str, str]:
     """The name of the batch that was made, and what to say about it."""
-    paths = preview.staged.paths
+    paths, matching = preview.staged.paths, preview.matching
     name = terms["name"].strip() or paths[0].name.partition(".")[0]
-    common: dict[str, Any] = {"name": name, "actor": actor_of(request), "study": study}
-    if preview.matching is None:
-        return name, _labels_told(labels_import(path=paths[0], **common))
-    matching: Matching = preview.matching
-    report = votes_import(
-        paths=paths,
-        columns=matching.columns,
-        labels=matching.labels,
-        gold=matching.gold,
-        voters=terms["voters"],
-        **common,
-    )
-    return name, _votes_told(report)
+    if matching is None:
+        done = perform_here(IMPORT_LABELS, study, {"name": name, "file": paths[0]}, who(request))
+    else:
+        sent = {
+            "name": name,
+            "files": paths,
+            "columns": matching.columns,
+            "labels": matching.labels,
+            "gold": matching.gold,
+            "voters": terms["voters"],
+        }
+        done = perform_here(IMPORT_VOTES, study, sent, who(request))
+    return name, done.message
 
 
 def _in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
@@ -162,23 +161,3 @@ def _in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
         return error
     remedy = _OTHER_VOTERS if "--voters" in error.remedy else _LAYOUT
     return InputError(error.message, path=error.path, line=error.line, remedy=remedy)
-
-
-def _labels_told(report: LabelsReport) -> str:
-    counts = ", ".join(
-        f"{count:,} {Category(code).label.lower()}" for code, count in report.labels.items()
-    )
-    return f"{report.n_queries:,} labelled queries are imported: {counts}."
-
-
-def _votes_told(report: ImportReport) -> str:
-    apart = [
-        f"Kept, but no votes: {count:,} ({NoVoteReason(reason).label}; first at "
-        f"{report.first_set_aside[reason]})."
-        for reason, count in report.set_aside.items()
-    ]
-    imported = (
-        f"{report.n_votes:,} votes of {report.n_workers:,} workers on {report.n_queries:,} queries "
-        "are imported."
-    )
-    return " ".join([imported, *apart, *report.notes])

@@ -5,6 +5,7 @@ from django.utils.http import content_disposition_header
 
 from annotation.agreement.aggregation import METHODS
 from annotation.core.versions import version_of
+from annotation.labels.export.parts import parts
 from annotation.labels.pages.snippets import snippets
 from annotation.labels.queries.exporting import (
     export_lines,
@@ -49,7 +50,7 @@ def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     # Found before the first byte is sent: a text that the layout cannot hold is an error page.
     lines = found_or_404(export_lines, batch=batch, **wanted)
     layout = wanted["layout"]
-    response = StreamingHttpResponse(lines, content_type=f"{_TYPES[layout]}; charset=utf-8")
+    response = StreamingHttpResponse(parts(lines), content_type=f"{_TYPES[layout]}; charset=utf-8")
     name = f"{batch.name}-{wanted['category']}.{layout}"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response

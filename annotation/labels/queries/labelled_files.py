@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from annotation.models import AuditEvent, Study, StudyFile
-from annotation.vocabulary import FileKind
+from annotation.vocabulary import AuditAction, FileKind
 from metrics.io.digests import digest_in
 
 
@@ -16,6 +16,6 @@ def files_with_labels(*, study: Study, files: Iterable[StudyFile]) -> list[Study
     ]
     if not held:
         return []
-    events = AuditEvent.objects.filter(batch__study=study, action="labels imported")
+    events = AuditEvent.objects.filter(batch__study=study, action=AuditAction.LABELS_IMPORTED)
     imported = set(map(digest_in, events.values_list("detail", flat=True)))
     return [file for file in held if file.digest not in imported]

@@ -71,7 +71,7 @@ def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:
 
 
 def vote_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
-    """The votes that count, over all study queries of the batch and all four categories.
+    """The votes that count, over all study queries of the batch and all categories.
 
     Four statements however many votes there are. With `everybody`, workers who are set aside vote.
     """

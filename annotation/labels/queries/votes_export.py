@@ -1,89 +1,123 @@
 """The votes of a batch as files of votes."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from heapq import merge
+from itertools import chain, groupby, islice
+from operator import itemgetter
+from typing import Any, TypeVar
 
-from annotation.labels.export.votes import PlainVote, ResultRow
+from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet, Value
+
+from annotation.labels.export.votes import PlainVote, ResultRow, plain_lines, results_lines
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.models import Abstention, Assignment, Batch, HITQuery, Vote
+from annotation.models import Abstention, Assignment, Batch, BatchQuery, HITQuery, Vote
 from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
 
+#: Rows that are read at once.
+_CHUNK = 500
+_Row = TypeVar("_Row")
 
-def plain_votes(*, batch: Batch) -> list[PlainVote]:
+
+def vote_lines(*, batch: Batch, layout: str) -> Iterator[str]:
+    """The file of votes in a layout of `FORMATS`, line by line, read as it is written.
+
+    Memory does not grow with the votes of people: it holds the answers to a query, or `_CHUNK`
+    assignments. Raises `InputError` before the first line.
+    """
+    if layout == "plain":
+        return plain_lines(plain_votes(batch=batch))
+    rows = result_rows(batch=batch)
+    return results_lines(rows, n_places=_n_places(batch))
+
+
+def plain_votes(*, batch: Batch) -> Iterator[PlainVote]:
     """All votes of a batch that are not repeated, in the order of the queries and pseudonyms.
 
     An answer "I cannot tell" is among them, with a code of its own.
     """
-    stored = list(
-        Vote.objects.filter(query__batch=batch, counts=True)
-        .select_related("worker", "query")
-        .order_by("query__position", "id")
-    )
-    abstentions = Abstention.objects.filter(query__batch=batch, counts=True)
-    undecided = abstentions.select_related("worker", "query")
-    answers: list[Vote | Abstention] = [*stored, *undecided]
+    votes = Vote.objects.filter(query__batch=batch, counts=True).annotate(answer=F("category"))
+    undecided = Abstention.objects.filter(query__batch=batch, counts=True)
+    undecided = undecided.annotate(answer=Value(CANNOT_TELL))
+    answers = _begun(merge(_answers(votes), _answers(undecided), key=itemgetter(0)))
     names = worker_names(batch=batch)
-    rows = [
-        (
-            vote.query.position,
-            PlainVote(
-                vote.query.qid,
-                names[vote.worker_id],
-                vote.category if isinstance(vote, Vote) else CANNOT_TELL,
-                vote.query.text,
-                vote.query.gold,
-                vote.seconds,
-            ),
-        )
-        for vote in answers
-    ]
-    return [vote for _, vote in sorted(rows, key=lambda row: (row[0], row[1].worker))]
+    for _, to_one_query in groupby(answers, key=itemgetter(0)):
+        rows = [
+            PlainVote(qid, names[worker], answer, text, gold, seconds)
+            for _, worker, qid, answer, text, gold, seconds in to_one_query
+        ]
+        yield from sorted(rows, key=lambda vote: vote.worker)
 
 
-def result_rows(*, batch: Batch) -> list[ResultRow]:
-    """One row per assignment that was handed in, also those that were rejected or unreadable."""
-    assignments = list(
+def _answers(rows: QuerySet[Any]) -> Iterator[Any]:
+    """What a line needs, the position of its query first."""
+    ordered = rows.order_by("query__position", "id").values_list(
+        *("query__position", "worker_id", "query__qid", "answer"),
+        *("query__text", "query__gold", "seconds"),
+    )
+    return ordered.iterator(_CHUNK)
+
+
+def result_rows(*, batch: Batch) -> Iterator[ResultRow]:
+    """One row per assignment that was handed in, also those that were rejected or unreadable.
+
+    Three statements for each `_CHUNK` of them.
+    """
+    assignments = (
         Assignment.objects.filter(hit__batch=batch)
         .select_related("hit", "worker")
         .order_by("hit__index", "submitted_at", "id")
     )
-    if not assignments:
+    if not assignments.exists():
         raise InputError(
             f"nothing was handed in for the batch {batch.name!r}.",
             remedy="The plain layout has the votes of an imported batch: --format plain.",
         )
+    begun = _begun(assignments.iterator(_CHUNK))
     names = worker_names(batch=batch)
-    votes = Vote.objects.filter(query__batch=batch, assignment__isnull=False)
-    given = {
+    chunks = iter(lambda: list(islice(begun, _CHUNK)), [])
+    return (row for chunk in chunks for row in _result_rows(batch, chunk, names))
+
+
+def _result_rows(
+    batch: Batch, assignments: list[Assignment], names: Mapping[int, str]
+) -> Iterator[ResultRow]:
+    votes = Vote.objects.filter(assignment__in=assignments).order_by()
+    answers = {
         (assignment, query): category
         for assignment, query, category in votes.values_list(
             "assignment_id", "query_id", "category"
         )
     }
-    abstentions = Abstention.objects.filter(query__batch=batch, assignment__isnull=False)
-    for assignment, query in abstentions.values_list("assignment_id", "query_id"):
-        given[assignment, query] = CANNOT_TELL
-    shown: defaultdict[int, list[HITQuery]] = defaultdict(list)
-    places = HITQuery.objects.filter(hit__batch=batch).select_related("query")
-    for place in places.order_by("hit__index", "place"):
-        shown[place.hit_id].append(place)
-    return [
-        ResultRow(
+    abstentions = Abstention.objects.filter(assignment__in=assignments).order_by()
+    for given in abstentions.values_list("assignment_id", "query_id"):
+        answers[given] = CANNOT_TELL
+    shown: defaultdict[int, list[BatchQuery]] = defaultdict(list)
+    places = HITQuery.objects.filter(hit__in={one.hit_id for one in assignments})
+    for place in places.select_related("query").order_by("hit", "place"):
+        shown[place.hit_id].append(place.query)
+    for one in assignments:
+        yield ResultRow(
             about=_about(batch, one, names),
             places=[
-                (
-                    place.query.qid,
-                    place.query.text,
-                    place.query.gold,
-                    given.get((one.pk, place.query_id), ""),
-                )
-                for place in shown[one.hit_id]
+                (query.qid, query.text, query.gold, answers.get((one.pk, query.pk), ""))
+                for query in shown[one.hit_id]
             ],
         )
-        for one in assignments
-    ]
+
+
+def _n_places(batch: Batch) -> int:
+    """How many queries the longest HIT has for which something was handed in."""
+    answered = batch.hits.filter(Exists(Assignment.objects.filter(hit=OuterRef("pk"))))
+    longest = answered.annotate(n=Count("places")).aggregate(Max("n", default=0))
+    return int(longest["n__max"])
+
+
+def _begun(rows: Iterator[_Row]) -> Iterator[_Row]:
+    """The same rows, their statement begun: what is read later knows every worker in them."""
+    return chain(list(islice(rows, 1)), rows)
 
 
 def _about(batch: Batch, one: Assignment, names: Mapping[int, str]) -> dict[str, str]:

@@ -6,15 +6,17 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import batch_get
-from annotation.labels.operations.adjudication import adjudication_withdraw, query_adjudicate
+from annotation.core.operations import Actor
+from annotation.core.options import ParametersCommand
+from annotation.core.perform import perform_here
+from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.queries.adjudication import DOUBTFUL, adjudication_queue
 from annotation.vocabulary import Category
 from metrics.cli.numbers import share
 from metrics.errors import InputError
-from metrics.management.command import FairpoolCommand
 
 
-class Command(FairpoolCommand):
+class Command(ParametersCommand):
     help = (
         "Without QID: list the queries that a person should decide, ties first, without the votes "
         "on them. With QID: decide one. The votes never change."
@@ -52,15 +54,15 @@ class Command(FairpoolCommand):
                 as_json=options["as_json"],
             )
             return
-        who = {"qid": options["qid"], "reason": options["reason"], "by": options["by"]}
-        if options["withdraw"]:
-            adjudication_withdraw(batch=batch, **who)
-        elif options["category"] is None:
-            raise InputError("say which category.", remedy="adjudicate B QID n|f|m|o.")
-        else:
-            query_adjudicate(batch=batch, category=options["category"], **who)
+        operation = WITHDRAW_DECISION if options["withdraw"] else ADJUDICATE
+        if not options["by"].strip():
+            raise InputError("say who decides.", remedy="Give --by.")
+        sent = self.sent(operation.parameters, options)
+        with self.usage_errors():
+            perform_here(operation, batch, sent, Actor(options["by"]))
         if options["as_json"]:
-            self.print_json({"batch": batch.name, **who, "category": options["category"]})
+            named = {name: options[name] for name in ("qid", "reason", "by", "category")}
+            self.print_json({"batch": batch.name, **named})
 
     def _list(self, queue: list[Any], *, as_json: bool) -> None:
         if as_json:

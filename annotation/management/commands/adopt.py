@@ -3,14 +3,15 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 
 from annotation.accounts.queries.members import study_get
-from annotation.batches.queries.batches import batch_get
 from annotation.core.commands import actor
-from annotation.studies.operations.studies import study_adopt
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.overview.operations.adopt import ADOPT
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
-from pooling.selectors import pool_named
 
 
 class Command(FairpoolCommand):
@@ -35,12 +36,10 @@ class Command(FairpoolCommand):
         study = study_get(name=options["study"])
         if not options["pool"] and not options["batch"]:
             raise InputError("say what to adopt.", remedy="Give --pool or --batch.")
-        study_adopt(
-            study=study,
-            pools=[pool_named(name) for name in options["pool"]],
-            batches=[batch_get(name=name) for name in options["batch"]],
-            actor=actor(),
-        )
+        named = [(what, name) for what in ("pool", "batch") for name in options[what]]
+        with transaction.atomic():
+            for what, name in named:
+                perform_here(ADOPT, study, {"what": what, "name": name}, Actor(actor()))
         names = sorted(study.batches.values_list("name", flat=True))
         if options["as_json"]:
             pools = sorted(study.pools.values_list("pool__name", flat=True))

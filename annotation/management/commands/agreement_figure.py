@@ -9,7 +9,7 @@ from metrics.io.file_kinds import text_kind
 from metrics.io.files import replacing
 from metrics.io.outputs import add_force_option, output_file
 from metrics.management.command import FairpoolCommand
-from metrics.reports.figures import Points, line_figure, render
+from metrics.reports.plots.figures import Points, line_figure, render
 
 _ACCURACIES = (0.95, 0.85)
 _TICKS = (0.25, 0.5, 0.75, 1.0)

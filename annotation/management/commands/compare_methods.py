@@ -13,6 +13,7 @@ from annotation.reports.queries.comparison import (
     batch_decisions,
     bias_by_method,
 )
+from annotation.vocabulary import TIE, Category
 from metrics.cli.numbers import seed
 from metrics.cli.run_arguments import (
     add_missing_option,
@@ -74,8 +75,9 @@ class Command(FairpoolCommand):
             )
             return
         self.stdout.write(
-            f"{'method':<16}{'n':>7}{'f':>7}{'m':>7}{'o':>7}{'tie':>7}"
-            f"{'flipped':>9}{'resolved':>10}"
+            f"{'method':<16}"
+            + "".join(f"{code:>7}" for code in (*Category, TIE))
+            + f"{'flipped':>9}{'resolved':>10}"
         )
         for one in methods:
             self.stdout.write(_method(one))

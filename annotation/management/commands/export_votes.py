@@ -5,10 +5,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import batch_get
-from annotation.labels.export.votes import FORMATS, plain_csv, results_csv
-from annotation.labels.queries.votes_export import plain_votes, result_rows
+from annotation.labels.export.votes import FORMATS
+from annotation.labels.queries.votes_export import vote_lines
 from metrics.io.file_kinds import text_kind
-from metrics.io.files import write_text
+from metrics.io.files import write_lines
 from metrics.io.outputs import add_force_option, output_file
 from metrics.management.command import FairpoolCommand
 
@@ -41,14 +41,9 @@ class Command(FairpoolCommand):
         add_force_option(parser)
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
-        if options["format"] == "plain":
-            votes = plain_votes(batch=batch)
-            n, text = len(votes), plain_csv(votes)
-        else:
-            rows = result_rows(batch=batch)
-            n, text = len(rows), results_csv(rows)
-        write_text(options["output"], text)
+        lines = vote_lines(batch=batch_get(name=options["batch"]), layout=options["format"])
+        # The first line names the columns.
+        n = write_lines(options["output"], lines) - 1
         if options["as_json"]:
             self.print_json({"n_rows": n, "output": options["output"]})
         else:

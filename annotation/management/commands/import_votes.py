@@ -1,21 +1,22 @@
 """import_votes: votes of an older study as a batch."""
 
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.labels.operations.votes_import import ImportReport, votes_import
+from annotation.core.commands import actor
+from annotation.core.operations import Actor
+from annotation.core.options import ParametersCommand
+from annotation.core.perform import perform_here
+from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.management import mappings
 from annotation.management.arguments import add_study_option, study_of
-from annotation.vocabulary import NoVoteReason, WorkerKind
-from metrics.management.command import FairpoolCommand
+from annotation.vocabulary import WorkerKind
 
 
-class Command(FairpoolCommand):
-    help = (
-        "Import votes as a batch, all or nothing: a CSV with one vote per line, or the results "
-        "of a Mechanical Turk batch. What is no vote is kept and reported with its reason."
-    )
+class Command(ParametersCommand):
+    help = IMPORT_VOTES.about
     example = (
         "import_votes votes.csv --name dogs --columns query_id=task --labels 0=n,1=f,2=m,3=o\n"
         "  python manage.py import_votes Batch_350_results.csv --name adjectives \\\n"
@@ -27,6 +28,7 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "files",
             nargs="+",
+            type=Path,
             metavar="FILE",
             help="CSV with a header (plain, .gz, .zst). Several files are Mechanical Turk results "
             "of one batch, oldest first: what a later one has again supersedes the earlier.",
@@ -61,6 +63,7 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--queries",
+            type=Path,
             metavar="FILE",
             help="The queries of the batch with their texts; a vote for another is an error "
             "(default: the queries that have votes).",
@@ -73,31 +76,12 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        report = votes_import(
-            paths=options["files"],
-            name=options["name"],
-            columns=mappings.merged(options["columns"]),
-            labels=mappings.merged(options["labels"]),
-            gold=mappings.merged(options["gold"]),
-            queries=options["queries"],
-            voters=options["voters"],
-            study=study_of(options),
-        )
+        for name in ("columns", "labels", "gold"):
+            options[name] = mappings.merged(options[name])
+        sent = self.sent(IMPORT_VOTES.parameters, options)
+        with self.usage_errors():
+            done = perform_here(IMPORT_VOTES, study_of(options), sent, Actor(actor()))
         if options["as_json"]:
-            self.print_json(report.as_dict())
+            self.print_json(done.values)
         else:
-            self.stdout.write("\n".join(_lines(report)))
-
-
-def _lines(report: ImportReport) -> list[str]:
-    what = (
-        f"{report.name}: {report.n_votes:,} votes of {report.n_workers:,} workers on "
-        f"{report.n_queries:,} queries."
-    )
-    lines = [what]
-    if report.n_gold:
-        lines.append(f"{report.n_gold_votes:,} votes on {report.n_gold:,} gold questions.")
-    for reason, count in report.set_aside.items():
-        words = NoVoteReason(reason).label
-        lines.append(f"Set aside: {count:,} - {words} (first: {report.first_set_aside[reason]}).")
-    return lines + report.notes
+            self.stdout.write(f"{options['name']}: " + "\n".join(done.made.lines))

@@ -5,9 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.urls import reverse
 
-from annotation.accounts.operations.invites import invite_create
+from annotation.accounts.operations.invites import INVITE_MEMBER
 from annotation.accounts.queries.members import study_get
 from annotation.core.commands import actor
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
 from annotation.vocabulary import Role
 from metrics.management.command import FairpoolCommand
 
@@ -36,8 +38,9 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         study = study_get(name=options["study"])
-        invite, token = invite_create(study=study, role=options["role"], actor=actor())
-        link = options["site"].rstrip("/") + reverse("invite", args=[token])
+        sent = {"role": options["role"]}
+        invite = perform_here(INVITE_MEMBER, study, sent, Actor(actor())).made
+        link = options["site"].rstrip("/") + reverse("invite", args=[invite.token])
         if options["as_json"]:
             expires = invite.expires_at.isoformat(timespec="seconds")
             said = {"study": study.name, "role": invite.role, "link": link, "expires_at": expires}

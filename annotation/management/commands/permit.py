@@ -4,10 +4,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.accounts.operations.permits import permits_known, permits_set
+from annotation.accounts.operations.permits import SET_PERMITS
 from annotation.accounts.queries.members import user_get
 from annotation.accounts.queries.permits import permits_of
 from annotation.core.commands import actor
+from annotation.core.operations import Actor
+from annotation.core.parameters import read_parameters
+from annotation.core.perform import perform_here
 from annotation.vocabulary import Permit
 from metrics.management.command import FairpoolCommand
 
@@ -31,10 +34,13 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         user = user_get(username=options["user"])
-        before, named = permits_of(user=user).permits, permits_known(options["permits"])
+        before, named = permits_of(user=user).permits, set(options["permits"])
         if named:
+            # Withdrawing one that there is not is a slip, too.
+            read_parameters(SET_PERMITS.parameters, {"user": options["user"], "permits": [*named]})
             now = before - named if options["withdraw"] else before | named
-            permits_set(user=user, permits=now, actor=actor())
+            sent = {"user": options["user"], "permits": sorted(now)}
+            perform_here(SET_PERMITS, None, sent, Actor(actor()))
             user = user_get(username=options["user"])
         has = sorted(permits_of(user=user).permits)
         if options["as_json"]:

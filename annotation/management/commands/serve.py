@@ -11,7 +11,7 @@ from django.core.management import call_command
 from annotation.accounts.operations.owner_links import owner_link_create
 from annotation.management.owner_link import hand_over
 from annotation.management.site import address_of, is_taken, serve_site
-from annotation.reach import check_bind, said_of
+from annotation.reach import check_bind, start_line
 from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
@@ -66,7 +66,7 @@ class Command(FairpoolCommand):
         self.stdout.write(f"Batches:          http://{host}:{port}/")
         self.stdout.write(f"Annotators:       http://{host}:{port}/annotate/")
         self.stdout.write(f"Crowd service:    http://{host}:{port}/mturk/")
-        self.stdout.write(said_of([host]))
+        self.stdout.write(start_line([host]))
         if not settings.OPEN:
             self._hand_over_link("http://{}:{}".format(*here))
         self.stdout.write("Ctrl-C stops it.")

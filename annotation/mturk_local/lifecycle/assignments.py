@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 
 from annotation.mturk_local.ids import entity_id
 from annotation.mturk_local.lifecycle.events import event_emit
+from annotation.mturk_local.lifecycle.reviewable import hit_mark_reviewable
 from annotation.mturk_local.lifecycle.reviews import assignment_review
-from annotation.mturk_local.lifecycle.settling import hit_settle
 from annotation.mturk_local.lifecycle.slots import hit_lock, slot_free, slot_take
 from annotation.mturk_local.models import HIT, LIVE_STATES, Assignment, AssignmentState, Worker
 
@@ -57,7 +57,7 @@ def assignment_return(*, assignment: Assignment, now: datetime) -> None:
     if returned:
         slot_free(hit)
         _tell(assignment, "AssignmentReturned", now)
-        hit_settle(hit_id=hit.pk, now=now)
+        hit_mark_reviewable(hit_id=hit.pk, now=now)
 
 
 @transaction.atomic(using="crowd")
@@ -70,7 +70,7 @@ def assignment_abandon(*, assignment: Assignment, now: datetime) -> None:
     if ended:
         slot_free(hit)
         _tell(assignment, "AssignmentAbandoned", assignment.deadline)
-        hit_settle(hit_id=hit.pk, now=now)
+        hit_mark_reviewable(hit_id=hit.pk, now=now)
 
 
 @transaction.atomic(using="crowd")
@@ -90,7 +90,7 @@ def assignment_submit(*, assignment: Assignment, answer: str, now: datetime) -> 
     if stored:
         _tell(assignment, "AssignmentSubmitted", now)
         assignment_review(assignment=assignment, now=now)
-        hit_settle(hit_id=assignment.hit_id, now=now)
+        hit_mark_reviewable(hit_id=assignment.hit_id, now=now)
     elif assignment.state == AssignmentState.RETURNED:
         raise WorkError("You have returned this task, so its answer cannot be taken.")
     elif assignment.state in {AssignmentState.ACCEPTED, AssignmentState.ABANDONED}:

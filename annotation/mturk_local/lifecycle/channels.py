@@ -1,7 +1,4 @@
-"""Ways in that requesters open: links with places, accounts, studies on panels; who came by which.
-
-All times here are the machine's own, whatever a rehearsal does to the service's clock.
-"""
+"""Ways in that requesters open: links with places, accounts, panels; and who came by which."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable

@@ -10,7 +10,7 @@ from annotation.mturk_local.errors import CrowdError, RequestError, token_used, 
 from annotation.mturk_local.ids import entity_id
 from annotation.mturk_local.lifecycle import funds
 from annotation.mturk_local.lifecycle.events import event_emit
-from annotation.mturk_local.lifecycle.settling import hit_settle
+from annotation.mturk_local.lifecycle.reviewable import hit_mark_reviewable
 from annotation.mturk_local.lifecycle.slots import hit_lock, hit_reopen, slots_add
 from annotation.mturk_local.lifecycle.tokens import token_use
 from annotation.mturk_local.models import (
@@ -127,7 +127,7 @@ def _expire_now(hit: HIT, current: HIT, now: datetime) -> None:
     HIT.objects.filter(pk=hit.pk).update(expiration=now, expired=True)
     funds.release(hit.requester_id, current.open_slots * current.cost_cents)
     event_emit(hit=hit, kind="HITExpired", at=now)
-    hit_settle(hit_id=hit.pk, now=now)
+    hit_mark_reviewable(hit_id=hit.pk, now=now)
 
 
 @transaction.atomic(using="crowd")
@@ -149,9 +149,9 @@ def hit_dispose(*, hit: HIT, status: str, now: datetime) -> None:
 @transaction.atomic(using="crowd")
 def hit_mark_reviewing(*, hit: HIT, status: str, revert: bool) -> None:
     """Move a HIT from Reviewable to Reviewing, or back with `revert`."""
-    wanted = "Reviewing" if revert else "Reviewable"
-    if status != wanted:
-        raise wrong_state("HIT", status, wanted)
+    expected = "Reviewing" if revert else "Reviewable"
+    if status != expected:
+        raise wrong_state("HIT", status, expected)
     HIT.objects.filter(pk=hit.pk).update(reviewing=not revert)
 
 

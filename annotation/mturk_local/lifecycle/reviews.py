@@ -9,7 +9,7 @@ from django.db.models import F
 
 from annotation.mturk_local.answers import answer_values
 from annotation.mturk_local.errors import CrowdError
-from annotation.mturk_local.lifecycle.judging import assignment_approve, assignment_reject
+from annotation.mturk_local.lifecycle.approvals import assignment_approve, assignment_reject
 from annotation.mturk_local.lifecycle.slots import hit_reopen, slots_add
 from annotation.mturk_local.models import (
     HIT,
@@ -33,9 +33,9 @@ def assignment_review(*, assignment: Assignment, now: datetime) -> None:
     hit = assignment.hit
     if not hit.assignment_review_policy:
         return
-    asked = parameters_of(hit.assignment_review_policy)
+    parameters = parameters_of(hit.assignment_review_policy)
     given = answer_values(assignment.answer)
-    score, correct = known_answer_score(asked.key, given)
+    score, correct = known_answer_score(parameters.key, given)
     record = _Record(hit, PolicyLevel.ASSIGNMENT, now)
     for question, right in correct.items():
         record.finding(
@@ -45,23 +45,25 @@ def assignment_review(*, assignment: Assignment, now: datetime) -> None:
     _judge(
         record,
         assignment,
-        approve=_reaches(score, asked.number("ApproveIfKnownAnswerScoreIsAtLeast")),
-        reject=_misses(score, asked.number("RejectIfKnownAnswerScoreIsLessThan")),
-        asked=asked,
+        approve=_reaches(score, parameters.number("ApproveIfKnownAnswerScoreIsAtLeast")),
+        reject=_misses(score, parameters.number("RejectIfKnownAnswerScoreIsLessThan")),
+        parameters=parameters,
     )
-    if _misses(score, asked.number("ExtendIfKnownAnswerScoreIsLessThan")):
-        _extend(record, asked)
+    if _misses(score, parameters.number("ExtendIfKnownAnswerScoreIsLessThan")):
+        _extend(record, parameters)
 
 
 def hit_review(*, hit: HIT, now: datetime) -> bool:
     """Carry out the HIT's policy, SimplePlurality; whether it has asked for another answer."""
     if not hit.hit_review_policy:
         return False
-    asked = parameters_of(hit.hit_review_policy)
-    assignments = _counted(hit, asked)
+    parameters = parameters_of(hit.hit_review_policy)
+    assignments = _counted(hit, parameters)
     answers = {a.assignment_id: answer_values(a.answer) for a in assignments}
     found = answers_agreed(
-        asked.values("QuestionIds"), answers, asked.number("QuestionAgreementThreshold") or 0
+        parameters.values("QuestionIds"),
+        answers,
+        parameters.number("QuestionAgreementThreshold") or 0,
     )
     record = _Record(hit, PolicyLevel.HIT, now)
     for question, (answer, level) in found.agreed.items():
@@ -79,22 +81,22 @@ def hit_review(*, hit: HIT, now: datetime) -> bool:
         _judge(
             record,
             assignment,
-            approve=_reaches(score, asked.number("ApproveIfWorkerAgreementScoreIsAtLeast")),
-            reject=_misses(score, asked.number("RejectIfWorkerAgreementScoreIsLessThan")),
-            asked=asked,
+            approve=_reaches(score, parameters.number("ApproveIfWorkerAgreementScoreIsAtLeast")),
+            reject=_misses(score, parameters.number("RejectIfWorkerAgreementScoreIsLessThan")),
+            parameters=parameters,
         )
-    if _misses(found.hit_score, asked.number("ExtendIfHITAgreementScoreIsLessThan")):
-        return _extend(record, asked)
+    if _misses(found.hit_score, parameters.number("ExtendIfHITAgreementScoreIsLessThan")):
+        return _extend(record, parameters)
     return False
 
 
-def _counted(hit: HIT, asked: Parameters) -> list[Assignment]:
+def _counted(hit: HIT, parameters: Parameters) -> list[Assignment]:
     """The assignments whose answers count."""
     states = [AssignmentState.SUBMITTED, AssignmentState.APPROVED]
-    if not asked.flag("DisregardAssignmentIfRejected"):
+    if not parameters.flag("DisregardAssignmentIfRejected"):
         states.append(AssignmentState.REJECTED)
     assignments = list(hit.assignments.filter(state__in=states).select_related("hit"))
-    least = asked.number("DisregardAssignmentIfKnownAnswerScoreIsLessThan")
+    least = parameters.number("DisregardAssignmentIfKnownAnswerScoreIsLessThan")
     if least is None:
         return assignments
     scores = dict(
@@ -104,14 +106,19 @@ def _counted(hit: HIT, asked: Parameters) -> list[Assignment]:
 
 
 def _judge(
-    record: "_Record", assignment: Assignment, *, approve: bool, reject: bool, asked: Parameters
+    record: "_Record",
+    assignment: Assignment,
+    *,
+    approve: bool,
+    reject: bool,
+    parameters: Parameters,
 ) -> None:
     if approve:
         record.action(
             *("approve", assignment.assignment_id, "Assignment"),
             lambda: assignment_approve(
                 assignment=assignment,
-                feedback=asked.text("ApproveReason"),
+                feedback=parameters.text("ApproveReason"),
                 override_rejection=False,
                 now=record.now,
             ),
@@ -121,18 +128,18 @@ def _judge(
             *("reject", assignment.assignment_id, "Assignment"),
             lambda: assignment_reject(
                 assignment=assignment,
-                feedback=asked.text("RejectReason") or _JUDGED_BY_PEOPLE,
+                feedback=parameters.text("RejectReason") or _JUDGED_BY_PEOPLE,
                 now=record.now,
             ),
         )
 
 
-def _extend(record: "_Record", asked: Parameters) -> bool:
+def _extend(record: "_Record", parameters: Parameters) -> bool:
     """Ask for one more answer, up to the policy's maximum; whether that was done."""
     current = HIT.objects.get(pk=record.hit.pk)
-    if current.max_assignments >= (asked.number("ExtendMaximumAssignments") or 0):
+    if current.max_assignments >= (parameters.number("ExtendMaximumAssignments") or 0):
         return False
-    longer = timedelta(seconds=asked.number("ExtendMinimumTimeInSeconds") or 0)
+    longer = timedelta(seconds=parameters.number("ExtendMinimumTimeInSeconds") or 0)
 
     def extend() -> None:
         if current.expired:

@@ -14,7 +14,7 @@ from django.db.models import Q
 from annotation.mturk_local.lifecycle import funds
 from annotation.mturk_local.lifecycle.assignments import assignment_abandon
 from annotation.mturk_local.lifecycle.events import event_emit
-from annotation.mturk_local.lifecycle.settling import hit_settle
+from annotation.mturk_local.lifecycle.reviewable import hit_mark_reviewable
 from annotation.mturk_local.lifecycle.slots import hit_lock
 from annotation.mturk_local.models import HIT, Assignment, AssignmentState
 
@@ -52,7 +52,7 @@ def _expire(hit: HIT, now: datetime) -> None:
     if HIT.objects.filter(pk=hit.pk, expired=False, expiration__lte=now).update(expired=True):
         funds.release(current.requester_id, current.open_slots * current.cost_cents)
         event_emit(hit=hit, kind="HITExpired", at=hit.expiration)
-        hit_settle(hit_id=hit.pk, now=now)
+        hit_mark_reviewable(hit_id=hit.pk, now=now)
 
 
 @transaction.atomic(using="crowd")

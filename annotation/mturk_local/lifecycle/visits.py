@@ -47,10 +47,7 @@ def invite_token(invite: Invite) -> str:
 
 
 def invite_of(token: str) -> Invite | None:
-    """The invite of a link, if it is open; raises `BadSignature` for a link that we did not make.
-
-    Links run out by the real clock, whatever a rehearsal does to the service's.
-    """
+    """The invite of a link, if it is open; raises `BadSignature` for one that we did not make."""
     invite_id = signing.Signer(salt=_SALT).unsign(token)
     return (
         Invite.objects.filter(invite_id=invite_id, revoked_at=None, expires_at__gt=timezone.now())

@@ -9,7 +9,6 @@ from annotation.mturk_local.models.doors import (
     PanelVisit,
     VisitState,
 )
-from annotation.mturk_local.models.faults import Fault, FaultKind
 from annotation.mturk_local.models.hits import HIT, HITType
 from annotation.mturk_local.models.notifications import Notification, NotificationSetting
 from annotation.mturk_local.models.qualifications import (
@@ -19,7 +18,7 @@ from annotation.mturk_local.models.qualifications import (
     RequestState,
 )
 from annotation.mturk_local.models.relations import Block, Bonus, Inquiry, Message
-from annotation.mturk_local.models.requesters import Clock, KeyPair, Requester, RequestToken
+from annotation.mturk_local.models.requesters import KeyPair, Requester, RequestToken
 from annotation.mturk_local.models.reviews import PolicyLevel, ReviewResult
 from annotation.mturk_local.models.workers import Door, Verification, Worker
 
@@ -33,10 +32,7 @@ __all__ = [
     "Bonus",
     "Channel",
     "ChannelKind",
-    "Clock",
     "Door",
-    "Fault",
-    "FaultKind",
     "HITType",
     "Inquiry",
     "Invite",

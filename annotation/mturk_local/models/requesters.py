@@ -76,15 +76,3 @@ class RequestToken(models.Model):
 
     def __str__(self) -> str:
         return self.token
-
-
-class Clock(models.Model):
-    """One row: how far the service's time runs ahead of the machine's."""
-
-    offset_seconds = models.BigIntegerField(default=0)
-
-    class Meta:
-        ordering = ("pk",)
-
-    def __str__(self) -> str:
-        return f"{self.offset_seconds:+} s"

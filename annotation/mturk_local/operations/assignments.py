@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.mturk_local.errors import does_not_exist
-from annotation.mturk_local.lifecycle.judging import assignment_approve, assignment_reject
+from annotation.mturk_local.lifecycle.approvals import assignment_approve, assignment_reject
 from annotation.mturk_local.models import Assignment, AssignmentState
 from annotation.mturk_local.operations.hits import hit_get, hit_reply
 from annotation.mturk_local.operations.limits import check_limits

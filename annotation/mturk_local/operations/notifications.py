@@ -19,11 +19,11 @@ _DIFFERS = (
 @operation("UpdateNotificationSettings", differs=_DIFFERS)
 def update_notification_settings(call: Call) -> Reply:
     hit_type = hit_type_get(call, call.params["HITTypeId"])
-    wanted = call.params.get("Notification")
-    if wanted is None and "Active" not in call.params:
+    setting = call.params.get("Notification")
+    if setting is None and "Active" not in call.params:
         raise ParameterError("Either a Notification or Active must be given.")
-    if wanted is not None:
-        NotificationSetting.objects.update_or_create(hit_type=hit_type, defaults=_checked(wanted))
+    if setting is not None:
+        NotificationSetting.objects.update_or_create(hit_type=hit_type, defaults=_checked(setting))
     if "Active" in call.params:
         changed = NotificationSetting.objects.filter(hit_type=hit_type).update(
             active=call.params["Active"]
@@ -38,11 +38,11 @@ def update_notification_settings(call: Call) -> Reply:
 
 @operation("SendTestEventNotification", differs=_DIFFERS)
 def send_test_event_notification(call: Call) -> Reply:
-    wanted = _checked(call.params["Notification"])
+    setting = _checked(call.params["Notification"])
     event_send(
         requester=call.requester,
-        destination=wanted["destination"],
-        version=wanted["version"],
+        destination=setting["destination"],
+        version=setting["version"],
         event={
             "EventType": call.params["TestEventType"],
             "EventTimestamp": f"{call.now:%Y-%m-%dT%H:%M:%SZ}",
@@ -53,12 +53,12 @@ def send_test_event_notification(call: Call) -> Reply:
     return {}
 
 
-def _checked(wanted: dict[str, Any]) -> dict[str, Any]:
-    if wanted["Version"] not in _VERSIONS:
+def _checked(setting: dict[str, Any]) -> dict[str, Any]:
+    if setting["Version"] not in _VERSIONS:
         raise ParameterError(f"The Version must be one of {', '.join(sorted(_VERSIONS))}.")
     return {
-        "destination": wanted["Destination"],
-        "transport": wanted["Transport"],
-        "version": wanted["Version"],
-        "event_types": wanted["EventTypes"],
+        "destination": setting["Destination"],
+        "transport": setting["Transport"],
+        "version": setting["Version"],
+        "event_types": setting["EventTypes"],
     }

@@ -16,13 +16,13 @@ from annotation.mturk_local.protocol.paging import page_of
 def list_review_policy_results_for_hit(call: Call) -> Reply:
     hit = hit_get(call)
     levels = call.params.get("PolicyLevels") or PolicyLevel.values
-    wanted = [
+    actions = [
         is_action
         for is_action, name in ((False, "RetrieveResults"), (True, "RetrieveActions"))
         if call.params.get(name, True)
     ]
-    rows = hit.review_results.filter(level__in=levels, is_action__in=wanted)
-    listing = f"reviews:{hit.hit_id}:{sorted(levels)}:{wanted}"
+    rows = hit.review_results.filter(level__in=levels, is_action__in=actions)
+    listing = f"reviews:{hit.hit_id}:{sorted(levels)}:{actions}"
     found, token = page_of(rows, call.params, listing=listing)
     return {
         "HITId": hit.hit_id,

@@ -121,8 +121,8 @@ def list_bonus_payments(call: Call) -> Reply:
 def notify_workers(call: Call) -> Reply:
     params = call.params
     check_limits(params)
-    wanted = params["WorkerIds"]
-    if len(wanted) > _MOST_WORKERS:
+    worker_ids = params["WorkerIds"]
+    if len(worker_ids) > _MOST_WORKERS:
         raise ParameterError(f"At most {_MOST_WORKERS} WorkerIds can be notified at once.")
     if len(params["Subject"]) > _LONGEST_SUBJECT or len(params["MessageText"]) > _LONGEST_MESSAGE:
         raise ParameterError(
@@ -132,7 +132,9 @@ def notify_workers(call: Call) -> Reply:
     judged = Assignment.objects.filter(hit__requester=call.requester, state__in=_JUDGED)
     known = {
         worker.worker_id: worker
-        for worker in Worker.objects.filter(worker_id__in=wanted, pk__in=judged.values("worker"))
+        for worker in Worker.objects.filter(
+            worker_id__in=worker_ids, pk__in=judged.values("worker")
+        )
     }
     Message.objects.bulk_create(
         Message(
@@ -151,7 +153,7 @@ def notify_workers(call: Call) -> Reply:
                 "NotifyWorkersFailureMessage": "You have not approved or rejected work of theirs.",
                 "WorkerId": worker_id,
             }
-            for worker_id in dict.fromkeys(wanted)
+            for worker_id in dict.fromkeys(worker_ids)
             if worker_id not in known
         ]
     }

@@ -50,8 +50,8 @@ def verified_access_key(
 ) -> str:
     """The access key id that signed `request`, or the refusal that Amazon would give.
 
-    `secret_of` gives the secret of a key, or None for one that is not known. `now` is the real
-    time: a rehearsal's clock never makes an old signature new.
+    `secret_of` gives the secret of a key, or None for one that is not known. `now` is the
+    machine's time.
     """
     claim = _claim(request)
     _check_moment(claim, now)

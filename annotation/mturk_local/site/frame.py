@@ -55,24 +55,24 @@ def frame_of(request: HttpRequest, hit: HIT, assignment: Assignment | None = Non
     """The frame of `hit`: to look at, or to work on as `assignment`."""
     question = question_parse(hit.question)
     site = request.build_absolute_uri("/").rstrip("/")
-    asked = {
+    parameters = {
         "assignmentId": assignment.assignment_id if assignment else PREVIEW,
         "hitId": hit.hit_id,
         "turkSubmitTo": submit_to(site, assignment.pk if assignment else None),
     }
     if assignment:
-        asked["workerId"] = assignment.worker.worker_id
+        parameters["workerId"] = assignment.worker.worker_id
     if question.kind == "external":
         # Another site: its own origin does it no good here, and its scripts may need it.
         return Frame(
-            _with_query(question.content, asked),
+            _with_query(question.content, parameters),
             f"{SANDBOX} allow-same-origin",
             question.frame_height,
         )
     token = signing.dumps([hit.pk, assignment.pk if assignment else None, site], salt=_TASK_SALT)
     path = reverse("crowd-task", args=[token])
     return Frame(
-        _with_query(f"{settings.MTURK_LOCAL_TASK_ORIGIN}{path}", asked),
+        _with_query(f"{settings.MTURK_LOCAL_TASK_ORIGIN}{path}", parameters),
         SANDBOX,
         question.frame_height,
     )
@@ -98,7 +98,7 @@ def assignment_of(token: str) -> int:
     return int(signing.loads(token, salt=_SUBMIT_SALT))
 
 
-def _with_query(url: str, asked: dict[str, str]) -> str:
+def _with_query(url: str, parameters: dict[str, str]) -> str:
     parts = urlsplit(url)
-    query = "&".join(filter(None, [parts.query, urlencode(asked)]))
+    query = "&".join(filter(None, [parts.query, urlencode(parameters)]))
     return urlunsplit(parts._replace(query=query))

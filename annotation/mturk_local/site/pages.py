@@ -97,16 +97,16 @@ def _preview(request: HttpRequest, visit: Visit, shown: HIT) -> HttpResponse:
 @worker_page
 def accept(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
     """Accept this HIT, or, when it is gone, the next one of its group."""
-    wanted = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id)
-    if needs(visit.worker, wanted.hit_type, "Accept"):
+    hit = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id)
+    if needs(visit.worker, hit.hit_type, "Accept"):
         return redirect("crowd-hit", hit_id)
     refusal: Exception = WorkError("This task cannot be done by you now.")
-    if mine := taken(visit.worker, wanted):
+    if mine := taken(visit.worker, hit):
         if mine.worker_id == visit.worker.pk and mine.state == AssignmentState.ACCEPTED:
             # The button was pressed twice.
             return redirect("crowd-assignment", mine.assignment_id)
         return message(request, visit, "Not accepted", str(refusal), status=409)
-    for candidate in hits_to_accept(visit.worker, visit.now, wanted):
+    for candidate in hits_to_accept(visit.worker, visit.now, hit):
         try:
             assignment = assignment_accept(worker=visit.worker, hit=candidate, now=visit.now)
         except WorkError as error:

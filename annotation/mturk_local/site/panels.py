@@ -62,10 +62,10 @@ def _refused(request: HttpRequest, title: str, text: str, status: int) -> HttpRe
 
 def _participant(request: HttpRequest, panel: Panel) -> Participant:
     """Who has come: as the panel signed it, or, of a panel that does not sign, as anybody says."""
-    said = {name: str(value).replace("\x00", "").strip() for name, value in request.GET.items()}
+    values = {name: str(value).replace("\x00", "").strip() for name, value in request.GET.items()}
     if panel.keys_url:
-        token = said.get(panel.token_parameter, "")
-        said = signed_parameters(
+        token = values.get(panel.token_parameter, "")
+        values = signed_parameters(
             token,
             key_set=panel_keys(url=panel.keys_url, key_id=key_id(token)),
             audience=panel.audience,
@@ -73,14 +73,14 @@ def _participant(request: HttpRequest, panel: Panel) -> Participant:
         )
     # Within its signature Prolific may use the names of its API.
     return Participant(
-        participant=_of(said, panel.participant_parameter, "participant_id")[:140],
-        study=_of(said, panel.study_parameter, "study_id")[:200],
-        session=_of(said, panel.session_parameter, "session_id")[:200],
+        participant=_of(values, panel.participant_parameter, "participant_id")[:140],
+        study=_of(values, panel.study_parameter, "study_id")[:200],
+        session=_of(values, panel.session_parameter, "session_id")[:200],
     )
 
 
-def _of(said: Mapping[str, str], *names: str) -> str:
-    return next((said[name].strip() for name in names if said.get(name, "").strip()), "")
+def _of(values: Mapping[str, str], *names: str) -> str:
+    return next((values[name].strip() for name in names if values.get(name, "").strip()), "")
 
 
 @require_GET

@@ -95,11 +95,11 @@ def taken(worker: Worker, hit: HIT) -> Assignment | None:
     return hit.assignments.filter(person=worker.person, state__in=LIVE_STATES).first()
 
 
-def hits_to_accept(worker: Worker, now: datetime, wanted: HIT) -> Iterator[HIT]:
-    """`wanted`, then others of its type, for when somebody else is quicker."""
-    others = hits_to_do(worker, now).filter(hit_type=wanted.hit_type)
-    yield from others.filter(pk=wanted.pk)
-    keys = others.exclude(pk=wanted.pk).values_list("pk", flat=True)[:_SPREAD]
+def hits_to_accept(worker: Worker, now: datetime, first: HIT) -> Iterator[HIT]:
+    """`first`, then others of its type, for when somebody else is quicker."""
+    others = hits_to_do(worker, now).filter(hit_type=first.hit_type)
+    yield from others.filter(pk=first.pk)
+    keys = others.exclude(pk=first.pk).values_list("pk", flat=True)[:_SPREAD]
     for key in _spread(worker, list(keys)):
         yield from others.filter(pk=key)
 

@@ -11,7 +11,7 @@ from annotation.models import AuditEvent
 from annotation.overview.queries.log import pseudonymised_events
 
 
-class EventShape(serializers.Serializer[Any]):
+class EventSerializer(serializers.Serializer[Any]):
     """An act; a worker in its detail has a pseudonym."""
 
     at = serializers.DateTimeField()
@@ -24,7 +24,7 @@ class EventShape(serializers.Serializer[Any]):
 class BatchEvents(BatchView, generics.ListAPIView[AuditEvent]):
     """The log of a batch, the latest first."""
 
-    serializer_class = EventShape
+    serializer_class = EventSerializer
     queryset = AuditEvent.objects.none()
     filterset_fields = ("action",)
 
@@ -39,7 +39,7 @@ class BatchEvents(BatchView, generics.ListAPIView[AuditEvent]):
 class StudyEvents(StudyView, generics.ListAPIView[AuditEvent]):
     """The log of a study, without those of its batches, the latest first."""
 
-    serializer_class = EventShape
+    serializer_class = EventSerializer
     queryset = AuditEvent.objects.none()
     filterset_fields = ("action",)
 

@@ -23,12 +23,12 @@ from annotation.vocabulary import Action, Permit
 _STUDY = {"name": "Nuances 2026", "description": "Queries of MS MARCO, 14 lists."}
 
 
-class ChangeShape(serializers.Serializer[Any]):
+class ChangeSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=100, required=False)
     description = serializers.CharField(max_length=2_000, allow_blank=True, required=False)
 
 
-class StudyShape(serializers.ModelSerializer[Study]):
+class StudySerializer(serializers.ModelSerializer[Study]):
     number = serializers.IntegerField(source="pk", read_only=True)
 
     class Meta:
@@ -36,19 +36,19 @@ class StudyShape(serializers.ModelSerializer[Study]):
         fields: tuple[str, ...] = (*("number", "name", "description", "created_at", "archived_at"),)
 
 
-class StudyDetailShape(StudyShape):
+class StudyDetailSerializer(StudySerializer):
     """A study, with what you may do in it."""
 
     may = serializers.SerializerMethodField()
 
-    class Meta(StudyShape.Meta):
-        fields: tuple[str, ...] = (*StudyShape.Meta.fields, "may")
+    class Meta(StudySerializer.Meta):
+        fields: tuple[str, ...] = (*StudySerializer.Meta.fields, "may")
 
     def get_may(self, study: Study) -> list[str]:
         return sorted(actions_in(user=self.context["user"], study=study))
 
 
-class RoleShape(serializers.ModelSerializer[Membership]):
+class MembershipSerializer(serializers.ModelSerializer[Membership]):
     """A study of yours, and your role in it."""
 
     name = serializers.CharField(source="study.name")
@@ -58,12 +58,12 @@ class RoleShape(serializers.ModelSerializer[Membership]):
         fields = ("study", "name", "role")
 
 
-class MeShape(serializers.Serializer[Any]):
+class MeSerializer(serializers.Serializer[Any]):
     """Whose token it is. Members of staff see every study, also without a role."""
 
     username = serializers.CharField()
     is_staff = serializers.BooleanField()
-    roles = RoleShape(many=True)
+    roles = MembershipSerializer(many=True)
     permits = serializers.ListField(
         child=serializers.ChoiceField(Permit.choices),
         help_text="What you may do besides what your roles say; members of staff give it.",
@@ -71,7 +71,7 @@ class MeShape(serializers.Serializer[Any]):
 
 
 class Me(ApiView):
-    @extend_schema(operation_id="me", responses=MeShape)
+    @extend_schema(operation_id="me", responses=MeSerializer)
     def get(self, _request: Request) -> Response:
         """Who you are, and your role in each of your studies."""
         shown = {
@@ -80,11 +80,11 @@ class Me(ApiView):
             "roles": memberships_of(user=self.person),
             "permits": sorted(permits_of(user=self.person).permits),
         }
-        return Response(MeShape(shown).data)
+        return Response(MeSerializer(shown).data)
 
 
 class Studies(ApiView, generics.ListAPIView[Study]):
-    serializer_class = StudyShape
+    serializer_class = StudySerializer
     queryset = Study.objects.none()
     filterset_fields: ClassVar[list[str]] = ["name"]
 
@@ -100,7 +100,7 @@ class Studies(ApiView, generics.ListAPIView[Study]):
     @extend_schema(
         operation_id="study_create",
         request=serializer_of(CREATE_STUDY.parameters),
-        responses={201: StudyDetailShape},
+        responses={201: StudyDetailSerializer},
         examples=[example(_STUDY)],
         filters=False,
     )
@@ -115,24 +115,24 @@ class Studies(ApiView, generics.ListAPIView[Study]):
 
 
 class StudyDetail(StudyView):
-    @extend_schema(operation_id="study", responses=StudyDetailShape)
+    @extend_schema(operation_id="study", responses=StudyDetailSerializer)
     def get(self, request: Request, **_: Any) -> Response:
         """One study, and what you may do in it."""
         return Response(_shown(self.study, request))
 
     @extend_schema(
         operation_id="study_change",
-        request=ChangeShape,
-        responses=StudyDetailShape,
+        request=ChangeSerializer,
+        responses=StudyDetailSerializer,
         examples=[example({"description": "Queries of MS MARCO, 16 lists."})],
     )
     def patch(self, request: Request, **_: Any) -> Response:
         """Give the study another name or description."""
         kept = {"name": self.study.name, "description": self.study.description}
-        given = {**kept, **self.given(ChangeShape)}
+        given = {**kept, **self.given(ChangeSerializer)}
         study = study_change(study=self.study, actor=self.actor, **given)
         return Response(_shown(study, request))
 
 
 def _shown(study: Study, request: Request) -> Any:
-    return StudyDetailShape(study, context={"user": request.user}).data
+    return StudyDetailSerializer(study, context={"user": request.user}).data

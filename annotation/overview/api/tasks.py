@@ -32,7 +32,7 @@ _STATED = {
 }
 
 
-class TaskShape(serializers.ModelSerializer[Task]):
+class TaskSerializer(serializers.ModelSerializer[Task]):
     number = serializers.IntegerField(source="pk", read_only=True)
     result = serializers.DictField(read_only=True)
 
@@ -49,7 +49,7 @@ class TaskShape(serializers.ModelSerializer[Task]):
 class Tasks(ApiView, generics.ListAPIView[Task]):
     """The tasks of every study that you may see, the latest first."""
 
-    serializer_class = TaskShape
+    serializer_class = TaskSerializer
     queryset = Task.objects.none()
     filterset_fields: ClassVar[list[str]] = ["kind", "state", "batch", "study"]
 
@@ -63,15 +63,15 @@ class Tasks(ApiView, generics.ListAPIView[Task]):
 
 class TaskDetail(TaskView):
     @extend_schema(
-        operation_id="task", responses=TaskShape, examples=[example(_STATED, of="response")]
+        operation_id="task", responses=TaskSerializer, examples=[example(_STATED, of="response")]
     )
     def get(self, _request: Request, **_: Any) -> Response:
         """How far one task is, and how it ended."""
-        return Response(TaskShape(self.task).data)
+        return Response(TaskSerializer(self.task).data)
 
 
 class TaskCancel(TaskView):
-    @extend_schema(operation_id="task_cancel", request=None, responses=TaskShape)
+    @extend_schema(operation_id="task_cancel", request=None, responses=TaskSerializer)
     def post(self, _request: Request, **_: Any) -> Response:
         """Ask that a task be not done, or not to the end; what it has done stays done."""
-        return Response(TaskShape(task_cancel(task_id=self.task.pk)).data)
+        return Response(TaskSerializer(task_cancel(task_id=self.task.pk)).data)

@@ -13,7 +13,7 @@ from annotation.overview.operations.naming import (
 )
 from annotation.overview.queries.things import rows_of
 from annotation.studies.operations.files import check_alone
-from annotation.vocabulary import ThingKind
+from annotation.vocabulary import AuditAction, ThingKind
 from metrics.errors import InputError
 
 
@@ -44,7 +44,7 @@ class Archive(Operation[Study, ThingParameters]):
                 check_alone(subject, thing.row.kind, thing.name)
             rows = rows_of(subject, thing.kind).filter(pk=thing.row.pk)
             rows.update(archived_at=timezone.now() if self.is_archived else None)
-            done = "archived" if self.is_archived else "unarchived"
+            done = AuditAction.ARCHIVED if self.is_archived else AuditAction.UNARCHIVED
             note_thing(thing, actor=run.actor.name, action=done)
             compare_with_queries(thing, is_back=not self.is_archived)
         return Result(

@@ -25,7 +25,7 @@ from annotation.overview.queries.things import (
 )
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.studies.file_store import store
-from annotation.vocabulary import ThingKind
+from annotation.vocabulary import AuditAction, ThingKind
 from pooling.models import Pool
 from pooling.removable import KEPT_FOR
 
@@ -81,7 +81,7 @@ def _delete_due(thing: Thing) -> bool:
         return False
     try:
         with _forgetting_files([thing]):
-            note_thing(thing, actor=_ACTOR, action="deleted for good")
+            note_thing(thing, actor=_ACTOR, action=AuditAction.DELETED_FOR_GOOD)
             _delete(thing)
     except ProtectedError as error:
         log.warning("what was removed is needed again", thing=thing.label, why=str(error))

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.forms.models import model_to_dict
 
-from annotation.batches.operations.making import batch_make
+from annotation.batches.operations.create import batch_make
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.redundancy import RedundancyTerms
 from annotation.batches.queries.codebooks import page_texts
@@ -16,7 +16,7 @@ from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Batch, Membership, Study, StudyFile, StudyPool
 from annotation.studies.operations.studies import check_words, name_is_taken
-from annotation.vocabulary import BatchState, Environment, Permit, Role
+from annotation.vocabulary import AuditAction, BatchState, Environment, Permit, Role
 from pooling.models import ListPlace, Pool, PooledQuery
 from pooling.selectors import pool_name_is_free
 
@@ -90,7 +90,7 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
             AuditEvent.objects.create(
                 study=copy,
                 actor=run.actor.name,
-                action="study created",
+                action=AuditAction.STUDY_CREATED,
                 detail={"name": copy.name, "duplicate of": subject.name},
             )
         return Result(

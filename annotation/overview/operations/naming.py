@@ -3,11 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from annotation.core.parameters import parameter
+from annotation.core.parameters import LARGEST_KEY, parameter
 from annotation.models import AuditEvent, Study
 from annotation.overview.queries.things import Thing, thing_find
 from annotation.studies.operations.files import coverage_refresh
-from annotation.vocabulary import FileKind, ThingKind
+from annotation.vocabulary import AuditAction, FileKind, ThingKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +16,7 @@ class ThingParameters:
         choices=ThingKind.choices, label="What it is", help_text="The study itself has no number."
     )
     number: int = parameter(
-        0, min_value=0, max_value=2**63 - 1, help_text="Its number, as in its address."
+        0, min_value=0, max_value=LARGEST_KEY, help_text="Its number, as in its address."
     )
     name: str = parameter(
         "",
@@ -49,7 +49,7 @@ def compare_with_queries(thing: Thing, *, is_back: bool) -> None:
         coverage_refresh(study=thing.study)
 
 
-def note_thing(thing: Thing, *, actor: str, action: str, **more: str) -> None:
+def note_thing(thing: Thing, *, actor: str, action: AuditAction, **more: str) -> None:
     """Let the log of the study have it."""
     named = {"what": str(thing.kind), "number": thing.row.pk, "name": thing.name}
     AuditEvent.objects.create(

@@ -20,7 +20,7 @@ from annotation.overview.queries.things import (
     what_goes_along,
     why_not_removable,
 )
-from annotation.vocabulary import ThingKind
+from annotation.vocabulary import AuditAction, ThingKind
 
 
 class Remove(Operation[Study, ThingParameters]):
@@ -53,7 +53,7 @@ class Remove(Operation[Study, ThingParameters]):
             if refusal := why_not_removable(thing):
                 raise refusal
             _hide(thing)
-            note_thing(thing, actor=run.actor.name, action="removed", **_facts(thing))
+            note_thing(thing, actor=run.actor.name, action=AuditAction.REMOVED, **_facts(thing))
             compare_with_queries(thing, is_back=False)
         return Result(
             {"what": parameters.what, "number": thing.row.pk, "name": thing.name},

@@ -9,7 +9,7 @@ from annotation.core.parameters import parameter
 from annotation.models import Batch, Study
 from annotation.overview.operations.naming import ThingParameters, by_number, note_thing
 from annotation.overview.queries.things import Thing, rows_of, what_needs
-from annotation.vocabulary import FileKind, ThingKind
+from annotation.vocabulary import AuditAction, FileKind, ThingKind
 from metrics.errors import InputError
 from metrics.runs import check_run_name
 
@@ -46,7 +46,7 @@ class Rename(Operation[Study, RenameParameters]):
                 if before != new:
                     rows_of(subject, thing.kind).filter(pk=thing.row.pk).update(name=new)
                     _carry(thing, before, new)
-                    note_thing(thing, actor=run.actor.name, action="renamed", now=new)
+                    note_thing(thing, actor=run.actor.name, action=AuditAction.RENAMED, now=new)
         except IntegrityError:
             raise InputError(
                 f"a {thing.noun} named {new!r} exists.", remedy="Choose another name."

@@ -49,7 +49,7 @@ class PrepareSample(Operation[Study, NoParameters]):
     parameters = NoParameters
     job = TaskKind.SAMPLE
 
-    def units(self, subject: Study) -> int:
+    def units(self, subject: Study, parameters: NoParameters) -> int:
         del subject
         return _N_MODELS + 1
 

@@ -12,7 +12,7 @@ from annotation.overview.operations.naming import (
 )
 from annotation.overview.queries.things import PARTS, Thing, rows_of, what_lacks
 from annotation.studies.operations.files import check_alone
-from annotation.vocabulary import ThingKind
+from annotation.vocabulary import AuditAction, ThingKind
 from metrics.errors import InputError
 
 
@@ -39,7 +39,7 @@ class UndoRemoval(Operation[Study, ThingParameters]):
                     _show(thing)
             except IntegrityError:
                 raise _taken(thing) from None
-            note_thing(thing, actor=run.actor.name, action="removal undone")
+            note_thing(thing, actor=run.actor.name, action=AuditAction.REMOVAL_UNDONE)
             compare_with_queries(thing, is_back=True)
         return Result(
             {"what": parameters.what, "number": thing.row.pk, "name": thing.name},

@@ -1,5 +1,6 @@
 """The pages of studies: all of them, a new one, and one page that leads through a study."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -25,25 +26,43 @@ from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import FileForm, rank_form
 from annotation.studies.pages.uploads import upload_limit
-from annotation.vocabulary import Action, Permit
+from annotation.vocabulary import Action, Environment, Permit
 from annotation.web.access import permit_view, person_of, person_view, study_view, who
-from annotation.web.pages import page_of, query_without_page
+from annotation.web.pages import list_filter, page_of, query_without_page
+from annotation.web.sorting import Column, sorted_rows
 from metrics.errors import InputError
 from pooling.selectors import PoolPage, pool_page
 
 #: That the page of a study names; the page of reports has all of them.
 _MOST_REPORTS = 3
+_COLUMNS = {
+    "name": Column("Study", lambda row: row["flow"].study.name.casefold()),
+    "next": Column("Next", lambda row: row["next"].title if row["next"] else ""),
+    "state": Column("State", lambda row: row["next"].state.label if row["next"] else ""),
+    "files": Column("Files", lambda row: len(row["flow"].files), is_number=True),
+    "pools": Column("Pools", lambda row: len(row["flow"].pools), is_number=True),
+    "batches": Column("Batches", lambda row: len(row["flow"].batches), is_number=True),
+}
 
 
 @person_view
 def study_list(request: HttpRequest) -> HttpResponse:
     """The studies in which the person may see results, and what each waits for."""
     studies = studies_open_to(user=person_of(request), action=Action.VIEW)
-    page = page_of(request, studies.filter(archived_at=None))
-    flows = study_flows(studies=list(page.object_list))
-    rows = [{"flow": flow, "next": next_step(steps_of(flow))} for flow in flows]
+    asked = list_filter(request)
+    found = studies.filter(archived_at=None, name__icontains=asked["wanted"])
+    if asked["sort"]:
+        # What a study holds takes all of them to be ordered by; else those of the page are read.
+        rows, heads = sorted_rows(request, _rows(found), _COLUMNS)
+        page = page_of(request, rows)
+        rows = list(page.object_list)
+    else:
+        page = page_of(request, found)
+        rows, heads = sorted_rows(request, _rows(page.object_list), _COLUMNS)
     shown = {
         "rows": rows,
+        "heads": heads,
+        **asked,
         "page": page,
         "question": query_without_page(request),
         "may_begin": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
@@ -51,6 +70,12 @@ def study_list(request: HttpRequest) -> HttpResponse:
         or studies_removed_by(user=person_of(request)).exists(),
     }
     return render(request, "web/study_list.html", shown)
+
+
+def _rows(studies: Iterable[Study]) -> list[dict[str, Any]]:
+    """How each study stands, and what is next in it."""
+    flows = study_flows(studies=list(studies))
+    return [{"flow": flow, "next": next_step(steps_of(flow))} for flow in flows]
 
 
 @permit_view(Permit.CREATE_STUDIES)
@@ -93,6 +118,9 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "steps": steps,
         "next": next_step(steps),
         "tab": "steps",
+        "asks_for_messages": any(
+            one.environment == Environment.LOCAL and one.n_hits_published for one in flow.batches
+        ),
         "reports": study_reports(study=study)[:_MOST_REPORTS],
         "may_duplicate": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
         "labelled": files_with_labels(study=study, files=flow.files),

@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from annotation.batches.pages.operations import press
+from annotation.core.perform import perform_here
 from annotation.core.task_progress import study_tasks_running
 from annotation.core.task_queue import task_cancel
-from annotation.labels.operations.labels_import import labels_import
+from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.models import Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
 from annotation.studies.file_store import file_too_large, local_path
@@ -21,13 +21,10 @@ from annotation.studies.operations.files import (
     study_file_add,
     study_file_point_to,
 )
-from annotation.studies.operations.pool import BUILD_POOL
-from annotation.studies.operations.rank import RANK
-from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import FileForm
 from annotation.studies.pages.uploads import too_large, uploads_of
 from annotation.vocabulary import Action, FileKind
-from annotation.web.access import actor_of, study_view
+from annotation.web.access import actor_of, study_view, who
 from annotation.web.pages import do_and_tell, study_act
 from metrics.errors import InputError
 
@@ -86,11 +83,6 @@ def file_point(request: HttpRequest, study: Study) -> str:
 
 
 @study_act(Action.MANAGE)
-def rank(request: HttpRequest, study: Study) -> str:
-    return press(request, RANK, study)
-
-
-@study_act(Action.MANAGE)
 def file_import_labels(request: HttpRequest, study: Study) -> str:
     """The labels in a file of queries become a batch of the study."""
     number, name = request.POST.get("file", ""), request.POST.get("name", "").strip()
@@ -99,20 +91,10 @@ def file_import_labels(request: HttpRequest, study: Study) -> str:
         raise InputError("there is no such file.", remedy="Look at the page again.")
     path = local_path(file)
     try:
-        report = labels_import(path=path, name=name, actor=actor_of(request), study=study)
+        done = perform_here(IMPORT_LABELS, study, {"name": name, "file": path}, who(request))
     except InputError as error:
         raise in_words_of(error, path, file.name) from error
-    return f"{report.n_queries:,} labelled queries are imported as the batch {name}."
-
-
-@study_act(Action.MANAGE)
-def score(request: HttpRequest, study: Study) -> str:
-    return press(request, SCORE, study)
-
-
-@study_act(Action.MANAGE)
-def pool(request: HttpRequest, study: Study) -> str:
-    return press(request, BUILD_POOL, study)
+    return f"{name}: {done.message}"
 
 
 @study_act(Action.MANAGE)

@@ -14,17 +14,31 @@ from annotation.overview.queries.study_log import (
 from annotation.vocabulary import Action
 from annotation.web.access import study_view
 from annotation.web.pages import page_of, query_without_page
+from annotation.web.sorting import EVENT_COLUMNS, Column, sorted_query
+
+_COLUMNS = {
+    "when": EVENT_COLUMNS["when"],
+    "what": EVENT_COLUMNS["what"],
+    "where": Column("Where", "batch__name"),
+    "who": EVENT_COLUMNS["who"],
+    "committed": Column("Committed, USD", "committed", is_number=True),
+    "paid": Column("Paid, USD", "paid", is_number=True),
+    "details": EVENT_COLUMNS["details"],
+}
 
 
 @study_view(Action.VIEW)
 def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     choices = study_event_choices(study=study)
     wanted = _wanted(request.GET, known={str(number): number for number, _ in choices["batches"]})
-    page = page_of(request, study_events(study=study, wanted=wanted))
+    found, heads = sorted_query(request, study_events(study=study, wanted=wanted), _COLUMNS)
+    page = page_of(request, found)
     shown = {
         "choices": choices,
         "wanted": wanted,
         "page": page,
+        "heads": heads,
+        "sort": request.GET.get("sort", ""),
         "events": pseudonymised_events(page.object_list),
         "sums": study_sums(study=study),
         "question": query_without_page(request),

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -12,6 +12,7 @@ from annotation.core.forms import form_of, sent_parameters
 from annotation.core.operations import AnyOperation
 from annotation.core.perform import estimate, perform_here
 from annotation.models import Study
+from annotation.overview.operations.adopt import ADOPT
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
@@ -24,6 +25,7 @@ from annotation.web.access import (
     kept_or_removed_study_view,
     person_of,
     person_view,
+    staff_view,
     study_view,
     who,
 )
@@ -114,6 +116,19 @@ def duplicate(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("study-detail", study.pk)
     messages.success(request, done.message)
     return redirect("study-detail", done.made.pk)
+
+
+@require_POST
+@staff_view
+def adopt(request: HttpRequest) -> HttpResponse:
+    """Put what belongs to no study into the chosen one, and show its page again."""
+    number = request.POST.get("study", "")
+    studies = studies_open_to(user=person_of(request), action=Action.MANAGE)
+    study = get_object_or_404(studies, pk=int(number) if number.isdecimal() else 0)
+    sent = {name: value for name, value in request.POST.items() if name != "study"}
+    values = sent_parameters(form_of(ADOPT), sent)
+    do_and_tell(request, lambda: perform_here(ADOPT, study, values, who(request)).message)
+    return redirect(_page_of(study, values))
 
 
 def _page_of(study: Study, values: dict[str, str]) -> str:

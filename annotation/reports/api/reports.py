@@ -4,20 +4,18 @@ from typing import Any
 
 from django.http import FileResponse, Http404, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import StudyView
+from annotation.api.operation_views import StudyOperationView, body_of
 from annotation.api.schema import example, file_of
-from annotation.api.shapes import CATEGORIES, DECIDING
-from annotation.core.queue import task_send
+from annotation.core.operations import Result
 from annotation.models import StudyReport
-from annotation.overview.api.tasks import TaskShape
-from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create, report_withdraw
-from annotation.reports.queries.comparison import STRICT
+from annotation.overview.api.tasks import TaskSerializer
+from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.queries.reports import (
     FOLDER,
     VALUES,
@@ -27,62 +25,15 @@ from annotation.reports.queries.reports import (
     study_report,
     study_reports,
 )
-from annotation.vocabulary import MissingRule, OrderRule, TaskKind
 from metrics.errors import InputError
-from metrics.texts.magnitude import MAGNITUDES
 
 _FILES = {
     "folder": (FOLDER, "application/zip"),
     "values": (VALUES, "application/vnd.apache.parquet"),
 }
-_MOST = 100
-_NAME: dict[str, Any] = {"max_length": 100}
 
 
-class ReportAsked(serializers.Serializer[Any]):
-    """Runs and files go by their names in the study; `paired` maps a run to its random twin."""
-
-    name = serializers.CharField(
-        **_NAME, default="", help_text="Left out, the report goes by its number."
-    )
-    runs = serializers.ListField(
-        child=serializers.CharField(**_NAME), min_length=1, max_length=_MOST
-    )
-    scored = serializers.CharField(**_NAME, help_text="Name of the scored collection.")
-    batches = serializers.ListField(
-        child=serializers.IntegerField(min_value=1),
-        max_length=_MOST,
-        default=list,
-        help_text="Whose labels count; without one, every query of the runs is measured.",
-    )
-    category = serializers.ChoiceField(choices=[*CATEGORIES, ("all", "All")], default="n")
-    method = serializers.ChoiceField(
-        choices=[*DECIDING, (STRICT, "More than half of the votes")],
-        default="",
-        help_text="Left out, the labels that stand.",
-    )
-    magnitudes = serializers.ListField(
-        child=serializers.ChoiceField(choices=list(MAGNITUDES)),
-        min_length=1,
-        max_length=len(MAGNITUDES),
-        default=lambda: list(ReportRequest.magnitudes),
-    )
-    cutoffs = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=1_000),
-        min_length=1,
-        max_length=10,
-        default=lambda: list(ReportRequest.cutoffs),
-    )
-    baseline = serializers.CharField(**_NAME, default="")
-    paired = serializers.DictField(child=serializers.CharField(**_NAME), default=dict)
-    background = serializers.CharField(**_NAME, default=ReportRequest.background)
-    missing = serializers.ChoiceField(choices=MissingRule.choices, default="error")
-    order = serializers.ChoiceField(choices=OrderRule.choices, default="default")
-    with_qrels = serializers.BooleanField(default=False)
-    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
-
-
-class ReportShape(serializers.ModelSerializer[StudyReport]):
+class ReportSerializer(serializers.ModelSerializer[StudyReport]):
     """A report: what it was asked to be, what it was made from, and the task that makes it."""
 
     number = serializers.IntegerField(source="pk", read_only=True)
@@ -98,44 +49,39 @@ class ReportShape(serializers.ModelSerializer[StudyReport]):
             "created_at", "made_at", "archived_at", "task",
         )  # fmt: skip
 
-    @extend_schema_field(TaskShape(allow_null=True))
+    @extend_schema_field(TaskSerializer(allow_null=True))
     def get_task(self, report: StudyReport) -> Any:
         task = self.context["tasks"].get(report.pk)
-        return None if task is None else TaskShape(task).data
+        return None if task is None else TaskSerializer(task).data
 
 
-class Reports(StudyView):
-    @extend_schema(operation_id="study_reports", responses=ReportShape(many=True))
+@extend_schema_view(
+    post=extend_schema(
+        operation_id="study_report_create",
+        request=body_of(CREATE_REPORT),
+        responses={202: ReportSerializer},
+        examples=[
+            example({"runs": ["BM25", "LSA"], "scored": "word-1f2e.parquet", "batches": [1]})
+        ],
+        description=CREATE_REPORT.about,
+    )
+)
+class Reports(StudyOperationView):
+    operation = CREATE_REPORT
+    shape = body_of(CREATE_REPORT)
+
+    @extend_schema(operation_id="study_reports", responses=ReportSerializer(many=True))
     def get(self, _request: Request, **_: Any) -> Response:
         """The bias reports of a study, the latest first."""
         return Response(_shown(*study_reports(study=self.study)))
 
-    @extend_schema(
-        operation_id="study_report_create",
-        request=ReportAsked,
-        responses={202: ReportShape},
-        examples=[
-            example({"runs": ["BM25", "LSA"], "scored": "word-1f2e.parquet", "batches": [1]})
-        ],
-    )
-    def post(self, _request: Request, **_: Any) -> Response:
-        """Ask for a report; it is made in the background, and its task tells how far it is."""
-        given = self.given(ReportAsked)
-        name = given.pop("name")
-        asked = ReportRequest(**given)
-        report = report_create(study=self.study, asked=asked, actor=self.actor, name=name)
-        task = task_send(
-            kind=TaskKind.REPORT, study_id=self.study.pk, actor=self.actor, report=report.pk
-        )
-        if task.arguments.get("report") != report.pk:
-            report_withdraw(report=report)
-            raise InputError("a report is being made.", remedy="Wait for it, or cancel its task.")
-        (shown,) = _shown(ListedReport(report, task))
+    def answer(self, done: Result) -> Response:
+        (shown,) = _shown(ListedReport(*done.made))
         return Response(shown, status=status.HTTP_202_ACCEPTED)
 
 
 class Report(StudyView):
-    @extend_schema(operation_id="study_report", responses=ReportShape)
+    @extend_schema(operation_id="study_report", responses=ReportSerializer)
     def get(self, _request: Request, report: int, **_: Any) -> Response:
         """One report, and how far it is."""
         (shown,) = _shown(_listed(self, report))
@@ -189,4 +135,6 @@ def _made(view: StudyView, number: int) -> StudyReport:
 
 def _shown(*listed: ListedReport) -> Any:
     tasks = {one.report.pk: one.task for one in listed}
-    return ReportShape([one.report for one in listed], many=True, context={"tasks": tasks}).data
+    return ReportSerializer(
+        [one.report for one in listed], many=True, context={"tasks": tasks}
+    ).data

@@ -9,12 +9,10 @@ from typing import Any
 
 from annotation.reports.bundle.study import StudyBundle
 from annotation.task_page import CANNOT_TELL
+from metrics.vocabulary import Category
 
-_CATEGORIES = {
-    "n": "non-gendered",
-    "f": "female",
-    "m": "male",
-    "o": "other or multiple genders",
+_LABELS = {
+    **{category.value: category.label.lower() for category in Category},
     "tie": "tie: no category has more votes than every other",
 }
 _VOTERS = {
@@ -71,7 +69,7 @@ def _composition(study: StudyBundle) -> str:
     labels = Counter(row.label for row in study.labels)
     asked = sum(1 for row in study.queries if not row.gold)
     lines = [f"- {asked} queries", f"- {len(study.queries) - asked} gold questions"]
-    lines += [f"- {labels[code]} labelled {name}" for code, name in _CATEGORIES.items()]
+    lines += [f"- {labels[code]} labelled {name}" for code, name in _LABELS.items()]
     lines.append(f"- {asked - sum(labels.values())} without a label")
     return "\n".join(lines)
 

@@ -1,11 +1,16 @@
 """What a bias report is asked to be, and the files and labels that this takes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from rest_framework.serializers import CharField, ChoiceField, DictField, IntegerField, ListField
+
+from annotation.agreement.aggregation import METHODS
+from annotation.core.parameters import HIDDEN, parameter
 from annotation.models import Study, StudyFile, StudyReport
+from annotation.reports.queries.comparison import STRICT
 from annotation.reports.queries.measured import (
     LabelSource,
     labels_notes,
@@ -13,17 +18,25 @@ from annotation.reports.queries.measured import (
     queries_of,
 )
 from annotation.studies.file_store import local_path
-from annotation.vocabulary import FileKind
+from annotation.vocabulary import Category, FileKind, LabelMethod, MissingRule, OrderRule
 from metrics.errors import InputError
 from metrics.measures.base import Qrels
 from metrics.reports.build import BIAS_MAGNITUDES, Options, requests_for_report
-from metrics.reports.statistics import View, views_of
+from metrics.reports.tables.statistics import View, views_of
 from metrics.results.evaluation import Request
 from metrics.runs import Order
 from metrics.runs.qrels import lowest_relevant_grade, read_qrels
 from metrics.runs.queries import Queries
+from metrics.texts.magnitude import MAGNITUDES
 from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
 from metrics.vocabulary import COLLECTION, CUTOFFS, Missing
+
+LARGEST_CUTOFF = 1_000
+MOST_CUTOFFS = 10
+
+
+_NAME: dict[str, Any] = {"max_length": 100}
+_MOST = 100
 
 
 @dataclass(frozen=True)
@@ -34,20 +47,66 @@ class ReportRequest:
     those that stand, or see `LabelSource`. `paired` maps a model to its randomly initialised twin.
     """
 
-    runs: Sequence[str]
-    scored: str
-    batches: Sequence[int] = ()
-    category: str = "n"
-    method: str = ""
-    magnitudes: Sequence[str] = BIAS_MAGNITUDES
-    cutoffs: Sequence[int] = CUTOFFS
-    baseline: str = ""
-    paired: Mapping[str, str] = field(default_factory=dict)
-    background: str = COLLECTION
-    missing: Missing = "error"
-    order: Order = "default"
-    with_qrels: bool = False
-    seed: int = 0
+    runs: Sequence[str] = parameter(
+        kind=ListField, child=CharField(**_NAME), min_length=1, max_length=_MOST, style=HIDDEN
+    )
+    scored: str = parameter(**_NAME, help_text="Name of the scored collection.", style=HIDDEN)
+    batches: Sequence[int] = parameter(
+        (),
+        kind=ListField,
+        child=IntegerField(min_value=1),
+        max_length=_MOST,
+        help_text="Whose labels count; without one, every query of the runs is measured.",
+        style=HIDDEN,
+    )
+    category: str = parameter(
+        "n",
+        choices=[*Category.choices, ("all", "All that have a label")],
+        label="Which queries",
+        style={"optional": True},
+    )
+    method: str = parameter(
+        "",
+        choices=[
+            ("", "What stands: the batch's method, then adjudicators"),
+            *((name, LabelMethod(name).label) for name in METHODS),
+            (STRICT, "More than half of the votes"),
+        ],
+        label="Labels decided by",
+        help_text="Left out, the labels that stand.",
+    )
+    magnitudes: Sequence[str] = parameter(
+        BIAS_MAGNITUDES,
+        kind=ListField,
+        child=ChoiceField(choices=list(MAGNITUDES)),
+        min_length=1,
+        max_length=len(MAGNITUDES),
+        style=HIDDEN,
+    )
+    cutoffs: Sequence[int] = parameter(
+        CUTOFFS,
+        kind=ListField,
+        child=IntegerField(min_value=1, max_value=LARGEST_CUTOFF),
+        min_length=1,
+        max_length=MOST_CUTOFFS,
+        style=HIDDEN,
+    )
+    baseline: str = parameter("", **_NAME, allow_blank=True, style=HIDDEN)
+    paired: Mapping[str, str] = parameter(
+        dict, kind=DictField, child=CharField(**_NAME), style=HIDDEN
+    )
+    background: str = parameter(COLLECTION, **_NAME, style=HIDDEN)
+    missing: Missing = parameter(
+        "error", choices=MissingRule.choices, label="A document that was not scored"
+    )
+    order: Order = parameter(
+        "default",
+        choices=OrderRule.choices,
+        label="Order of the documents",
+        style={"optional": True},
+    )
+    with_qrels: bool = parameter(False, label="MRR, Recall, nDCG by the study's qrels")
+    seed: int = parameter(0, min_value=0, max_value=2**31 - 1, style=HIDDEN)
 
 
 class ReportMaterial:
@@ -118,7 +177,13 @@ class ReportMaterial:
             background=self.asked.background,
             seed=self.asked.seed,
             relevant=self.lowest_relevant_grade,
+            parameters=self._parameters(),
         )
+
+    def _parameters(self) -> dict[str, int]:
+        """How many parameters the models have whose runs were made here."""
+        made = {file.name: file.summary.get("ranked", {}) for file in self._runs}
+        return {name: of["n_parameters"] for name, of in made.items() if "n_parameters" in of}
 
     def inputs(self) -> dict[str, Any]:
         """The files that were used, with their checksums, and the batches."""

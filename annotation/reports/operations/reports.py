@@ -13,18 +13,19 @@ from django.utils import timezone
 
 from annotation.models import AuditEvent, Study, StudyReport
 from annotation.reports.bundle.archive import write_archive
-from annotation.reports.operations.material import ReportMaterial, ReportRequest, check_request
+from annotation.reports.operations.material import ReportMaterial, ReportRequest
 from annotation.reports.queries.reports import FOLDER, STATISTICS, VALUES
 from annotation.reports.queries.what_if import other_labels
 from annotation.studies.file_store import keep, store, workplace
 from annotation.studies.operations.files import in_words_of_page
 from annotation.studies.operations.pool_documents import pool_documents_keep
+from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
 from metrics.reports.build import Options, build_report
 from metrics.reports.folder import report_files
 from metrics.reports.results import Results
-from metrics.reports.statistics import statistics_of
+from metrics.reports.tables.statistics import statistics_of
 from metrics.results.evaluation import Request, Result
 from metrics.results.scored_runs import ScoredRuns, score_runs, write_per_query
 from metrics.runs.queries import Queries
@@ -37,27 +38,21 @@ _BIAS = ("RaB", "ARaB")
 
 
 def report_create(*, study: Study, asked: ReportRequest, actor: str, name: str = "") -> StudyReport:
-    """Store what is asked for; `InputError` for what can be seen to fail.
+    """Store what is asked for, and was checked.
 
     Without a `name` people call the report by its number.
     """
-    check_request(study, asked)
-    name = name.strip()
-    if name and study.reports.filter(name=name).exists():
-        raise InputError(f"a report named {name!r} exists.", remedy="Choose another name.")
     with transaction.atomic():
         report = StudyReport.objects.create(
             study=study, name=name, parameters=asdict(asked), actor=actor
         )
         AuditEvent.objects.create(
-            study=study, actor=actor, action="report asked for", detail={"report": report.pk}
+            study=study,
+            actor=actor,
+            action=AuditAction.REPORT_ASKED_FOR,
+            detail={"report": report.pk},
         )
     return report
-
-
-def report_withdraw(*, report: StudyReport) -> None:
-    """Forget a report that was never made."""
-    StudyReport.objects.filter(pk=report.pk, made_at__isnull=True).delete()
 
 
 def report_steps(*, report_id: int) -> int:

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from matplotlib.ticker import MaxNLocator
 
-from metrics.reports.histogram import Histogram
-from metrics.reports.plots import LinePlot
+from metrics.reports.plots.histogram import Histogram
+from metrics.reports.plots.plots import LinePlot
 
 WIDTH, HEIGHT = 380, 250
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 26, 40

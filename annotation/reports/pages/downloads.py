@@ -2,13 +2,21 @@
 
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
 from annotation.core.queue import task_send
-from annotation.labels.export.votes import FORMATS, plain_csv, results_csv
-from annotation.labels.queries.votes_export import plain_votes, result_rows
+from annotation.labels.export.parts import parts
+from annotation.labels.export.votes import FORMATS
+from annotation.labels.queries.votes_export import vote_lines
 from annotation.models import Batch
 from annotation.reports.queries.bundles import bundle_ready, bundle_task
 from annotation.vocabulary import Action, TaskKind
@@ -17,19 +25,15 @@ from annotation.web.pages import batch_act, found_or_404
 
 
 @batch_view(Action.VIEW)
-def votes_file(request: HttpRequest, batch: Batch) -> HttpResponse:
+def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `export_votes` writes."""
     layout = request.GET.get("format", FORMATS[0])
     if layout not in FORMATS:
         raise Http404
-    text = (
-        plain_csv(plain_votes(batch=batch))
-        if layout == "plain"
-        else results_csv(found_or_404(result_rows, batch=batch))
-    )
+    lines = found_or_404(vote_lines, batch=batch, layout=layout)
     name = f"{batch.name}-votes.csv" if layout == "plain" else f"{batch.name}-results.csv"
-    return HttpResponse(
-        text.encode(),
+    return StreamingHttpResponse(
+        parts(lines),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": content_disposition_header(True, name) or ""},
     )

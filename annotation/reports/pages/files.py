@@ -5,11 +5,11 @@ from typing import get_args
 
 from annotation.reports.queries.view import ReportView
 from metrics.errors import InputError
-from metrics.reports.figures import Format, render
-from metrics.reports.histogram import HistogramPlot
-from metrics.reports.latex import latex_of
-from metrics.reports.layout import Table, csv_of, json_of, markdown_of
-from metrics.reports.plots import LinePlot
+from metrics.reports.formats.latex import latex_of
+from metrics.reports.formats.layout import Table, csv_of, json_of, markdown_of
+from metrics.reports.plots.figures import Format, render
+from metrics.reports.plots.histogram import HistogramPlot
+from metrics.reports.plots.plots import LinePlot
 
 #: The formats that a page offers, each with its title.
 TABLE_FORMATS = (("tex", "LaTeX"), ("csv", "CSV"), ("md", "Markdown"), ("json", "JSON"))

@@ -5,29 +5,25 @@ from typing import Any
 
 from django import forms
 
-from annotation.agreement.aggregation import METHODS
+from annotation.core.forms import form_fields
+from annotation.core.parameters import fields_of
 from annotation.models import Study
-from annotation.reports.operations.material import ReportRequest
-from annotation.reports.queries.comparison import STRICT
+from annotation.reports.operations.create import CreateReportParameters
+from annotation.reports.operations.material import LARGEST_CUTOFF, MOST_CUTOFFS
 from annotation.reports.queries.view import ReportChoice
-from annotation.vocabulary import Category, FileKind, LabelMethod, MissingRule, OrderRule
+from annotation.vocabulary import FileKind
 from metrics.reports.build import BIAS_MAGNITUDES
 from metrics.texts.magnitude import MAGNITUDES
 from metrics.vocabulary import COLLECTION, CUTOFFS
 
-_LARGEST_CUTOFF = 1_000
-_MOST_CUTOFFS = 10
 #: How people name the randomly initialised twin of a model.
 _TWIN_SUFFIXES = ("_RND", "-RND", "(RND)", "_rnd", "-rnd", "_random", "-random", "_Random")
 _PAIR = "twin_"
 
 
 class ReportForm(forms.Form):
-    """A new report on some of the study's runs; `asked` makes of it what the service takes."""
+    """A new report on some of the study's runs; its choices are those of the study."""
 
-    name = forms.CharField(
-        required=False, max_length=100, label="Name", help_text="Left out, it goes by its number."
-    )
     runs = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, label="Runs")
     scored = forms.ChoiceField(label="Scored collection")
     batches = forms.MultipleChoiceField(
@@ -35,18 +31,6 @@ class ReportForm(forms.Form):
         required=False,
         label="Labels of",
         help_text="Without a batch, every query of the runs is measured.",
-    )
-    category = forms.ChoiceField(
-        choices=[*Category.choices, ("all", "All that have a label")], label="Which queries"
-    )
-    method = forms.ChoiceField(
-        required=False,
-        label="Labels decided by",
-        choices=[
-            ("", "What stands: the batch's method, then adjudicators"),
-            *((name, LabelMethod(name).label) for name in METHODS),
-            (STRICT, "More than half of the votes"),
-        ],
     )
     magnitudes = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
@@ -63,11 +47,6 @@ class ReportForm(forms.Form):
         label="Background of NFaiRR",
         help_text="Whose documents are re-ordered for the ideal.",
     )
-    missing = forms.ChoiceField(choices=MissingRule.choices, label="A document that was not scored")
-    order = forms.ChoiceField(
-        choices=OrderRule.choices, required=False, label="Order of the documents"
-    )
-    with_qrels = forms.BooleanField(required=False, label="MRR, Recall, nDCG by the study's qrels")
 
     def __init__(
         self,
@@ -142,31 +121,27 @@ class ReportForm(forms.Form):
         if not parts or not all(part.isdecimal() and part.isascii() for part in parts):
             raise forms.ValidationError("Write ranks like 5,10,20,30.")
         cutoffs = sorted({int(part[:6]) for part in parts})
-        if cutoffs[0] < 1 or cutoffs[-1] > _LARGEST_CUTOFF or len(cutoffs) > _MOST_CUTOFFS:
+        if cutoffs[0] < 1 or cutoffs[-1] > LARGEST_CUTOFF or len(cutoffs) > MOST_CUTOFFS:
             raise forms.ValidationError(
-                f"At most {_MOST_CUTOFFS} ranks, from 1 to {_LARGEST_CUTOFF:,}."
+                f"At most {MOST_CUTOFFS} ranks, from 1 to {LARGEST_CUTOFF:,}."
             )
         return tuple(cutoffs)
 
-    def asked(self) -> ReportRequest:
-        """The valid form as a request."""
-        given = self.cleaned_data
-        twins = {name: given[f"{_PAIR}{place}"] for place, name in enumerate(self._runs)}
-        return ReportRequest(
-            runs=given["runs"],
-            scored=given["scored"],
-            batches=[int(number) for number in given["batches"]],
-            category=given["category"],
-            method=given["method"],
-            magnitudes=given["magnitudes"],
-            cutoffs=given["cutoffs"],
-            baseline=given["baseline"],
-            paired={name: twin for name, twin in twins.items() if twin and name in given["runs"]},
-            background=given["background"] or COLLECTION,
-            missing=given["missing"],
-            order=given["order"] or "default",
-            with_qrels=given.get("with_qrels", False),
-        )
+    def parameters(self) -> dict[str, Any]:
+        """The valid form as parameters of the operation."""
+        given = {name: value for name, value in self.cleaned_data.items() if value != ""}
+        twins = {name: given.get(f"{_PAIR}{place}") for place, name in enumerate(self._runs)}
+        paired = {name: twin for name, twin in twins.items() if twin and name in given["runs"]}
+        names = fields_of(CreateReportParameters)
+        return {name: given[name] for name in names if name in given} | {"paired": paired}
+
+
+_ORDER = (
+    *("name", "runs", "scored", "batches", "category", "method", "magnitudes", "cutoffs"),
+    *("baseline", "background", "missing", "order", "with_qrels"),
+)
+_DECLARED = ReportForm.base_fields | form_fields(CreateReportParameters)
+ReportForm.base_fields = {name: _DECLARED[name] for name in _ORDER}
 
 
 def _twin_of(name: str, runs: Sequence[str]) -> str:

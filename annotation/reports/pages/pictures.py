@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import BatchQuery
 from annotation.reports.pages.charts import Chart, bar_chart, line_charts
 from annotation.reports.queries.view import ReportView
-from metrics.reports.plots import LinePlot
+from metrics.reports.plots.plots import LinePlot
 
 #: Queries at each end of a distribution that are shown as dots.
 N_EXTREMES = 10

@@ -1,5 +1,6 @@
 """Bias reports of a study: ask for one, look at it from all sides, take its files along."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -8,10 +9,13 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST
 
-from annotation.core.queue import task_send
+from annotation.core.forms import add_errors, sent_parameters
+from annotation.core.parameters import ParametersError
+from annotation.core.perform import perform, perform_here
 from annotation.core.task_queue import task_cancel
 from annotation.models import Study
-from annotation.reports.operations.reports import report_create, report_withdraw
+from annotation.reports.operations.create import CREATE_REPORT
+from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.reports.pages.files import FIGURE_FORMATS, TABLE_FORMATS, content_type, part_of
 from annotation.reports.pages.forms import ReportForm, choice_of
 from annotation.reports.pages.pictures import (
@@ -31,8 +35,8 @@ from annotation.reports.queries.reports import (
     study_reports,
 )
 from annotation.reports.queries.view import ReportView, queries_shown
-from annotation.vocabulary import Action, TaskKind
-from annotation.web.access import actor_of, study_view
+from annotation.vocabulary import Action
+from annotation.web.access import study_view, who
 from annotation.web.pages import (
     do_and_tell,
     found_or_404,
@@ -59,29 +63,21 @@ def report_list(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Action.MANAGE)
 def report_new(request: HttpRequest, study: Study) -> HttpResponse:
     form = ReportForm(study, request.POST)
-    if form.is_valid():
-        try:
-            return redirect("study-report", study.pk, _ask(request, study, form))
-        except InputError as error:
-            form.add_error(None, str(error))
+    try:
+        sent_parameters(form, request.POST)
+        if form.is_valid():
+            done = perform_here(CREATE_REPORT, study, form.parameters(), who(request))
+            return redirect("study-report", study.pk, done.values["number"])
+    except ParametersError as error:
+        add_errors(form, error)
+    except InputError as error:
+        form.add_error(None, str(error))
     return _list(request, study, form)
 
 
 def _list(request: HttpRequest, study: Study, form: ReportForm) -> HttpResponse:
     shown = {"study": study, "reports": study_reports(study=study), "form": form}
     return render(request, "web/report_list.html", shown)
-
-
-def _ask(request: HttpRequest, study: Study, form: ReportForm) -> int:
-    actor = actor_of(request)
-    report = report_create(
-        study=study, asked=form.asked(), actor=actor, name=form.cleaned_data["name"]
-    )
-    task = task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor, report=report.pk)
-    if task.arguments.get("report") != report.pk:
-        report_withdraw(report=report)
-        raise InputError("a report is being made.", remedy="Wait for it, or cancel it.")
-    return report.pk
 
 
 @study_view(Action.VIEW)
@@ -141,16 +137,13 @@ def report_cancel(request: HttpRequest, study: Study, report: int) -> HttpRespon
 @study_view(Action.MANAGE)
 def report_again(request: HttpRequest, study: Study, report: int) -> HttpResponse:
     found_or_404(study_report, study=study, number=report)
-    do_and_tell(request, lambda: _again(request, study, report))
+    do_and_tell(request, partial(_again, request, study, report))
     return redirect("study-report", study.pk, report)
 
 
 def _again(request: HttpRequest, study: Study, report: int) -> str:
-    actor = actor_of(request)
-    task = task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor, report=report)
-    if task.arguments.get("report") != report:
-        raise InputError("another report is being made.", remedy="Wait for it, or cancel it.")
-    return "The report is being made. This page counts along."
+    perform(MAKE_REPORT, study, {"report": report}, who(request))
+    return MAKE_REPORT.queued
 
 
 @study_view(Action.VIEW)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from annotation.models import StudyReport
 from annotation.reports.queries.reports import report_values
-from metrics.reports.distributions import measure_title
+from metrics.reports.tables.distributions import measure_title
 from metrics.results.stored import StoredResults
 
 #: The parameters that people compare, by what they are called in the form of a new report.

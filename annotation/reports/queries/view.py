@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from annotation.models import BatchQuery, StudyReport
 from annotation.reports.queries.reports import report_statistics, report_values
 from annotation.reports.queries.what_if import other_labels_table
-from metrics.reports.against import Beside, against_table
-from metrics.reports.bias import MEASURES, bias_plot, bias_table
-from metrics.reports.distributions import measure_title
 from metrics.reports.findings import findings
-from metrics.reports.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
-from metrics.reports.layout import Table
-from metrics.reports.plots import LinePlot
+from metrics.reports.formats.layout import Table
+from metrics.reports.plots.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
+from metrics.reports.plots.plots import LinePlot
 from metrics.reports.provenance import Choices, note, record
 from metrics.reports.results import Results
-from metrics.reports.statistics import intervals_table, pairs_table
+from metrics.reports.tables.against import Beside, against_table
+from metrics.reports.tables.bias import MEASURES, bias_plot, bias_table
+from metrics.reports.tables.distributions import measure_title
+from metrics.reports.tables.statistics import intervals_table, pairs_table
 from metrics.results.scored_runs import ScoredRuns
 from metrics.results.stored import StoredResults
 from metrics.statistics.significance import holm

@@ -9,9 +9,9 @@ from annotation.reports.queries.comparison import STRICT, bias_by_set, union_of
 from annotation.reports.queries.measured import LabelSource, queries_of
 from annotation.vocabulary import LabelMethod
 from metrics.errors import InputError
-from metrics.reports.bias import MEASURES
-from metrics.reports.layout import Column, Table, Value
+from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.results import magnitude_title
+from metrics.reports.tables.bias import MEASURES
 from metrics.results.evaluation import Result
 from metrics.runs.queries import Queries
 

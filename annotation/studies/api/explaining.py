@@ -13,14 +13,14 @@ from annotation.models import BatchQuery
 from annotation.studies.queries.pool_documents import QueryDocuments, ShownDocument, query_documents
 
 
-class PieceShape(serializers.Serializer[Any]):
+class PieceSerializer(serializers.Serializer[Any]):
     """A piece of a text; `group` is that of its word, or empty."""
 
     text = serializers.CharField(allow_blank=True, trim_whitespace=False)
     group = serializers.CharField(allow_blank=True)
 
 
-class DocumentShape(serializers.Serializer[Any]):
+class DocumentSerializer(serializers.Serializer[Any]):
     """One rank of a run. `bias` is RaB of the ranks so far; null where it is not defined."""
 
     rank = serializers.IntegerField()
@@ -29,32 +29,32 @@ class DocumentShape(serializers.Serializer[Any]):
     is_missing = serializers.BooleanField(help_text="The collection has no such document.")
     magnitudes = serializers.DictField(child=serializers.FloatField())
     bias = serializers.FloatField(allow_null=True)
-    pieces = PieceShape(many=True)
+    pieces = PieceSerializer(many=True)
 
 
-class RunDocumentsShape(serializers.Serializer[Any]):
+class RunDocumentsSerializer(serializers.Serializer[Any]):
     run = serializers.CharField()
-    documents = DocumentShape(many=True)
+    documents = DocumentSerializer(many=True)
 
 
-class QueryDocumentsShape(serializers.Serializer[Any]):
+class QueryDocumentsSerializer(serializers.Serializer[Any]):
     """Where nothing is known, `why_not` says what to do."""
 
     magnitude = serializers.CharField(allow_blank=True)
     groups = serializers.ListField(child=serializers.CharField())
     why_not = serializers.CharField(allow_blank=True)
-    runs = RunDocumentsShape(many=True)
+    runs = RunDocumentsSerializer(many=True)
 
 
 class QueryExplained(BatchView):
-    @extend_schema(operation_id="batch_query_explain", responses=QueryDocumentsShape)
+    @extend_schema(operation_id="batch_query_explain", responses=QueryDocumentsSerializer)
     def get(self, _request: Request, query: int, **_: Any) -> Response:
         """The documents behind a query, with the words that count and the bias rank by rank."""
         found = BatchQuery.objects.filter(batch=self.batch, pk=query).first()
         if found is None:
             raise Http404
         documents = query_documents(batch=self.batch, query=found)
-        return Response(QueryDocumentsShape(_shown(documents)).data)
+        return Response(QueryDocumentsSerializer(_shown(documents)).data)
 
 
 def _shown(documents: QueryDocuments) -> dict[str, Any]:

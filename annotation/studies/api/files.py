@@ -36,7 +36,7 @@ class Bytes(BaseParser):
         return stream
 
 
-class FileShape(serializers.ModelSerializer[StudyFile]):
+class FileSerializer(serializers.ModelSerializer[StudyFile]):
     """A file; `summary` is what checking it found, `is_pointed` that it stays on the server."""
 
     number = serializers.IntegerField(source="pk", read_only=True)
@@ -60,7 +60,7 @@ class UploadAsked(serializers.Serializer[Any]):
     )
 
 
-class PointShape(serializers.Serializer[Any]):
+class PointSerializer(serializers.Serializer[Any]):
     """A file in the folder of the server that people may point to."""
 
     kind = serializers.ChoiceField(choices=_BROUGHT)
@@ -69,7 +69,7 @@ class PointShape(serializers.Serializer[Any]):
 
 
 class Files(StudyView, generics.ListAPIView[StudyFile]):
-    serializer_class = FileShape
+    serializer_class = FileSerializer
     queryset = StudyFile.objects.none()
     filterset_fields = ("kind", "name")
     parser_classes = (Bytes,)
@@ -86,7 +86,7 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
         operation_id="study_file_add",
         parameters=[UploadAsked],
         request={_BYTES: OpenApiTypes.BINARY},
-        responses={201: FileShape},
+        responses={201: FileSerializer},
         filters=False,
     )
     def post(self, request: Request, **_: Any) -> Response:
@@ -99,27 +99,29 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
         if not hasattr(stream, "read"):
             raise ParseError("The body is to be the file, and there is none.")
         file = study_file_add(study=self.study, stream=stream, actor=self.actor, **asked)
-        return Response(FileShape(file).data, status=status.HTTP_201_CREATED)
+        return Response(FileSerializer(file).data, status=status.HTTP_201_CREATED)
 
 
 class FilesPointed(StudyView):
     @extend_schema(
         operation_id="study_file_point_to",
-        request=PointShape,
-        responses={201: FileShape},
+        request=PointSerializer,
+        responses={201: FileSerializer},
         examples=[example({"kind": "collection", "where": "msmarco/collection.tsv.gz"})],
     )
     def post(self, _request: Request, **_: Any) -> Response:
         """Use a file that lies on the server already."""
-        file = study_file_point_to(study=self.study, actor=self.actor, **self.given(PointShape))
-        return Response(FileShape(file).data, status=status.HTTP_201_CREATED)
+        file = study_file_point_to(
+            study=self.study, actor=self.actor, **self.given(PointSerializer)
+        )
+        return Response(FileSerializer(file).data, status=status.HTTP_201_CREATED)
 
 
 class File(StudyView):
-    @extend_schema(operation_id="study_file", responses=FileShape)
+    @extend_schema(operation_id="study_file", responses=FileSerializer)
     def get(self, _request: Request, file: int, **_: Any) -> Response:
         """What is known about a file."""
-        return Response(FileShape(found(self.study.files.all(), file)).data)
+        return Response(FileSerializer(found(self.study.files.all(), file)).data)
 
     @extend_schema(operation_id="study_file_remove", request=None, responses={204: None})
     def delete(self, _request: Request, file: int, **_: Any) -> Response:

@@ -29,7 +29,7 @@ _POOL = {
 }
 
 
-class PoolShape(serializers.ModelSerializer[Pool]):
+class PoolSerializer(serializers.ModelSerializer[Pool]):
     """A pool: the first `cutoff` queries of each list, sorted by RaB at `rank_cutoff`."""
 
     number = serializers.IntegerField(source="pk", read_only=True)
@@ -53,37 +53,37 @@ class PoolShape(serializers.ModelSerializer[Pool]):
         return study.pk if isinstance(study, Study) else None
 
 
-class PoolRowShape(PoolShape):
+class PoolRowSerializer(PoolSerializer):
     """A pool with what was made of it."""
 
     n_queries = serializers.IntegerField()
     n_batches = serializers.IntegerField()
 
-    class Meta(PoolShape.Meta):
-        fields: tuple[str, ...] = (*PoolShape.Meta.fields, "n_queries", "n_batches")
+    class Meta(PoolSerializer.Meta):
+        fields: tuple[str, ...] = (*PoolSerializer.Meta.fields, "n_queries", "n_batches")
 
 
-class RunShareShape(DataclassSerializer[RunShare]):
+class RunShareSerializer(DataclassSerializer[RunShare]):
     class Meta:
         dataclass = RunShare
 
 
-class OverlapShape(DataclassSerializer[OverlapCell]):
+class OverlapSerializer(DataclassSerializer[OverlapCell]):
     class Meta:
         dataclass = OverlapCell
 
 
-class PoolDetailShape(serializers.Serializer[Any]):
+class PoolDetailSerializer(serializers.Serializer[Any]):
     """A pool in numbers; `overlap` is a square of `lists` by `lists`."""
 
-    pool = PoolShape()
+    pool = PoolSerializer()
     n_queries = serializers.IntegerField()
-    runs = RunShareShape(many=True)
+    runs = RunShareSerializer(many=True)
     lists = serializers.ListField(child=serializers.CharField())
-    overlap = serializers.ListField(child=OverlapShape(many=True))
+    overlap = serializers.ListField(child=OverlapSerializer(many=True))
 
 
-class PlaceShape(serializers.ModelSerializer[ListPlace]):
+class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
     """Where a query stood (from 1) in one run's list, and the bias that put it there."""
 
     class Meta:
@@ -91,9 +91,9 @@ class PlaceShape(serializers.ModelSerializer[ListPlace]):
         fields = ("run", "direction", "place", "bias")
 
 
-class PooledQueryShape(serializers.ModelSerializer[PooledQuery]):
+class PooledQuerySerializer(serializers.ModelSerializer[PooledQuery]):
     number = serializers.IntegerField(source="pk", read_only=True)
-    places = PlaceShape(many=True)
+    places = PlaceSerializer(many=True)
 
     class Meta:
         model = PooledQuery
@@ -112,7 +112,7 @@ class PooledQueryFilter(serializers.Serializer[Any]):
 class Pools(ApiView, generics.ListAPIView[Pool]):
     """The pools that you may see, the latest first."""
 
-    serializer_class = PoolRowShape
+    serializer_class = PoolRowSerializer
     queryset = Pool.objects.none()
     filterset_fields = ("name", "belongs__study")
 
@@ -122,17 +122,17 @@ class Pools(ApiView, generics.ListAPIView[Pool]):
 
 
 class PoolDetail(PoolView):
-    @extend_schema(operation_id="pool", responses=PoolDetailShape)
+    @extend_schema(operation_id="pool", responses=PoolDetailSerializer)
     def get(self, _request: Request, **_: Any) -> Response:
         """What each run brought to the pool, and how the lists overlap."""
-        return Response(PoolDetailShape(pool_page(pool=self.pool)).data)
+        return Response(PoolDetailSerializer(pool_page(pool=self.pool)).data)
 
 
 @listing("pool_queries", parameters=[PooledQueryFilter])
 class PoolQueries(PoolView, generics.ListAPIView[PooledQuery]):
     """The pooled queries with their places in the lists, best place first."""
 
-    serializer_class = PooledQueryShape
+    serializer_class = PooledQuerySerializer
     queryset = PooledQuery.objects.none()
 
     def get_queryset(self) -> QuerySet[PooledQuery]:

@@ -11,7 +11,7 @@ from annotation.core.operations import Actor, NotPermittedError, Operation, Resu
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Membership, Study
 from annotation.studies.operations.studies import check_words, name_is_taken
-from annotation.vocabulary import Permit, Role
+from annotation.vocabulary import AuditAction, Permit, Role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class CreateStudy(Operation[None, CreateStudyParameters]):
             AuditEvent.objects.create(
                 study=study,
                 actor=run.actor.name,
-                action="study created",
+                action=AuditAction.STUDY_CREATED,
                 detail={"name": name} | ({"owner": username} if username else {}),
             )
         whose = f"It belongs to {username}." if owner else "It has no owner yet."

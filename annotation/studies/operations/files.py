@@ -22,7 +22,7 @@ from annotation.studies.file_store import (
     workplace,
 )
 from annotation.studies.run_checks import READ_AT_ONCE, check_run, compare_queries
-from annotation.vocabulary import FileKind
+from annotation.vocabulary import AuditAction, FileKind
 from metrics.errors import InputError
 from metrics.runs import check_run_name
 from metrics.runs.queries import read_queries
@@ -235,7 +235,7 @@ def _store(
             if kind == FileKind.QUERIES:
                 _set_coverage(study, checked.coverage)
             AuditEvent.objects.create(
-                study=study, actor=actor, action="file added", detail=_detail(file)
+                study=study, actor=actor, action=AuditAction.FILE_ADDED, detail=_detail(file)
             )
     except IntegrityError as error:
         raise _name_is_taken(kind, name) from error

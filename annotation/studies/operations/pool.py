@@ -14,7 +14,7 @@ from annotation.models import AuditEvent, Study, StudyFile, StudyPool
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import in_words_of_page
 from annotation.studies.operations.pool_documents import pool_documents_keep
-from annotation.vocabulary import FileKind, MissingRule, OrderRule, TaskKind
+from annotation.vocabulary import AuditAction, FileKind, MissingRule, OrderRule, TaskKind
 from metrics.errors import InputError
 from metrics.io.digests import is_digest_of
 from metrics.runs.queries import read_queries
@@ -104,7 +104,9 @@ def study_pool(
         )
         StudyPool.objects.create(study=study, pool=pool)
         detail = {"pool": name, "queries": len(built.pool.queries), "runs": len(files.runs)}
-        AuditEvent.objects.create(study=study, actor=actor, action="queries pooled", detail=detail)
+        AuditEvent.objects.create(
+            study=study, actor=actor, action=AuditAction.QUERIES_POOLED, detail=detail
+        )
     return pool
 
 
@@ -208,7 +210,7 @@ class BuildPool(Operation[Study, PoolParameters]):
             )
         return replace(parameters, name=parameters.name or free_pool_name(subject))
 
-    def units(self, subject: Study) -> int:
+    def units(self, subject: Study, parameters: PoolParameters) -> int:
         return subject.files.filter(kind=FileKind.RUN, archived_at=None).count()
 
     def run(self, subject: Study, parameters: PoolParameters, run: Run) -> Result:

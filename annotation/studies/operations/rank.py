@@ -71,7 +71,7 @@ class Rank(Operation[Study, RankParameters]):
             )
         return found
 
-    def units(self, subject: Study) -> int | None:
+    def units(self, subject: Study, parameters: RankParameters) -> int | None:
         queries = subject.files.filter(kind=FileKind.QUERIES).first()
         return queries.summary["n_queries"] if queries else None
 
@@ -211,16 +211,14 @@ def _reranked(
     model = folders.load_model(str(material.model), device)
     queries = read_query_texts(paths[material.queries])
     run = read_run(paths[material.run], queries=set(queries), depth=parameters.depth)
-    needed = (docno for qid in run.qids for docno in run.documents(qid))
     passages = chain.from_iterable(read_collection(paths[part]) for part in material.collection)
-    texts = texts_of(needed, _watched(passages, advance))
+    texts = texts_of(run.docnos.to_pylist(), _watched(passages, advance))
     rankings = reranking.rerank(
         model,
         run,
         queries,
         texts,
         device=device,
-        depth=parameters.depth,
         progress=lambda _pairs: advance(0),
     )
     path = folder / f"{parameters.name}.run"

@@ -14,7 +14,7 @@ from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.studies.file_store import keep, local_path, store, workplace
 from annotation.studies.operations.files import in_words_of
-from annotation.vocabulary import FileKind, TaskKind
+from annotation.vocabulary import AuditAction, FileKind, TaskKind
 from metrics.errors import InputError
 from metrics.io.digests import AND, digest_of, is_digest_of
 from metrics.texts.lexicon import Lexicon, read_lexicon
@@ -138,7 +138,7 @@ def _stored_once(
         )
         if made:
             AuditEvent.objects.create(
-                study=study, actor=actor, action="collection scored", detail=_detail(file)
+                study=study, actor=actor, action=AuditAction.COLLECTION_SCORED, detail=_detail(file)
             )
     return file
 
@@ -188,7 +188,7 @@ class Score(Operation[Study, ScoreParameters]):
             raise InputError(f"scores named {name!r} exist.", remedy="Choose another name.")
         return replace(parameters, name=name)
 
-    def units(self, subject: Study) -> int:
+    def units(self, subject: Study, parameters: ScoreParameters) -> int:
         return scoring_total(subject)
 
     def run(self, subject: Study, parameters: ScoreParameters, run: Run) -> Result:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -30,6 +30,10 @@ Advance = Callable[[int], object]
 
 class StorageAwayError(Exception):
     """What a shard is read from, or its part written to, cannot be reached now."""
+
+
+class NotScoredError(InputError):
+    """The workers will not score all shards."""
 
 
 def scoring_begin(
@@ -117,25 +121,41 @@ def checksum_do(*, scoring: Scoring, advance: Advance) -> Mapping[str, Any]:
 
 
 def scoring_finish(
-    *, scoring: Scoring, output: str | Path, progress: Callable[[int], object] = lambda _one: None
+    *,
+    scoring: Scoring,
+    output: str | Path,
+    wait_for: Callable[[TaskKind, int], object] = lambda _kind, _part: None,
 ) -> Metadata:
     """Join the parts into the file `output`, then forget the parts and the scoring.
 
-    The parts stay where writing fails, as on a full disk; where the collection itself is at fault,
-    as with a docno that repeats, there is nothing to go on with, and they go too.
+    `wait_for` is called before each part, and before the checksum, is taken; it returns when that
+    is there. The parts stay where writing fails, as on a full disk, and where it raises
+    `NotScoredError`; where the collection itself is at fault, as with a docno that repeats, there
+    is nothing to go on with, and they go too.
     """
     plan = _plan(scoring)
-    checksum = scoring.tasks.filter(kind=TaskKind.CHECKSUM, state=TaskState.DONE).latest("pk")
+
+    def parts() -> Iterator[str]:
+        for number in range(len(plan.shards)):
+            wait_for(TaskKind.SHARD, number)
+            yield part_of(scoring, number)
+
+    def digest() -> str:
+        wait_for(TaskKind.CHECKSUM, 0)
+        checksum = scoring.tasks.filter(kind=TaskKind.CHECKSUM, state=TaskState.DONE).latest("pk")
+        return digest_in(checksum.result)
+
     try:
         metadata = join_parts(
             plan,
-            [part_of(scoring, number) for number in range(len(plan.shards))],
+            parts(),
             output,
             lexicon=_lexicon(scoring),
             tokenizer=_tokenizer(scoring),
-            collection_digest=digest_in(checksum.result),
-            progress=progress,
+            collection_digest=digest,
         )
+    except NotScoredError:
+        raise
     except InputError:
         scoring_discard(scoring=scoring)
         raise

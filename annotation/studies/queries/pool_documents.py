@@ -8,7 +8,7 @@ from annotation.models import Batch, BatchQuery, StudyPool
 from annotation.studies.queries.stored_files import stored_path
 from metrics.errors import InputError
 from metrics.io.digests import digest_in
-from metrics.reports.explain import Explanation, explain, marked
+from metrics.reports.explanation.explain import Explanation, explain, marked
 from metrics.reports.provenance import MAGNITUDE_TEXTS
 from metrics.runs.documents import read_rankings
 from metrics.texts.lexicon import Lexicon

@@ -11,7 +11,7 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 from annotation.agreement.intervals import LEVEL, RESAMPLES
 from annotation.agreement.summary import Agreement
 from annotation.api.access import BatchView
-from annotation.api.shapes import EstimateShape
+from annotation.api.serializers import EstimateSerializer
 from annotation.labels.queries.agreement import batch_agreement
 
 
@@ -30,16 +30,16 @@ class AgreementAsked(serializers.Serializer[Any]):
     )
 
 
-class AgreementShape(DataclassSerializer[Agreement]):
+class AgreementSerializer(DataclassSerializer[Agreement]):
     """Agreement of the voters; `confusion[a][b]` is the share of votes beside a that say b.
 
     Every coefficient has its bootstrap interval. An undefined one is null, and a warning says why.
     """
 
-    specific_agreement = serializers.DictField(child=EstimateShape())
-    per_category_alpha = serializers.DictField(child=EstimateShape())
-    patterns = serializers.DictField(child=EstimateShape())
-    confusion = serializers.DictField(child=serializers.DictField(child=EstimateShape()))
+    specific_agreement = serializers.DictField(child=EstimateSerializer())
+    per_category_alpha = serializers.DictField(child=EstimateSerializer())
+    patterns = serializers.DictField(child=EstimateSerializer())
+    confusion = serializers.DictField(child=serializers.DictField(child=EstimateSerializer()))
 
     class Meta:
         dataclass = Agreement
@@ -47,9 +47,9 @@ class AgreementShape(DataclassSerializer[Agreement]):
 
 class BatchAgreement(BatchView):
     @extend_schema(
-        operation_id="batch_agreement", parameters=[AgreementAsked], responses=AgreementShape
+        operation_id="batch_agreement", parameters=[AgreementAsked], responses=AgreementSerializer
     )
     def get(self, _request: Request, **_: Any) -> Response:
         """Every coefficient with its interval, and the warnings that belong to them."""
         found = batch_agreement(batch=self.batch, **self.asked(AgreementAsked))
-        return Response(AgreementShape(found).data)
+        return Response(AgreementSerializer(found).data)

@@ -12,7 +12,7 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 from annotation.agreement.workers import WorkerQuality
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, listing
-from annotation.api.shapes import CATEGORIES, MONEY
+from annotation.api.serializers import CATEGORIES, MONEY
 from annotation.batches.queries.answers import (
     Answer,
     GivenVote,
@@ -29,7 +29,7 @@ _COLUMNS = ("worker", "votes", "share", "gold", "majority", "others", "run", "se
 _ORDERS = [sign + name for name in _COLUMNS for sign in ("", "-")]
 
 
-class WorkerQualityShape(DataclassSerializer[WorkerQuality]):
+class WorkerQualitySerializer(DataclassSerializer[WorkerQuality]):
     """What one worker's votes show. Times are seconds for a query; null is not known."""
 
     class Meta:
@@ -37,11 +37,11 @@ class WorkerQualityShape(DataclassSerializer[WorkerQuality]):
         exclude = ("worker",)
 
 
-class WorkerShape(DataclassSerializer[WorkerRow]):
+class WorkerSerializer(DataclassSerializer[WorkerRow]):
     """A worker under a pseudonym; `set_aside` is the reason why the votes do not count, or ""."""
 
     kind = serializers.ChoiceField(choices=WorkerKind.choices)
-    quality = WorkerQualityShape()
+    quality = WorkerQualitySerializer()
     usd_per_hour = serializers.DecimalField(**MONEY, allow_null=True)
 
     class Meta:
@@ -54,30 +54,30 @@ class WorkersAsked(serializers.Serializer[Any]):
     )
 
 
-class GivenVoteShape(DataclassSerializer[GivenVote]):
+class GivenVoteSerializer(DataclassSerializer[GivenVote]):
     category = serializers.ChoiceField(choices=CATEGORIES)
 
     class Meta:
         dataclass = GivenVote
 
 
-class AnswerShape(DataclassSerializer[Answer]):
+class AnswerSerializer(DataclassSerializer[Answer]):
     """An answer to a HIT; money in US dollars, the cost with its fee."""
 
     state = serializers.ChoiceField(choices=AssignmentState.choices)
     cost = serializers.DecimalField(**MONEY)
     bonuses = serializers.DecimalField(**MONEY)
-    votes = GivenVoteShape(many=True)
+    votes = GivenVoteSerializer(many=True)
 
     class Meta:
         dataclass = Answer
 
 
-class WorkerDetailShape(DataclassSerializer[WorkerDetail]):
+class WorkerDetailSerializer(DataclassSerializer[WorkerDetail]):
     """A worker and the first 200 of their `n_answers` answers."""
 
-    row = WorkerShape()
-    answers = AnswerShape(many=True)
+    row = WorkerSerializer()
+    answers = AnswerSerializer(many=True)
 
     class Meta:
         dataclass = WorkerDetail
@@ -87,7 +87,7 @@ class WorkerDetailShape(DataclassSerializer[WorkerDetail]):
 class BatchWorkers(BatchView, generics.ListAPIView[Worker]):
     """The workers of a batch, and what speaks for or against each."""
 
-    serializer_class = WorkerShape
+    serializer_class = WorkerSerializer
     queryset = Worker.objects.none()
 
     def get_queryset(self) -> Any:
@@ -95,11 +95,11 @@ class BatchWorkers(BatchView, generics.ListAPIView[Worker]):
 
 
 class BatchWorker(BatchView):
-    @extend_schema(operation_id="batch_worker", responses={200: WorkerDetailShape, **REFUSAL})
+    @extend_schema(operation_id="batch_worker", responses={200: WorkerDetailSerializer, **REFUSAL})
     def get(self, _request: Request, worker: int, **_: Any) -> Response:
         """One worker, with their answers and votes."""
         _worker(self, worker)
-        return Response(WorkerDetailShape(worker_detail(batch=self.batch, number=worker)).data)
+        return Response(WorkerDetailSerializer(worker_detail(batch=self.batch, number=worker)).data)
 
 
 def _worker(view: BatchView, number: int) -> Worker:

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from annotation.core.parameters import parameter
+from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.core.versions import State
 from annotation.models import Batch, KeptOutWorker, SetAsideWorker
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerParameters:
-    worker: int = parameter(min_value=1, max_value=2**63 - 1, help_text="Number of the worker.")
+    worker: int = parameter(**ROW_NUMBER, help_text="Number of the worker.")
     reason: str = parameter(
         max_length=1_000, help_text="Why; kept with the decision.", style={"rows": 3}
     )

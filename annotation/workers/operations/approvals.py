@@ -8,6 +8,7 @@ from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.participants import ImportedSubmissions
 from annotation.labels.vote_files.submissions import read_submissions
 from annotation.models import AuditEvent, Batch
+from annotation.vocabulary import AuditAction
 from annotation.workers.operations.quality import decide_again
 from metrics.errors import InputError
 
@@ -37,7 +38,7 @@ def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedSubmiss
         ) from None
     changed = verifications_refresh(environment=batch.environment)
     AuditEvent.objects.create(
-        batch=batch, actor=actor, action="panel's list imported", detail=report._asdict()
+        batch=batch, actor=actor, action=AuditAction.PANELS_LIST_IMPORTED, detail=report._asdict()
     )
     concerned = Batch.objects.filter(queries__votes__worker__in=changed).distinct()
     for one in concerned.order_by("pk"):

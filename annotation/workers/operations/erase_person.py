@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from annotation.accounts.operations.erase_account import account_erase, check_account_may_go
 from annotation.core.access import is_staff
 from annotation.core.operations import NotPermittedError, Operation, Result, Run
-from annotation.core.parameters import parameter
+from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.crowd.connection import people_at_local_crowd
 from annotation.crowd.people import Person
 from annotation.models import Batch, Worker
@@ -32,7 +32,7 @@ from metrics.errors import InputError
 
 @dataclass(frozen=True, kw_only=True)
 class ErasePersonParameters:
-    worker: int = parameter(min_value=1, max_value=2**63 - 1, help_text="Number of the worker.")
+    worker: int = parameter(**ROW_NUMBER, help_text="Number of the worker.")
     everywhere: bool = parameter(
         False,
         label="In all studies, with the account of this site",

@@ -33,7 +33,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.reports.queries.bundles import bundle_folder
-from annotation.vocabulary import AssignmentState, WorkerKind
+from annotation.vocabulary import AssignmentState, AuditAction, WorkerKind
 from metrics.errors import InputError
 
 REMOVED = "(deleted with the worker's data)"
@@ -175,7 +175,7 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
         AuditEvent.objects.create(
             batch=batch,
             actor=actor,
-            action="personal data deleted",
+            action=AuditAction.PERSONAL_DATA_DELETED,
             detail={"worker": stand_in.worker_id},
         )
     return len(answers), votes

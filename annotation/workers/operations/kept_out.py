@@ -18,7 +18,7 @@ from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.gateway import Gateway
 from annotation.models import AuditEvent, Batch, KeptOutWorker, Worker
-from annotation.vocabulary import Environment
+from annotation.vocabulary import AuditAction, Environment
 from metrics.errors import InputError
 
 
@@ -32,7 +32,7 @@ def worker_keep_out(*, batch: Batch, worker: Worker, reason: str, actor: str) ->
     try:
         with transaction.atomic():
             KeptOutWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
-            _note(batch, actor, "worker kept out", worker, reason)
+            _note(batch, actor, AuditAction.WORKER_KEPT_OUT, worker, reason)
     except IntegrityError:
         raise InputError("the worker is kept out already.") from None
 
@@ -47,7 +47,7 @@ def worker_let_in(*, batch: Batch, worker: Worker, reason: str, actor: str) -> N
         )
         if not changed:
             raise InputError("the worker is not kept out.")
-        _note(batch, actor, "worker let in", worker, reason)
+        _note(batch, actor, AuditAction.WORKER_LET_IN, worker, reason)
 
 
 def keep_out_tell(
@@ -76,7 +76,10 @@ def keep_out_tell(
             advance(1)
     _ask_for_the_unmarked(batch, gateway, advance)
     AuditEvent.objects.create(
-        batch=batch, actor=actor, action="kept out at the crowd", detail={"decisions": told}
+        batch=batch,
+        actor=actor,
+        action=AuditAction.KEPT_OUT_AT_THE_CROWD,
+        detail={"decisions": told},
     )
     return told
 
@@ -104,6 +107,6 @@ def _ask_for_the_unmarked(batch: Batch, gateway: Gateway, advance: Callable[[int
     Batch.objects.filter(pk=batch.pk).update(hit_type_id=hit_type_id)
 
 
-def _note(batch: Batch, actor: str, action: str, worker: Worker, reason: str) -> None:
+def _note(batch: Batch, actor: str, action: AuditAction, worker: Worker, reason: str) -> None:
     detail = {"worker": worker.worker_id, "reason": reason}
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)

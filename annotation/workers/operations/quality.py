@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.labels.operations.decide import batch_label
 from annotation.models import AuditEvent, Batch, Labelling, SetAsideWorker, Worker
-from annotation.vocabulary import LabelMethod
+from annotation.vocabulary import AuditAction, LabelMethod
 from metrics.errors import InputError
 
 
@@ -20,7 +20,7 @@ def worker_set_aside(*, batch: Batch, worker_id: str, reason: str, actor: str) -
                 SetAsideWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
         except IntegrityError:
             raise InputError("the worker is set aside already.") from None
-        _decided_again(batch, actor, "worker set aside", worker_id, reason)
+        _decided_again(batch, actor, AuditAction.WORKER_SET_ASIDE, worker_id, reason)
 
 
 def worker_bring_back(*, batch: Batch, worker_id: str, reason: str, actor: str) -> None:
@@ -34,7 +34,7 @@ def worker_bring_back(*, batch: Batch, worker_id: str, reason: str, actor: str) 
         )
         if not changed:
             raise InputError("the worker is not set aside.")
-        _decided_again(batch, actor, "worker brought back", worker_id, reason)
+        _decided_again(batch, actor, AuditAction.WORKER_BROUGHT_BACK, worker_id, reason)
 
 
 def voter_of(batch: Batch, worker_id: str) -> Worker:
@@ -48,7 +48,9 @@ def voter_of(batch: Batch, worker_id: str) -> Worker:
     return found
 
 
-def _decided_again(batch: Batch, actor: str, action: str, worker_id: str, reason: str) -> None:
+def _decided_again(
+    batch: Batch, actor: str, action: AuditAction, worker_id: str, reason: str
+) -> None:
     AuditEvent.objects.create(
         batch=batch, actor=actor, action=action, detail={"worker": worker_id, "reason": reason}
     )

@@ -65,38 +65,38 @@ class BlockSwap:
         marks.find(workspace.buffer, workspace.size, tables)
         passages = split_tsv(workspace, marks)
         n_lines = passages.spans.shape[1]
-        by_hand = np.zeros(n_lines, dtype=np.bool_)
-        by_hand[marks.delicate_passages(passages)] = True
+        via_reference = np.zeros(n_lines, dtype=np.bool_)
+        via_reference[marks.ambiguous_passages(passages)] = True
         line_ends = np.empty(n_lines, dtype=np.int64)
         changed = np.zeros(n_lines, dtype=np.bool_)
-        asked = np.empty((marks.n_found, 4), dtype=np.int64)
+        undecided = np.empty((marks.n_found, 4), dtype=np.int64)
         # A last line without its end gets one.
         room = workspace.size + marks.n_found * self._most_growth + 1 + PADDING
         out = np.empty(room, dtype=np.uint8)
-        n_asked = swap_kernels.swap(
+        n_undecided = swap_kernels.swap(
             workspace.buffer, passages.spans, marks.places, marks.found, marks.n_found,
-            tables.word_length, self._kinds, self._forms, self._bounds, by_hand,
-            out, line_ends, changed, asked,
+            tables.word_length, self._kinds, self._forms, self._bounds, via_reference,
+            out, line_ends, changed, undecided,
         )  # fmt: skip
         size = int(line_ends[-1]) if n_lines else 0
-        edits = self._decided(passages, asked[:n_asked].tolist(), changed)
-        for i in np.flatnonzero(by_hand).tolist():
-            edits.append((int(line_ends[i]), 0, self._line_by_hand(passages, i, changed)))
+        edits = self._decided(passages, undecided[:n_undecided].tolist(), changed)
+        for i in np.flatnonzero(via_reference).tolist():
+            edits.append((int(line_ends[i]), 0, self._line_via_reference(passages, i, changed)))
         return SwappedBlock(
             lines=_edited(out[:size], edits),
             n_documents=n_lines,
             n_changed=int(changed.sum()),
             digests=bytes(digests_of_passages(passages)),
-            bad_line=bad_line_of(workspace, marks.feeds, n_lines),
+            bad_line=bad_line_of(workspace, marks.newline_offsets, n_lines),
         )
 
     def _decided(
-        self, passages: Passages, asked: list[list[int]], changed: NDArray[np.bool_]
+        self, passages: Passages, undecided: list[list[int]], changed: NDArray[np.bool_]
     ) -> list[tuple[int, int, bytes]]:
-        """For each asked word its place among the swapped lines, its length and its counterpart."""
+        """For each word of `undecided` its place in the lines, its length and its counterpart."""
         edits = []
         line, text, raw = -1, "", b""
-        for i, number, place, at in asked:
+        for i, number, place, at in undecided:
             if i != line:
                 line, text = i, passages.text(i)
                 raw = text.encode()
@@ -110,7 +110,7 @@ class BlockSwap:
             changed[i] |= decided != word
         return edits
 
-    def _line_by_hand(self, passages: Passages, i: int, changed: NDArray[np.bool_]) -> bytes:
+    def _line_via_reference(self, passages: Passages, i: int, changed: NDArray[np.bool_]) -> bytes:
         text = passages.text(i)
         swapped = self._swap_text(text)
         changed[i] = swapped != text

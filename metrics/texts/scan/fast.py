@@ -31,16 +31,16 @@ class Passages:
     """Passages as spans of a buffer; rows of `spans`: docnos begin, end, texts begin, end.
 
     Spans follow each other; a byte that is no letter stands before each text and behind it.
-    `by_hand` has the docno and text of those that only the definition can read.
+    `via_reference` has the docno and text of those that only the definition can read.
     """
 
     buffer: NDArray[np.uint8]
     spans: NDArray[np.int64]
-    by_hand: dict[int, tuple[str, str]] = field(default_factory=dict)
+    via_reference: dict[int, tuple[str, str]] = field(default_factory=dict)
 
     def text(self, i: int) -> str:
-        if i in self.by_hand:
-            return self.by_hand[i][1]
+        if i in self.via_reference:
+            return self.via_reference[i][1]
         return self.buffer[self.spans[2, i] : self.spans[3, i]].tobytes().decode()
 
 
@@ -52,21 +52,23 @@ class Marks:
 
     def find(self, buffer: NDArray[np.uint8], size: int, tables: Tables) -> None:
         self._make_room(size)
-        n_feeds, self.n_found, n_delicate, self.invalid = mark_kernels.mark(
+        n_newlines, self.n_found, n_ambiguous, self.invalid = mark_kernels.mark(
             buffer, size, tables.words, tables.joins, tables.likely, tables.classes,
             tables.may_begin, tables.slot_letters, tables.slot_length, tables.slot_word,
             tables.word_length, tables.long_words, tables.long_ends,
-            self._feeds, self.begins, self.before, self.places, self.found, self._delicate,
+            self._newline_offsets, self.begins, self.before, self.places, self.found,
+            self._ambiguous,
         )  # fmt: skip
-        self.feeds, self.delicate = self._feeds[:n_feeds], self._delicate[:n_delicate]
+        self.newline_offsets = self._newline_offsets[:n_newlines]
+        self.ambiguous = self._ambiguous[:n_ambiguous]
 
-    def delicate_passages(self, passages: Passages) -> NDArray[np.int64]:
+    def ambiguous_passages(self, passages: Passages) -> NDArray[np.int64]:
         """The passages with characters that need the definition."""
         starts, ends = passages.spans[2:]
-        if not len(self.delicate) or not len(starts):
+        if not len(self.ambiguous) or not len(starts):
             return np.empty(0, dtype=np.int64)
-        passage: NDArray[np.int64] = np.searchsorted(starts, self.delicate, side="right") - 1
-        within: NDArray[np.int64] = passage[(passage >= 0) & (self.delicate < ends[passage])]
+        passage: NDArray[np.int64] = np.searchsorted(starts, self.ambiguous, side="right") - 1
+        within: NDArray[np.int64] = passage[(passage >= 0) & (self.ambiguous < ends[passage])]
         return within
 
     def _make_room(self, size: int) -> None:
@@ -74,8 +76,8 @@ class Marks:
             return
         self._room = size
         blocks = size // 64 + 2
-        self._feeds = np.empty(size + 1, dtype=np.int64)
-        self._delicate = np.empty(size // 2 + 1, dtype=np.int32)
+        self._newline_offsets = np.empty(size + 1, dtype=np.int64)
+        self._ambiguous = np.empty(size // 2 + 1, dtype=np.int32)
         self.begins = np.empty(blocks, dtype=np.uint64)
         self.before = np.empty(blocks, dtype=np.int32)
         self.places, self.found = np.empty((2, size + 1), dtype=np.int32)
@@ -89,52 +91,56 @@ def with_kernels(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreB
 
 def split_tsv(workspace: Workspace, marks: Marks) -> Passages:
     """The passages of lines `docno<TAB>text` up to the first bad line."""
-    feeds = marks.feeds
-    spans = np.empty((4, len(feeds)), dtype=np.int64)
-    n_good = line_kernels.split_tsv(workspace.buffer, feeds, spans)
+    newline_offsets = marks.newline_offsets
+    spans = np.empty((4, len(newline_offsets)), dtype=np.int64)
+    n_good = line_kernels.split_tsv(workspace.buffer, newline_offsets, spans)
     if marks.invalid < workspace.size:
-        n_good = min(n_good, int(np.searchsorted(feeds, marks.invalid)))
+        n_good = min(n_good, int(np.searchsorted(newline_offsets, marks.invalid)))
     # One row after the other in memory, as the kernels were compiled for.
     return Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
 
 
-def bad_line_of(workspace: Workspace, feeds: NDArray[np.int64], n_good: int) -> bytes | None:
-    """The line after the first `n_good`, where there is one; `feeds` are the line ends."""
-    if n_good == len(feeds):
+def bad_line_of(
+    workspace: Workspace, newline_offsets: NDArray[np.int64], n_good: int
+) -> bytes | None:
+    """The line after the first `n_good`, where there is one."""
+    if n_good == len(newline_offsets):
         return None
-    first = feeds[n_good - 1] + 1 if n_good else 0
-    return workspace.buffer[first : feeds[n_good]].tobytes()
+    first = newline_offsets[n_good - 1] + 1 if n_good else 0
+    return workspace.buffer[first : newline_offsets[n_good]].tobytes()
 
 
 def _score_tsv(scorer: "_Scorer", workspace: Workspace) -> Scored:
     marks = scorer.marks(workspace.buffer, workspace.size)
     passages = split_tsv(workspace, marks)
     scored = scorer.score(passages, marks)
-    return replace(scored, bad_line=bad_line_of(workspace, marks.feeds, len(scored.docnos)))
+    return replace(
+        scored, bad_line=bad_line_of(workspace, marks.newline_offsets, len(scored.docnos))
+    )
 
 
 def _score_json(scorer: "_Scorer", workspace: Workspace) -> Scored:
-    feeds = np.empty(workspace.size + 1, dtype=np.int64)
-    feeds = feeds[: line_kernels.find_lines(workspace.buffer, workspace.size, feeds)]
+    room = np.empty(workspace.size + 1, dtype=np.int64)
+    newline_offsets = room[: line_kernels.find_lines(workspace.buffer, workspace.size, room)]
     out = scorer.room(workspace.size + PADDING)
-    spans = np.empty((4, len(feeds)), dtype=np.int64)
+    spans = np.empty((4, len(newline_offsets)), dtype=np.int64)
     filled = json_kernels.split_json(
-        workspace.buffer, feeds, _KEYS, _KEY_ENDS, len(ID_FIELDS), out, spans
+        workspace.buffer, newline_offsets, _KEYS, _KEY_ENDS, len(ID_FIELDS), out, spans
     )
-    by_hand: dict[int, tuple[str, str]] = {}
-    n_good = len(feeds)
+    via_reference: dict[int, tuple[str, str]] = {}
+    n_good = len(newline_offsets)
     for i in np.flatnonzero(spans[0] < 0).tolist():
-        first = feeds[i - 1] + 1 if i else 0
-        line = workspace.buffer[first : feeds[i]].tobytes().removesuffix(b"\r")
+        first = newline_offsets[i - 1] + 1 if i else 0
+        line = workspace.buffer[first : newline_offsets[i]].tobytes().removesuffix(b"\r")
         try:
-            by_hand[i] = json_passage(line, Path(), 0)
+            via_reference[i] = json_passage(line, Path(), 0)
         except InputError:
             n_good = i
             break
         spans[0, i] = spans[1, i]
-    passages = Passages(out, np.ascontiguousarray(spans[:, :n_good]), by_hand)
+    passages = Passages(out, np.ascontiguousarray(spans[:, :n_good]), via_reference)
     scored = scorer.score(passages, scorer.marks(out, filled), "jsonl")
-    return replace(scored, bad_line=bad_line_of(workspace, feeds, n_good))
+    return replace(scored, bad_line=bad_line_of(workspace, newline_offsets, n_good))
 
 
 class _Scorer:
@@ -178,8 +184,8 @@ class _Scorer:
             starts, ends, tables.words, marks.places, marks.found, marks.n_found,
             tables.word_length, tables.group_of, tables.logarithms, needs_definition, tc, tf,
         )  # fmt: skip
-        needs_definition[list(passages.by_hand)] = True
-        needs_definition[marks.delicate_passages(passages)] = True
+        needs_definition[list(passages.via_reference)] = True
+        needs_definition[marks.ambiguous_passages(passages)] = True
         for i in np.flatnonzero(needs_definition).tolist():
             n_tokens[i], tc[:, i], tf[:, i] = score_text(
                 passages.text(i), self._lexicon, self._tokenizer
@@ -228,21 +234,21 @@ def _docnos(passages: Passages) -> tuple[pa.Array, memoryview, tuple[int, int]]:
     data = np.empty(int((stops - begins).sum()) + PADDING, dtype=np.uint8)
     digests = np.empty((len(begins), 2), dtype=np.uint64)
     ascending = line_kernels.copy_docnos(passages.buffer, begins, stops, offsets, data, digests)
-    if passages.by_hand:
-        offsets, data = _with_docnos_by_hand(passages, offsets, data)
+    if passages.via_reference:
+        offsets, data = _with_docnos_via_reference(passages, offsets, data)
         ascending = (-1, -1)
-        for i, (docno, _) in passages.by_hand.items():
+        for i, (docno, _) in passages.via_reference.items():
             digests[i] = np.frombuffer(digest(docno.encode()), dtype=np.uint64)
     docnos = pa.StringArray.from_buffers(len(begins), pa.py_buffer(offsets), pa.py_buffer(data))
     return docnos, digests.data.cast("B") if len(digests) else memoryview(b""), ascending
 
 
-def _with_docnos_by_hand(
+def _with_docnos_via_reference(
     passages: Passages, offsets: NDArray[np.int32], data: NDArray[np.uint8]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     docnos = [
-        passages.by_hand[i][0].encode()
-        if i in passages.by_hand
+        passages.via_reference[i][0].encode()
+        if i in passages.via_reference
         else data[offsets[i] : offsets[i + 1]].tobytes()
         for i in range(len(offsets) - 1)
     ]

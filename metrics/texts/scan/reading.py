@@ -76,30 +76,51 @@ def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
             yield MappedReader(mapped, path, checksum.progress)
 
 
+@contextlib.contextmanager
+def open_span(
+    path: str | Path, span: tuple[int, int], progress: Callable[[int], object]
+) -> Iterator[Reader]:
+    """A reader of the lines between two places of a file, of all of it where that is an archive."""
+    source = Path(path)
+    if source.suffix in _PACKED or not source.is_file():
+        with open_bytes(path, lambda block: progress(len(block)), span) as stream:
+            yield StreamReader(stream, path, at_start=not span[0])
+        return
+    with source.open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        yield MappedReader(mapped, path, progress, span)
+
+
 class MappedReader:
-    """Reads a file that is mapped into memory."""
+    """Reads a file that is mapped into memory, or what lies between the two places of `span`."""
 
     def __init__(
-        self, mapped: mmap.mmap, path: str | Path, progress: Callable[[int], object]
+        self,
+        mapped: mmap.mmap,
+        path: str | Path,
+        progress: Callable[[int], object],
+        span: tuple[int, int] | None = None,
     ) -> None:
         self._mapped, self._path, self._progress = mapped, path, progress
         self._bytes = np.frombuffer(mapped, dtype=np.uint8)
-        self._place = len(BYTE_ORDER_MARK) if mapped[:3] == BYTE_ORDER_MARK else 0
-        self._seen = self._forgotten = 0
+        self._begin, self._end = span or (0, len(mapped))
+        self._place = self._seen = self._begin
+        if not self._begin and mapped[:3] == BYTE_ORDER_MARK:
+            self._place = len(BYTE_ORDER_MARK)
+        self._forgotten = self._begin - self._begin % _FORGOTTEN_AT_ONCE
 
     @property
     def is_small(self) -> bool:
-        return len(self._mapped) <= SMALL
+        return self._end - self._begin <= SMALL
 
     def fill(self, workspace: Workspace) -> bool:
-        size = len(self._mapped)
         start, end = self._place, self._end_of_block(self._place)
         self._expect(start, end)
         self._place = end
         self._progress(end - self._seen)
         self._seen = end
         self._forget(start - _KEPT)
-        if end + PADDING <= size and self._mapped[end - 1] == 0x0A:
+        if end + PADDING <= len(self._mapped) and self._mapped[end - 1] == 0x0A:
             workspace.buffer, workspace.size = self._bytes[start : end + PADDING], end - start
         else:
             # Bytes behind the file must not be touched, and the last line may lack its end.
@@ -123,12 +144,12 @@ class MappedReader:
             self._forgotten = end
 
     def _end_of_block(self, start: int) -> int:
-        size = len(self._mapped)
+        size = self._end
         if start + BLOCK_SIZE >= size:
             return size
         feed = self._mapped.rfind(b"\n", start, start + BLOCK_SIZE)
         if feed < 0:
-            feed = self._mapped.find(b"\n", start + BLOCK_SIZE)
+            feed = self._mapped.find(b"\n", start + BLOCK_SIZE, size)
         end = size if feed < 0 else feed + 1
         if end - start > max(MAX_LINE, BLOCK_SIZE):
             raise line_too_long(self._path, None)

@@ -161,7 +161,7 @@ def _slots(
 
 
 def _classes(lexicon: Lexicon) -> NDArray[np.uint8]:
-    """For each code point, whether it is a word character in lower case, and what is delicate.
+    """For each code point, whether it is a word character in lower case, and what is ambiguous.
 
     A passage that holds a character which may become a letter of the lexicon is left to the
     definition.
@@ -170,12 +170,12 @@ def _classes(lexicon: Lexicon) -> NDArray[np.uint8]:
     beyond_ascii = {ord(c) for words in lexicon.words for word in words for c in word} - set(
         range(128)
     )
-    delicate = np.isin(lowered, list(beyond_ascii)) | (lowered < 128)
+    ambiguous = np.isin(lowered, list(beyond_ascii)) | (lowered < 128)
     if beyond_ascii & {ord("σ"), ord("ς")}:
-        delicate[ord(_SIGMA)] = True
-    delicate[:128] = False
+        ambiguous[ord(_SIGMA)] = True
+    ambiguous[:128] = False
     return np.where(is_word, IS_WORD, 0).astype(np.uint8) | np.where(
-        delicate, NEEDS_DEFINITION, 0
+        ambiguous, NEEDS_DEFINITION, 0
     ).astype(np.uint8)
 
 

@@ -20,7 +20,8 @@ class Command(FairpoolCommand):
     databases_with = frozenset[str]()
     help = (
         "Train a fresh adversary on a frozen cross-encoder to tell gendered passages from the "
-        "others (AdvBERT's mode attack), and report how well it does on held-out ones. Needs torch."
+        "others (AdvBERT's mode attack), and report how well it does on held-out queries. Needs "
+        "torch."
     )
     example = (
         "attack_reranker --model models/advbert --run bm25.run --magnitudes magnitudes.parquet "
@@ -46,13 +47,13 @@ class Command(FairpoolCommand):
         if model.architecture != "bert":
             raise InputError("is no cross-encoder.", path=options["model"])
         genders = neural.load("debiasing").document_genders(open_magnitudes(options["magnitudes"]))
-        run = read_run(options["run"])
+        run = read_run(options["run"], depth=options["depth"])
         queries = read_query_texts(options["queries"])
-        texts = jobs.needed_texts(options["collection"], run, options["depth"])
+        texts = jobs.needed_texts(options["collection"], run)
         pairs = [
             (qid, docno)
             for qid in run.qids
-            for docno in run.documents(qid)[: options["depth"]]
+            for docno in run.documents(qid)
             if qid in queries and docno in texts and docno in genders.gendered
         ]
         with self.progress(
@@ -64,11 +65,12 @@ class Command(FairpoolCommand):
                 progress=progress,
             )
         labels = [genders.gendered[docno] for _, docno in pairs]
-        found = attacking.attack(vectors, labels, seed=options["seed"])
+        qids = [qid for qid, _ in pairs]
+        found = attacking.attack(vectors, labels, qids, seed=options["seed"])
         if options["as_json"]:
             self.print_json(asdict(found))
         else:
             self.stdout.write(
                 f"accuracy {found.accuracy:.4f} (majority {found.majority:.4f}), balanced "
-                f"{found.balanced_accuracy:.4f} on {found.n_test:,} held-out passages"
+                f"{found.balanced_accuracy:.4f} on {found.n_test:,} passages of held-out queries"
             )

@@ -109,11 +109,11 @@ class Command(FairpoolCommand):
         return built
 
     def _tell(self, built: BuiltPool, name: str) -> None:
-        said = built.summary
+        summary = built.summary
         self.stdout.write(
-            f"Pool {name}: {said['n_pooled']:,} of {said['n_queries']:,} queries, the first "
-            f"{said['cutoff']:,} of {said['n_lists']} lists of {said['n_runs']} runs. "
-            f"{said['n_zero_bias']:,} list entries have a bias of zero."
+            f"Pool {name}: {summary['n_pooled']:,} of {summary['n_queries']:,} queries, the first "
+            f"{summary['cutoff']:,} of {summary['n_lists']} lists of {summary['n_runs']} runs. "
+            f"{summary['n_zero_bias']:,} list entries have a bias of zero."
         )
-        for run, count in said["unique_to_run"].items():
+        for run, count in summary["unique_to_run"].items():
             self.stdout.write(f"  only in the lists of {run}: {count:,}")

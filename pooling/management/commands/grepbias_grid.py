@@ -13,7 +13,7 @@ from metrics.io.file_kinds import table_kind
 from metrics.io.files import replacing, write_text
 from metrics.io.outputs import add_force_option, output_folder
 from metrics.management.command import FairpoolCommand
-from metrics.reports.tables import Row, to_csv
+from metrics.reports.formats.tables import Row, to_csv
 from pooling.management.neural_arguments import add_grepbias_options, training_changes
 from rankers import neural
 

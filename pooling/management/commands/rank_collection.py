@@ -4,13 +4,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from metrics.cli.numbers import seed, whole_number
 from metrics.io.outputs import InputFile, add_force_option, check_outputs
 from metrics.management.command import FairpoolCommand
 from metrics.runs.queries import read_query_texts
 from metrics.texts.collection import read_collection
-from rankers.ranker import SEED
-from rankers.registry import DEFAULT, RANKERS, rankers_named
+from pooling.management.ranker_arguments import add_ranker_options, chosen_rankers
 from rankers.runs import run_kind, run_path, write_runs
 
 
@@ -26,7 +24,6 @@ class Command(FairpoolCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        default = ",".join(ranker.name for ranker in DEFAULT)
         parser.add_argument(
             "--collection",
             required=True,
@@ -43,26 +40,10 @@ class Command(FairpoolCommand):
             "--output-dir", required=True, type=Path, help="Folder of the runs, made if missing."
         )
         add_force_option(parser)
-        parser.add_argument(
-            "--rankers",
-            default=default,
-            help=f"Names, comma-separated, of {', '.join(RANKERS)}. Default: {default}.",
-        )
-        parser.add_argument(
-            "--depth",
-            type=whole_number(1),
-            default=100,
-            help="Passages of a query at most. Default: 100.",
-        )
-        parser.add_argument(
-            "--seed",
-            type=seed,
-            default=SEED,
-            help=f"Seed of the models that draw random numbers. Default: {SEED}.",
-        )
+        add_ranker_options(parser)
 
     def handle(self, **options: Any) -> None:
-        rankers = rankers_named(options["rankers"].split(","))
+        rankers = chosen_rankers(options)
         check_outputs(
             [(run_path(options["output_dir"], one), run_kind(one)) for one in rankers],
             [options["collection"], options["queries"]],

@@ -10,22 +10,20 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import CommandParser
 
-from metrics.cli.numbers import seed, whole_number
 from metrics.errors import InputError
 from metrics.io.file_kinds import RUN_OF_ITS_NAME, table_kind
 from metrics.io.files import write_text
 from metrics.io.outputs import InputFile, add_force_option, check_outputs, input_files
 from metrics.management.command import FairpoolCommand
-from metrics.reports.tables import to_csv
+from metrics.reports.formats.tables import to_csv
 from metrics.results.changes import CHANGE_COLUMNS, ranking_changes
-from metrics.runs import Run, read_run
+from metrics.runs import read_run
 from metrics.runs.queries import read_query_texts
 from metrics.texts.collection import read_collection
 from metrics.vocabulary import CATEGORIES
 from pooling.management.neural_arguments import add_device_option
+from pooling.management.ranker_arguments import add_ranker_options, chosen_rankers
 from rankers import neural
-from rankers.ranker import SEED
-from rankers.registry import DEFAULT, RANKERS, rankers_named
 from rankers.runs import write_runs
 
 _SIDES = ("original", "counterfactual")
@@ -46,7 +44,6 @@ class Command(FairpoolCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        default = ",".join(ranker.name for ranker in DEFAULT)
         parser.add_argument(
             "--collection",
             required=True,
@@ -66,11 +63,7 @@ class Command(FairpoolCommand):
             "--output-dir", required=True, type=Path, metavar="DIR", help="Made if missing."
         )
         add_force_option(parser)
-        parser.add_argument(
-            "--rankers",
-            default=default,
-            help=f"Names, comma-separated, of {', '.join(RANKERS)}. Default: {default}.",
-        )
+        add_ranker_options(parser)
         parser.add_argument(
             "--model",
             metavar="MODEL",
@@ -81,12 +74,6 @@ class Command(FairpoolCommand):
             type=InputFile,
             metavar="X.run",
             help="The candidates of --model, the same for both collections.",
-        )
-        parser.add_argument(
-            "--depth",
-            type=whole_number(1),
-            default=100,
-            help="Passages of a query at most (default: %(default)s).",
         )
         parser.add_argument(
             "--names",
@@ -103,9 +90,6 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--qrels", type=InputFile, metavar="FILE", help="Judgements, for the report."
-        )
-        parser.add_argument(
-            "--seed", type=seed, default=SEED, help="Of the rankers (default: %(default)s)."
         )
         add_device_option(parser)
 
@@ -147,7 +131,7 @@ class Command(FairpoolCommand):
         folder: Path,
         options: dict[str, Any],
     ) -> None:
-        rankers, texts = rankers_named(options["rankers"].split(",")), list(queries.items())
+        rankers, texts = chosen_rankers(options), list(queries.items())
         with self._progress(folder, len(rankers) * len(texts), "ranking", options) as step:
             write_runs(
                 rankers,
@@ -169,14 +153,11 @@ class Command(FairpoolCommand):
         jobs, reranking = neural.load("jobs"), neural.load("reranking")
         device = neural.load("device").choose_device(options["device"])
         model = neural.load("model_folder").load_model(options["model"], device)
-        run: Run = read_run(options["run"])
-        texts = jobs.needed_texts(collection, run, options["depth"])
-        total = sum(min(len(run.documents(qid)), options["depth"]) for qid in run.qids)
+        run = read_run(options["run"], depth=options["depth"])
+        texts = jobs.needed_texts(collection, run)
         [name] = _names(options)
-        with self._progress(folder, total, "pair", options) as step:
-            rankings = reranking.rerank(
-                model, run, queries, texts, device=device, depth=options["depth"], progress=step
-            )
+        with self._progress(folder, len(run.docnos), "pair", options) as step:
+            rankings = reranking.rerank(model, run, queries, texts, device=device, progress=step)
             reranking.write_run(rankings, folder / f"{name}.run", model, name)
 
     def _progress(
@@ -256,7 +237,7 @@ def _names(options: Mapping[str, Any]) -> list[str]:
         )
     if options["model"]:
         return [Path(options["model"]).name]
-    return [ranker.name for ranker in rankers_named(options["rankers"].split(","))]
+    return [ranker.name for ranker in chosen_rankers(options)]
 
 
 def _summary(rows: list[dict[str, object]], pair: tuple[Path, ...]) -> dict[str, Any]:

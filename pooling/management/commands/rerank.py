@@ -53,13 +53,12 @@ class Command(FairpoolCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         jobs, reranking = neural.load("jobs"), neural.load("reranking")
         device = neural.load("device").choose_device(options["device"])
-        run = read_run(options["run"])
+        run = read_run(options["run"], depth=options["depth"])
         queries = read_query_texts(Path(options["queries"]))
-        texts = jobs.needed_texts(Path(options["collection"]), run, options["depth"])
+        texts = jobs.needed_texts(Path(options["collection"]), run)
         model = neural.load("model_folder").load_model(options["model"], device)
-        total = sum(min(len(run.documents(qid)), options["depth"]) for qid in run.qids)
         with self.progress(
-            "re-ranking", total=total, unit="pair", quiet=options["quiet"]
+            "re-ranking", total=len(run.docnos), unit="pair", quiet=options["quiet"]
         ) as progress:
             rankings = reranking.rerank(
                 model,
@@ -67,7 +66,6 @@ class Command(FairpoolCommand):
                 queries,
                 texts,
                 device=device,
-                depth=options["depth"],
                 batch_size=options["batch_size"],
                 progress=progress,
             )

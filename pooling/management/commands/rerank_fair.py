@@ -14,8 +14,8 @@ from metrics.io.outputs import InputFile, add_force_option, output_file
 from metrics.management.command import FairpoolCommand
 from metrics.mitigation import METHODS, reranked, sweep, write_reranked
 from metrics.mitigation.rerank import join_for_reranking
-from metrics.reports.figures import render
-from metrics.reports.tables import to_csv
+from metrics.reports.formats.tables import to_csv
+from metrics.reports.plots.figures import render
 from metrics.runs import read_run
 from metrics.runs.qrels import read_qrels
 from metrics.runs.sidecar import parameter_count, sidecar_of, sidecar_text

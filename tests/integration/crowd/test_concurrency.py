@@ -17,7 +17,7 @@ from tests.integration.crowd.service import Service
 from tests.integration.project import empty_databases
 from tests.servers import POSTGRES, need_postgresql
 
-pytestmark = [pytest.mark.slow, pytest.mark.timed]
+pytestmark = [pytest.mark.long, pytest.mark.timed]
 WORKERS = 12
 SLOTS = 5
 

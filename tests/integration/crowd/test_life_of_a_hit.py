@@ -8,7 +8,6 @@ import pytest
 from botocore.exceptions import ClientError
 from defusedxml.ElementTree import fromstring
 
-from annotation.mturk_local import clock
 from tests.integration.crowd.conftest import (
     AT_ONCE,
     QUESTION,
@@ -18,6 +17,7 @@ from tests.integration.crowd.conftest import (
     counters,
     make_hit,
 )
+from tests.integration.crowd.time_passing import let_time_pass
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -156,7 +156,7 @@ def test_an_assignment_is_abandoned_when_its_time_is_over(
     ada.open_task()
     form, url = ada.browser.select_form("form"), ada.browser.url
     form["label"] = "cat"
-    clock.set_offset(601)
+    let_time_pass(601)
 
     assert counters(mturk, hit_id) == ("Assignable", 1, 0, 0)
     late = ada.browser.submit(form, url)
@@ -199,7 +199,7 @@ def test_work_that_nobody_judges_is_approved_in_time(
     ada = annotator("ada")
     ada.accept(hit_id)
     ada.answer(label="cat")
-    clock.set_offset(3601)
+    let_time_pass(3601)
 
     (assignment,) = assignments(mturk, hit_id)
     assert assignment["AssignmentStatus"] == "Approved"
@@ -246,7 +246,7 @@ def test_a_hit_is_deleted_only_when_all_its_work_is_judged(
     assert mturk.list_hits()["HITs"] == []
     with pytest.raises(ClientError, match="'Disposed'"):
         mturk.delete_hit(HITId=hit_id)
-    clock.set_offset(121 * 86_400)
+    let_time_pass(121 * 86_400)
     with pytest.raises(ClientError, match=hit_id):
         mturk.get_hit(HITId=hit_id)
 
@@ -273,7 +273,7 @@ def test_a_request_token_protects_for_a_day(mturk: "MTurkClient") -> None:
         make_hit(mturk, UniqueRequestToken="token-1")
     error = dict(refused.value.response)
     assert error["TurkErrorCode"] == "AWS.MechanicalTurk.HITAlreadyExists"
-    clock.set_offset(86_401)
+    let_time_pass(86_401)
 
     assert make_hit(mturk, UniqueRequestToken="token-1") != first
 

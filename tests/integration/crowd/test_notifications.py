@@ -13,12 +13,21 @@ from botocore.exceptions import ClientError
 from django.core.management import call_command
 from django.utils import timezone
 
-from annotation.mturk_local import clock
+from annotation.mturk_local import people
+from annotation.mturk_local.keys import key_pair_issue
 from annotation.mturk_local.lifecycle import events
 from annotation.mturk_local.lifecycle.sweep import MOST_IN_A_REQUEST
-from annotation.mturk_local.models import HIT, Assignment, AssignmentState, Door, Notification
+from annotation.mturk_local.models import (
+    HIT,
+    Assignment,
+    AssignmentState,
+    Door,
+    KeyPair,
+    Notification,
+)
 from annotation.mturk_local.workers import worker_create
 from tests.integration.crowd.conftest import AT_ONCE, TYPE, Annotator, assignments, make_hit
+from tests.integration.crowd.time_passing import let_time_pass
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -88,7 +97,7 @@ def test_events_are_posted_as_the_life_of_a_hit_goes_on(
     ada.accept(hit_id)
     ada.give_back()
     ada.accept(hit_id)
-    clock.set_offset(601)
+    let_time_pass(601)
     ada.text()
     ada.accept(hit_id)
     ada.answer(label="cat")
@@ -134,6 +143,28 @@ def test_a_test_event_is_posted_by_the_worker(
     call_command("crowd_sweep", stdout=StringIO())
 
     assert received[0]["Events"][0]["EventType"] == "Ping"
+
+
+def test_events_for_a_local_queue_wait_there_until_they_are_taken_out(
+    mturk: "MTurkClient",
+) -> None:
+    mturk.send_test_event_notification(
+        TestEventType="Ping",
+        Notification={
+            "Destination": "https://sqs.example/queue",
+            "Transport": "SQS",
+            "Version": "2014-08-15",
+            "EventTypes": ["Ping"],
+        },
+    )
+    asked = {"Destination": "https://sqs.example/queue"}
+    other = key_pair_issue(requester_name="other")
+    assert people.carry_out("ReceiveNotifications", other, asked) == {"Documents": []}
+    key = KeyPair.objects.get(requester__name="lab")
+    (document,) = people.carry_out("ReceiveNotifications", key, asked)["Documents"]
+
+    assert document["Events"][0]["EventType"] == "Ping"
+    assert people.carry_out("ReceiveNotifications", key, asked) == {"Documents": []}
 
 
 def test_what_could_not_be_delivered_is_sent_by_the_sweep(

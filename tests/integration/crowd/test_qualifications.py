@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from botocore.exceptions import ClientError
 
-from annotation.mturk_local import clock
 from annotation.mturk_local.models import Worker
 from tests.integration.crowd.conftest import Annotator, assignments, make_hit
+from tests.integration.crowd.time_passing import let_time_pass
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -168,7 +168,7 @@ def test_a_test_without_a_key_waits_for_the_requester(
     ada.browser.open(f"{ada.site}qualifications/{type_id}/")
     press(ada, 'form[action$="/ask/"]')
     assert "You can ask again" in ada.browser.page.get_text()
-    clock.set_offset(3601)
+    let_time_pass(3601)
     take_test(ada, type_id)
     (again,) = mturk.list_qualification_requests()["QualificationRequests"]
     mturk.accept_qualification_request(
@@ -187,7 +187,7 @@ def test_a_test_must_be_handed_in_in_time(mturk: "MTurkClient", annotator: Peopl
     press(ada, 'form[action$="/ask/"]')
     form = ada.browser.select_form("form.task-form")
     form["sum"] = "two"
-    clock.set_offset(601)
+    let_time_pass(601)
     late = ada.browser.submit_selected()
 
     assert "time for this test has run out" in late.text

@@ -2,14 +2,12 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import Future
-from pathlib import Path
 
 import pytest
 
 from tests.integration.conversation import Conversation
-from tests.integration.project import Project, new_project
+from tests.integration.project import Project
 from tests.integration.publishing.faults import Exchange, Fault, FaultyProxy
 
 pytestmark = [pytest.mark.timed, pytest.mark.long]
@@ -22,14 +20,6 @@ MOMENTS = [
     ("ForgetPerson", "before"),
     ("ForgetPerson", "after"),
 ]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    """A site without a worker of its own: the test's does the work."""
-    project = new_project(tmp_path)
-    with project.site("--without-worker"):
-        yield project
 
 
 def killing(moment: str, victim: Future[int]) -> Fault:

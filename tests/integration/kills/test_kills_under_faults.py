@@ -10,17 +10,15 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from tests.integration.conversation import Conversation
 from tests.integration.kills.forking import N_WORKERS
-from tests.integration.ports import free_port
-from tests.integration.project import Project, new_project
+from tests.integration.project import Project
 from tests.integration.publishing.faults import (
     Exchange,
     Fault,
@@ -33,8 +31,6 @@ from tests.integration.publishing.faults import (
     refuse_connection,
     truncate_reply,
 )
-from tests.integration.workers.profiles import Server
-from tests.servers import need_postgresql
 
 pytestmark = pytest.mark.timed
 
@@ -135,26 +131,6 @@ class Stage:
             self.attempt(*work, is_aimed=True)
         while not holds():
             self.attempt(*work, is_aimed=False)
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def project(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Project]:
-    """Empty databases, and a site that collects nothing by itself."""
-    monkeypatch.setenv("COLLECT_EVERY_SECONDS", "0")
-    if request.param == "sqlite":
-        embedded = new_project(tmp_path / "var")
-        with embedded.site():
-            yield embedded
-        return
-    need_postgresql()
-    server = Server(data_dir=tmp_path / "var", port=free_port())
-    server.data_dir.mkdir()
-    with server.databases():
-        server.prepare()
-        with server.site():
-            yield server
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,18 @@ def keep_waiting(call: Exchange) -> None:
     call.client_has_left()
 
 
+def delay(seconds: float) -> Fault:
+    """The service does it, and its reply comes late."""
+
+    def fault(call: Exchange) -> None:
+        reply = call.forward()
+        time.sleep(seconds)
+        with contextlib.suppress(OSError):  # whoever waited may be gone by then
+            call.answer(*reply, _JSON)
+
+    return fault
+
+
 def rewrite(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Fault:
     """The service does it, and something else than its reply arrives."""
 

@@ -20,9 +20,9 @@ from annotation.batches.queries.batches import batch_progress
 from annotation.crowd.gateway import Gateway
 from annotation.jobs.execution import task_do
 from annotation.models import Assignment, Batch, Bonus, KeptOutWorker, Task, Vote, Worker
-from annotation.mturk_local import clock
 from annotation.vocabulary import Environment, TaskState
 from tests.integration.crowd.conftest import Annotator
+from tests.integration.crowd.time_passing import let_time_pass
 from tests.integration.publishing.conftest import MakeBatch
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
@@ -92,7 +92,7 @@ def test_a_stopped_batch_is_offered_again_for_as_long_as_said(
     assert 8 <= (open_.expires_at - timezone.now()).days <= 9
     assert Task.objects.get().result == {"extended": 1}
     log = client.get(reverse("batch-log", args=[batch.pk])).content.decode()
-    assert "offered for longer" in log
+    assert "Offered for longer" in log
 
 
 def test_more_answers_are_asked_for_once_and_only_for_the_cost_that_was_shown(
@@ -107,7 +107,7 @@ def test_more_answers_are_asked_for_once_and_only_for_the_cost_that_was_shown(
     refused = client.post(address, {"assignments": "5", "cost": "0.60"})
     assert "this spends 1.20 USD" in refused.content.decode()
     assert not Task.objects.exists()
-    clock.set_offset(600)
+    let_time_pass(600)
     decide(client, batch, "more", assignments="5")
     assert batch.committed == before + Decimal("1.20")
     assert batch.assignments_per_hit == 5
@@ -201,14 +201,14 @@ def test_a_worker_is_kept_out_and_let_in_again(
         hasty.accept(str(batch.hits.get(index=1).hit_id))
     answers(batch, "other", 1)
     shown = client.get(reverse("batch-worker", args=[batch.pk, worker])).content.decode()
-    assert "Kept out: all the same." in shown
+    assert "Excluded: all the same." in shown
     assert hasty.worker_id not in shown
     press(client, "worker-let-in", batch.pk, worker=worker, reason="a mistake")
     task_do()
     hasty.accept(str(batch.hits.get(index=1).hit_id))
     assert KeptOutWorker.objects.get().told_at is not None
     log = client.get(reverse("batch-log", args=[batch.pk])).content.decode()
-    assert "worker kept out" in log
+    assert "Worker kept out" in log
     assert hasty.worker_id not in log
 
 

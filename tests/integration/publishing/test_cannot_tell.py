@@ -1,7 +1,6 @@
 """Answers "I cannot tell": paid and counted, but no vote for a category."""
 
 import csv
-import io
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +10,7 @@ from annotation.batches.operations.publish import batch_publish
 from annotation.batches.operations.top_up import TopUp
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate
-from annotation.labels.export.votes import plain_csv
+from annotation.labels.export.votes import plain_lines
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.votes_export import plain_votes
@@ -58,7 +57,7 @@ def test_it_is_missing_in_the_agreement_and_has_a_code_of_its_own_in_the_export(
 ) -> None:
     collect(CANNOT, VOTED, VOTED)
     assert batch_agreement(batch=batch).n_votes == 5
-    rows = list(csv.DictReader(io.StringIO(plain_csv(plain_votes(batch=batch)))))
+    rows = list(csv.DictReader(plain_lines(plain_votes(batch=batch))))
     assert sorted(row["label"] for row in rows) == ["f", "f", "n", "n", "n", "u"]
 
 

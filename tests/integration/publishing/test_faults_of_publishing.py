@@ -15,10 +15,10 @@ from annotation.batches.operations.publish import batch_publish
 from annotation.crowd.errors import CrowdAwayError, CrowdStopError
 from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Batch
-from annotation.mturk_local import clock
 from annotation.mturk_local.models import Requester
 from annotation.vocabulary import BatchState, HITState
 from metrics.errors import InputError
+from tests.integration.crowd.time_passing import let_time_pass
 from tests.integration.publishing.conftest import MakeBatch
 from tests.integration.publishing.faults import (
     Fault,
@@ -102,7 +102,7 @@ def test_3_a_day_later_the_hit_is_looked_for_before_anything_is_made(
         publish(batch)
     assert len(list(gateway.list_hits())) == exists
     batch.hits.update(sent_at=timezone.now() - timedelta(hours=25))
-    clock.set_offset(25 * 3_600)
+    let_time_pass(25 * 3_600)
     proxy.order(CREATE, {})
     before = proxy.calls[CREATE]
     publish(batch)

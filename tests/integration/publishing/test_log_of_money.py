@@ -20,8 +20,8 @@ from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.money import BudgetError, budget_set
 from annotation.core.spent import batch_spent
 from annotation.models import Assignment, AuditEvent, Batch
-from annotation.mturk_local import clock
 from tests.integration.crowd.conftest import Annotator
+from tests.integration.crowd.time_passing import let_time_pass
 from tests.integration.performing import do
 from tests.integration.publishing.conftest import MakeBatch
 
@@ -69,7 +69,7 @@ def test_every_step_is_logged_to_the_cent(make_batch: MakeBatch, live_server: Li
     do(APPROVE, batch)
     assert ledger(batch) == (Decimal("1.32"), Decimal("1.32"))
 
-    clock.set_offset(600)
+    let_time_pass(600)
     do(TOP_UP, batch, assignments=3)
     assert ledger(batch) == (Decimal("1.92"), Decimal("1.32"))
     batch_expire(batch_id=batch.pk, actor="test")

@@ -30,10 +30,10 @@ from annotation.batches.queries.pay import hourly_pay, pay_list
 from annotation.core.money import BudgetError
 from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Assignment, Batch, Vote
-from annotation.mturk_local import clock
 from annotation.vocabulary import AssignmentState, BatchState
 from metrics.errors import InputError
 from tests.integration.crowd.conftest import Annotator
+from tests.integration.crowd.time_passing import let_time_pass
 from tests.integration.performing import do
 from tests.integration.publishing.conftest import MakeBatch
 from tests.integration.publishing.faults import FaultyProxy, lose_reply, refuse
@@ -79,7 +79,7 @@ def test_21_what_a_partial_hit_lacks_is_asked_for_again(
     Annotator(live_server.url, "gone").accept(str(hit.hit_id))
     batch_expire(batch_id=batch.pk, actor="test")
     assert gateway.get_hit(str(hit.hit_id)).pending == 1
-    clock.set_offset(batch.duration_seconds + 60)
+    let_time_pass(batch.duration_seconds + 60)
     assert gateway.get_hit(str(hit.hit_id)).status == "Reviewable"
 
     report = do(TOP_UP, batch).values
@@ -159,7 +159,7 @@ def test_24_approving_twice_or_after_the_crowd_did_is_no_error(
 ) -> None:
     answer(batch.hits.get(), "one")
     assignment = collect(batch)
-    clock.set_offset(batch.auto_approval_seconds + 60)
+    let_time_pass(batch.auto_approval_seconds + 60)
     assert do(APPROVE, batch).values == {"approved": 1}
     assignment.refresh_from_db()
     assert assignment.state == AssignmentState.APPROVED
@@ -238,7 +238,7 @@ def test_a_production_batch_needs_its_budget_and_the_typed_amount(
     make_batch: MakeBatch, settings: Settings
 ) -> None:
     plan = BatchPlan(name="real", queries=[PlannedQuery("1", "a")])
-    with pytest.raises(InputError, match=r"--budget 0\.90"):
+    with pytest.raises(InputError, match=r"0\.90 USD"):
         batch_create(plan=plan, environment="production", actor="test")
     batch_create(plan=replace(plan, budget=Decimal(1)), environment="production", actor="test")
     settings.MTURK_ENVIRONMENT = "production"

@@ -16,8 +16,8 @@ from annotation.batches.operations.publish import batch_publish
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions
 from annotation.models import Assignment, Batch, Vote
-from annotation.mturk_local import clock
 from tests.integration.crowd.conftest import Annotator
+from tests.integration.crowd.time_passing import let_time_pass
 from tests.integration.publishing.conftest import MakeBatch
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
@@ -133,8 +133,8 @@ def test_the_conditions_and_the_consent_reach_the_crowd(gateway: Gateway, tmp_pa
     ("option", "says"),
     [
         (("--locale", "USA"), "'USA'"),
-        (("--share", "0"), " 0 "),
-        (("--min-approval", "101"), " 101 "),
+        (("--share", "0"), "--share"),
+        (("--min-approval", "101"), "--min-approval"),
         (("--exclude-workers-of", "nobody"), "'nobody'"),
     ],
 )
@@ -168,7 +168,7 @@ def take_test(person: Annotator, batch: Batch, *answers: str) -> None:
         person.browser[f"q-{place}"] = code
     person.browser.submit_selected()
     batch_collect(batch_id=batch.pk, actor="test")
-    clock.set_offset(int(clock.offset().total_seconds()) + 120)
+    let_time_pass(120)
 
 
 def test_a_worker_who_passes_the_comprehension_check_may_work(

@@ -5,19 +5,22 @@ import requests
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from knox.models import AuthToken
 from pytest_django import Settings
+from rest_framework.test import APIClient
 
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.channels import batch_inquiries
 from annotation.batches.operations.invite_link import INVITE_LINK
 from annotation.batches.operations.publish import batch_publish
-from annotation.models import AuditEvent, Batch
+from annotation.models import AuditEvent, Batch, Study
 from annotation.mturk_local.lifecycle.inquiries import MOST_INQUIRIES
 from annotation.mturk_local.models import Assignment, Inquiry, Worker
 from annotation.mturk_local.workers import worker_forget
 from metrics.errors import InputError
 from tests.integration.crowd.conftest import Guest
 from tests.integration.performing import do
+from tests.integration.ports import free_port
 from tests.integration.publishing.conftest import MakeBatch
 from tests.integration.publishing.test_inviting import come
 
@@ -70,6 +73,53 @@ def test_a_message_is_answered_in_the_site_and_read_by_the_annotator(
     # The log outlives the person: it has no text.
     events = AuditEvent.objects.filter(batch=batch, action="message answered")
     assert events.get().detail == {"inquiry": inquiry.inquiry_id}
+
+
+def test_who_waits_is_counted_on_the_pages_of_batch_and_study(
+    batch: Batch, guest: Guest, admin_client: Client
+) -> None:
+    study = Study.objects.create(name="of the batch")
+    Batch.objects.filter(pk=batch.pk).update(study=study)
+    tab = reverse("batch-messages-waiting", args=[batch.pk])
+    notice = reverse("study-messages", args=[study.pk])
+    assert tab in admin_client.get(reverse("batch-detail", args=[batch.pk])).content.decode()
+    assert notice in admin_client.get(reverse("study-detail", args=[study.pk])).content.decode()
+    assert admin_client.get(tab).context["n"] == 0
+    write(guest, "Is a nurse a woman?")
+    write(guest, "And a king?")
+    assert admin_client.get(tab).context["n"] == 2
+    assert admin_client.get(notice).context["waiting"] == [(batch.pk, batch.name, 2)]
+    for inquiry in batch_inquiries(batch):
+        do(ANSWER_INQUIRY, batch, inquiry=inquiry.inquiry_id, text="By the words alone.")
+    assert admin_client.get(tab).context["n"] == 0
+    assert admin_client.get(notice).context["waiting"] == []
+
+
+def test_a_crowd_service_that_is_away_leaves_the_pages_without_a_count(
+    batch: Batch, admin_client: Client, settings: Settings
+) -> None:
+    settings.MTURK_LOCAL_ENDPOINT = f"http://127.0.0.1:{free_port()}/mturk/"
+    settings.MTURK_TIMEOUT_SECONDS = 1
+    assert admin_client.get(reverse("batch-messages-waiting", args=[batch.pk])).context["n"] == 0
+
+
+def test_messages_are_read_and_answered_by_programs(
+    batch: Batch, guest: Guest, admin_user: User
+) -> None:
+    write(guest, "Is a nurse a woman?")
+    _, token = AuthToken.objects.create(admin_user)
+    api = APIClient(HTTP_AUTHORIZATION=f"Bearer {token}")
+    address = f"/api/v1/batches/{batch.pk}/messages/"
+    (message,) = api.get(address).json()["results"]
+    assert (message["text"], message["answer"]) == ("Is a nurse a woman?", "")
+    # Nothing of hers is collected yet: she has no name that may leave the site.
+    assert (message["worker"], message["worker_number"]) == (None, None)
+    assert message["hit_index"] in range(batch.hits.count())
+    sent = {"inquiry": message["inquiry"], "text": "Not by the word."}
+    assert api.post(f"{address}answer/", sent, format="json").status_code == 204
+    (message,) = api.get(address).json()["results"]
+    assert message["answer"] == "Not by the word."
+    assert Worker.objects.get().worker_id not in api.get(address).content.decode()
 
 
 def test_an_answer_is_given_once(batch: Batch, guest: Guest) -> None:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.labels.operations.votes_import import votes_import
 from annotation.models import Batch, Membership, Study, StudyFile, StudyPool, StudyReport, Vote
+from annotation.overview.operations.adopt import ADOPT
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.rename import RENAME
@@ -25,7 +26,7 @@ from pooling.models import Pool
 from tests.integration.commands import failure, run, run_json
 from tests.integration.performing import age_removed, do, remove
 from tests.integration.studies.material import a_run, add, below, queries, with_files
-from tests.integration.study import stored_batch
+from tests.integration.study import stored_batch, stored_pool
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -307,3 +308,35 @@ def test_the_commands_do_the_same(full: Study) -> None:
     assert run_json("duplicate_study", "gender", "--name=copy")["name"] == "copy"
     run("remove", "gender", "--what=study", "--yes")
     run("undo_removal", "gender", "--what=study")
+
+
+def test_what_belongs_to_no_study_is_put_into_one_from_its_page(
+    admin_client: Client, study: Study
+) -> None:
+    batch = stored_batch(stored_pool(4, "loose"), "loose")
+    page = reverse("batch-detail", args=[batch.pk])
+    assert list(admin_client.get(page).context["studies"]) == [study]
+    sent = {"what": "batch", "number": batch.pk, "study": study.pk}
+    assert admin_client.post(reverse("adopt"), sent)["Location"] == page
+    batch.refresh_from_db()
+    assert batch.study == study
+    # Its pool comes along, and both can be renamed from now on.
+    assert Pool.objects.get(belongs__study=study) == batch.pool
+    assert reverse("study-rename", args=[study.pk]) in admin_client.get(page).content.decode()
+    assert study.events.get(action="adopted").detail == {"pools": ["loose"], "batches": ["loose"]}
+
+
+def test_what_belongs_to_a_study_stays_there(full: Study) -> None:
+    other = Study.objects.create(name="other")
+    with pytest.raises(InputError):
+        do(ADOPT, other, what="pool", name="pool")
+    assert Pool.objects.get().belongs.study == full
+    assert not StudyPool.objects.filter(study=other).exists()
+
+
+def test_several_things_are_adopted_or_none(study: Study) -> None:
+    stored_pool(4, "one")
+    failure("adopt", study.name, "--pool", "one", "--pool", "none such")
+    assert not study.pools.exists()
+    run("adopt", study.name, "--pool", "one")
+    assert study.pools.get().pool.name == "one"

@@ -1,5 +1,6 @@
 """Ways to begin: the sample as a study of one's own, and labels or votes that one has already."""
 
+import gzip
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,19 @@ def test_a_file_beyond_the_limit_is_refused(
     settings.UPLOAD_LIMIT_MB = 1
     page = text(send(client, reverse("import"), b"q1,rain,n\n" * 200_000, "l.csv", study="mine"))
     assert "l.csv: has more than 1 MB." in page
+    assert below(folders) == []
+
+
+@pytest.mark.usefixtures("owner")
+@pytest.mark.parametrize("holds", ["labels", "votes"])
+def test_an_archive_is_refused_by_what_it_grows_to(
+    client: Client, folders: Path, settings: Settings, holds: str
+) -> None:
+    settings.UPLOAD_LIMIT_MB = 1
+    packed = gzip.compress(b"query_id,worker,label\n" + b"q1,A1,n\n" * 200_000)
+    assert len(packed) < 100_000
+    page = text(look(client, reverse("import"), ("l.csv", packed), holds=holds, study="mine"))
+    assert "l.csv: holds more than 1 MB." in page
     assert below(folders) == []
 
 

@@ -1,15 +1,17 @@
 """Workers in processes of their own, killed in the middle: nothing is lost, nothing is doubled."""
 
-import json
 import os
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from tests.integration.crowd.control import CrowdControl
 from tests.integration.ports import free_port
+from tests.integration.publishing.faults import FaultyProxy, delay
 from tests.integration.workers.profiles import (
     Embedded,
     Server,
@@ -27,14 +29,12 @@ BROKERS = [REDIS, RABBITMQ]
 PUBLISHED = "SELECT COUNT(*) FROM annotation_hit WHERE state = 'published'"
 STATE = "SELECT state FROM annotation_task ORDER BY id LIMIT 1"
 N_HITS = 120
-#: The crowd's reply to the call after so many is so late that whoever waits for it can be killed.
 HELD_UP_AFTER, SECONDS_HELD_UP = 10, 10
 
 
 @pytest.fixture(autouse=True)
 def _short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TASK_LEASE_SECONDS", "2")
-    monkeypatch.setenv("MTURK_LOCAL_CONTROL", "1")
 
 
 def start_publishing(project: Embedded | Server, tmp_path: Path) -> None:
@@ -43,14 +43,25 @@ def start_publishing(project: Embedded | Server, tmp_path: Path) -> None:
     project.run("create_batch", "--name", "b", "--queries", queries, "--queries-per-hit", "1")
 
 
+@pytest.fixture
+def proxy() -> Iterator[FaultyProxy]:
+    """Stands before the crowd service of a site that is still to be started, on a port of its own.
+
+    The reply to one call is so late that whoever waits for it can be killed.
+    """
+    proxy = FaultyProxy(f"http://127.0.0.1:{free_port()}/mturk/")
+    proxy.order("CreateHITWithHITType", {HELD_UP_AFTER + 1: delay(SECONDS_HELD_UP)})
+    yield proxy
+    proxy.stop()
+
+
+def before_the_site(proxy: FaultyProxy) -> dict[str, Any]:
+    """The port of the site, and the address under which all processes reach its crowd service."""
+    return {"port": urlsplit(proxy.upstream).port, "endpoint": proxy.start()}
+
+
 def publish_until_it_is_held_up(project: Embedded | Server) -> None:
     """Ask for publishing; on return the worker waits for a reply in the middle of it."""
-    key = json.loads((project.data_dir / "crowd-key.json").read_text())
-    control = CrowdControl(
-        f"http://127.0.0.1:{project.port}/mturk/", key["access_key_id"], key["secret_access_key"]
-    )
-    late = {"Skip": HELD_UP_AFTER, "Detail": {"Seconds": SECONDS_HELD_UP}}
-    control.fault("delay", "CreateHITWithHITType", **late)
     project.run("enqueue", "publish", "b")
     wait_until(
         lambda: project.first(PUBLISHED) == HELD_UP_AFTER, seconds=180, what="publishing begins"
@@ -59,7 +70,9 @@ def publish_until_it_is_held_up(project: Embedded | Server) -> None:
 
 def expect_a_whole_batch(project: Embedded | Server) -> None:
     wait_until(lambda: project.first(STATE) == "done", seconds=300, what="the task is done")
-    [task] = project.json("tasks", "--batch", "b")["tasks"]
+    # On a busy machine the schedule has asked for the answers by then, too.
+    tasks = project.json("tasks", "--batch", "b")["tasks"]
+    [task] = [task for task in tasks if task["kind"] == "publish"]
     assert task["attempts"] >= 2
     assert project.json("batch_status", "b")["n_hits_published"] == N_HITS
     assert project.json("check_invariants", "--reconcile", "b")["broken"] == {}
@@ -68,12 +81,12 @@ def expect_a_whole_batch(project: Embedded | Server) -> None:
 @pytest.mark.long
 @pytest.mark.slow
 def test_the_embedded_worker_is_replaced_when_it_is_killed_and_its_task_goes_on(
-    tmp_path: Path,
+    tmp_path: Path, proxy: FaultyProxy
 ) -> None:
-    project = Embedded(data_dir=tmp_path / "var", port=free_port())
+    project = Embedded(data_dir=tmp_path / "var", **before_the_site(proxy))
     project.data_dir.mkdir()
     start_publishing(project, tmp_path)
-    with project.site():
+    with project.site("--port", str(project.port)):
         publish_until_it_is_held_up(project)
         worker = str(project.first("SELECT worker FROM annotation_task"))
         os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
@@ -83,16 +96,18 @@ def test_the_embedded_worker_is_replaced_when_it_is_killed_and_its_task_goes_on(
 
 @pytest.mark.slow
 @pytest.mark.faults
-def test_the_embedded_worker_stops_with_the_site_and_the_next_one_goes_on(tmp_path: Path) -> None:
-    project = Embedded(data_dir=tmp_path / "var", port=free_port())
+def test_the_embedded_worker_stops_with_the_site_and_the_next_one_goes_on(
+    tmp_path: Path, proxy: FaultyProxy
+) -> None:
+    project = Embedded(data_dir=tmp_path / "var", **before_the_site(proxy))
     project.data_dir.mkdir()
     start_publishing(project, tmp_path)
-    with project.site():
+    with project.site("--port", str(project.port)):
         publish_until_it_is_held_up(project)
         worker = int(str(project.first("SELECT worker FROM annotation_task")).rpartition(":")[2])
     assert not Path(f"/proc/{worker}").exists()
     assert project.first(STATE) == "queued"
-    with project.site():
+    with project.site("--port", str(project.port)):
         # The web server may have gone first: then the task waits for the crowd to come back.
         project.run("shell", "--command", _DUE_NOW)
         wait_until(lambda: project.first(STATE) == "done", seconds=300, what="the task is done")
@@ -109,14 +124,14 @@ _DUE_NOW = (
 @pytest.mark.services
 @pytest.mark.parametrize("broker", BROKERS, ids=lambda address: address.partition(":")[0])
 def test_a_celery_worker_that_is_killed_in_the_middle_is_followed_by_another(
-    broker: str, tmp_path: Path
+    broker: str, tmp_path: Path, proxy: FaultyProxy
 ) -> None:
     need(broker)
-    project = Server(data_dir=tmp_path / "var", port=free_port(), broker=broker)
+    project = Server(data_dir=tmp_path / "var", broker=broker, **before_the_site(proxy))
     project.data_dir.mkdir()
     with project.databases():
         start_publishing(project, tmp_path)
-        with project.site():
+        with project.site("--port", str(project.port)):
             with project.celery() as first:
                 publish_until_it_is_held_up(project)
                 kill_group(first)

@@ -3,7 +3,7 @@
 import pytest
 
 from metrics.measures.rank_biased_overlap import rbo
-from metrics.reports.counterfactual import side_by_side, side_by_side_text
+from metrics.reports.explanation.counterfactual import side_by_side, side_by_side_text
 from metrics.results.changes import ranking_changes
 from metrics.runs import Run
 from metrics.texts.lexicon import read_lexicon

@@ -4,7 +4,7 @@ import pytest
 
 from metrics.errors import InputError
 from metrics.measures import available
-from metrics.reports.explain import Explanation, explain, explanation_text
+from metrics.reports.explanation.explain import Explanation, explain, explanation_text
 from metrics.runs import Run, read_run
 from metrics.texts.collection import texts_of
 from metrics.texts.lexicon import read_lexicon

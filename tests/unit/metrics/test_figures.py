@@ -3,7 +3,15 @@ from io import BytesIO
 import pytest
 from defusedxml.ElementTree import parse
 
-from metrics.reports.figures import FORMATS, Format, Points, Spread, box_figure, line_figure, render
+from metrics.reports.plots.figures import (
+    FORMATS,
+    Format,
+    Points,
+    Spread,
+    box_figure,
+    line_figure,
+    render,
+)
 
 POINTS = [
     Points(panel, run, [5, 10, 20], [0.1, None, 0.2]) for panel in ("RaB", "ARaB") for run in "AB"

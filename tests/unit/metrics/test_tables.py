@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from metrics.reports.tables import latex_text, markdown_text, to_csv, to_json, to_latex, to_markdown
+from metrics.reports.formats.tables import (
+    latex_text,
+    markdown_text,
+    to_csv,
+    to_json,
+    to_latex,
+    to_markdown,
+)
 
 ROWS: list[dict[str, object]] = [
     {"run": "a_b", "value": 0.1 + 0.2, "n": 3},

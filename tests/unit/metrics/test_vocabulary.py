@@ -1,10 +1,8 @@
 from metrics import vocabulary
-from metrics.measures import available
 from metrics.texts.magnitude import MAGNITUDES
 
 
 def test_the_names_of_the_options_are_those_of_what_computes() -> None:
-    assert tuple(measure.name for measure in available()) == vocabulary.MEASURE_NAMES
     assert tuple(MAGNITUDES) == vocabulary.MAGNITUDE_NAMES
 
 

@@ -11,8 +11,9 @@ from metrics.runs.queries import read_queries
 from metrics.texts.collection import read_collection
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude import score_texts
+from metrics.vocabulary import CATEGORIES
 from rankers.registry import DEFAULT
-from sample.material import CATEGORIES, GENDERS, read_subject, read_subjects
+from sample.material import GENDERS, read_subject, read_subjects
 from sample.write_sample import LONGEST, SHORTEST, write_sample
 
 FOLDER = Path(sample.__file__).parent

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
+from django.utils import timezone
 
-from annotation.mturk_local import clock
 from annotation.mturk_local.management.numbers import whole_number
 from annotation.mturk_local.models import Worker
 from annotation.mturk_local.workers import AtWorkError, worker_forget, workers_at_rest
@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
     def _forget_idle(self, days: int) -> None:
         forgotten = waiting = 0
-        for worker in workers_at_rest(since=clock.now() - timedelta(days=days)):
+        for worker in workers_at_rest(since=timezone.now() - timedelta(days=days)):
             try:
                 worker_forget(worker=worker)
                 forgotten += 1

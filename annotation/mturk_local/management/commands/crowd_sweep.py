@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
-from annotation.mturk_local import clock
 from annotation.mturk_local.lifecycle.events import deliver_due
 from annotation.mturk_local.lifecycle.sweep import sweep
 
@@ -17,5 +17,5 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        sweep(clock.now())
+        sweep(timezone.now())
         self.stdout.write(f"{deliver_due()} notifications wait for their receivers.")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.measures import arab, rab
-from metrics.reports.explain import running_values
+from metrics.reports.explanation.explain import running_values
 from metrics.statistics.ordering import comparable
 from metrics.statistics.significance import correlation
 from metrics.texts.lexicon import read_lexicon

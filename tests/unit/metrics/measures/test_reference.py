@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from metrics.measures import available, get
+from metrics.measures.base import Definition
 from metrics.measures.comsrb import comsrb
 from metrics.measures.rank_biased_overlap import rbo
 from metrics.measures.reference import EXAMPLES, section
-from metrics.measures.worked import WORKED, value
+from metrics.measures.worked import value
 from metrics.results.preference import preference
 
 DOCS = Path(__file__).resolve().parents[4] / "docs" / "metrics.md"
@@ -61,9 +62,9 @@ def evaluated(working: str) -> float:
     return float(eval(working, names))  # noqa: S307 - numbers and logarithms only, see above
 
 
-@pytest.mark.parametrize("measure", [definition.name for definition in available()])
-def test_the_worked_example_comes_to_the_number_that_is_computed(measure: str) -> None:
-    name, working = WORKED[measure]
+@pytest.mark.parametrize("measure", available(), ids=lambda measure: measure.name)
+def test_the_worked_example_comes_to_the_number_that_is_computed(measure: Definition) -> None:
+    name, working = measure.example, measure.working
     assert evaluated(working) == pytest.approx(value(name), abs=1e-12)
     line = next(line for line in section().splitlines() if f"`{name}`: `" in line)
     assert float(line.rpartition(" = ")[2].rstrip("`")) == pytest.approx(

@@ -38,6 +38,14 @@ def test_a_name_that_means_nothing_is_an_error(written: str, data: str) -> None:
     assert data in str(caught.value)
 
 
+def test_the_measures_of_all_files_are_found_in_the_order_of_the_tables() -> None:
+    bias = ["RaB", "ARaB", "RaB-adjusted", "FaiRR", "NFaiRR", "AWRF", "TED", "TED-noRBDF"]
+    others = ["TExFAIR", "TExFAIR-noRBDF", "LIWC", "LabelExposure", "LabelAWRF", "MRR", "Recall"]
+    released = [*bias, *others, "nDCG"]
+    assert [one.name for one in available() if one.name in released] == released
+    assert len({measure.order for measure in available()}) == len(available())
+
+
 def test_every_measure_describes_itself() -> None:
     for measure in available():
         for text in (

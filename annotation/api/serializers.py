@@ -1,0 +1,50 @@
+"""What several subjects of the API show."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework_dataclasses.serializers import DataclassSerializer
+
+from annotation.agreement.aggregation import METHODS
+from annotation.agreement.intervals import Estimate
+from annotation.vocabulary import TIE, Category, LabelMethod
+from metrics.texts.magnitude import MAGNITUDES
+
+MONEY: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
+CATEGORIES = Category.choices
+LABELS = [*Category.choices, (TIE, "Tie")]
+#: Named by the settings for the API's document: the methods that decide labels, and magnitudes.
+DECIDING = [(method, LabelMethod(method).label) for method in METHODS]
+MAGNITUDE_CHOICES = [(name, name) for name in MAGNITUDES]
+
+
+class VersionField(serializers.CharField):
+    """The version of what a decision is about; without it, the decision stands whatever holds."""
+
+    def __init__(self, **options: Any) -> None:
+        usual: dict[str, Any] = {
+            "required": False,
+            "allow_null": True,
+            "default": None,
+            "max_length": 20_000,
+            "help_text": "Of what you saw: if it has changed since, nothing is done (409).",
+        }
+        super().__init__(**{**usual, **options})
+
+
+class EstimateSerializer(DataclassSerializer[Estimate]):
+    """A number with its interval, null where it is undefined; a warning says why."""
+
+    class Meta:
+        dataclass = Estimate
+
+
+class TallySerializer(serializers.Serializer[Any]):
+    """How many votes fell on a category."""
+
+    category = serializers.ChoiceField(choices=CATEGORIES)
+    votes = serializers.IntegerField()
+
+    def to_representation(self, instance: tuple[str, int]) -> dict[str, Any]:
+        category, votes = instance
+        return {"category": category, "votes": votes}

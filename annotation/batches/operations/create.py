@@ -1,0 +1,175 @@
+"""Create a batch: a draft of HITs with terms and a price, of which nothing is published."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation.agreement.adaptive import FIRST
+from annotation.batches.operations.batches import batch_create, name_is_taken
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
+from annotation.batches.operations.queries import (
+    queries_of_pool,
+    queries_with_text,
+    with_gold,
+    without_batched,
+    without_labelled,
+)
+from annotation.batches.operations.redundancy import RedundancyTerms, redundancy_begin
+from annotation.batches.operations.terms import CreateBatchParameters
+from annotation.core.access import study_of_pool
+from annotation.core.consent import Charge, Estimate
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import ParametersError, TermError
+from annotation.core.site_budget import site_budget
+from annotation.models import Batch, Study
+from annotation.task_page import PageTexts, standard_codebook
+from annotation.vocabulary import Environment
+from metrics.errors import InputError
+from metrics.runs.queries import Queries
+
+#: Terms that go into the plan as they are.
+_TERMS = (
+    "name", "pool", "reward", "budget", "assignments_per_hit", "queries_per_hit",
+    "lifetime_seconds", "duration_seconds", "auto_approval_seconds", "seed", "title",
+    "description", "keywords",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BatchEstimate(Estimate):
+    """What a batch would cost once it is published, and all that it would be."""
+
+    plan: BatchPlan = field(kw_only=True)
+
+
+class CreateBatch(Operation[Study, CreateBatchParameters]):
+    """Store a batch as a draft (201), or only plan and price it (200, with `dry_run`).
+
+    Nothing is published, and nothing spent, before `batch_publish` is asked for.
+    """
+
+    name = "create batch"
+    title = "New batch"
+    button = "Store as a draft"
+    subject = Study
+    parameters = CreateBatchParameters
+
+    def clean(
+        self, subject: Study | None, parameters: CreateBatchParameters
+    ) -> CreateBatchParameters:
+        pool = parameters.pool
+        if (pool is None) == (not parameters.queries):
+            raise ParametersError({"queries": "Give a pool or queries, and not both."})
+        if pool is not None and study_of_pool(pool) not in (None, subject):
+            raise TermError("pool", f"the pool {pool} belongs to another study.")
+        if parameters.adaptive and parameters.assignments_per_hit != FIRST:
+            wrong = f"Adaptive votes begin with {FIRST} workers."
+            raise ParametersError({"assignments_per_hit": wrong})
+        return parameters
+
+    def estimate(self, subject: Study | None, parameters: CreateBatchParameters) -> BatchEstimate:
+        plan = plan_of(subject, parameters)
+        if Batch.everything.filter(name=plan.name).exists():
+            raise name_is_taken(plan.name)
+        plan.check()
+        if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
+            raise TermError(
+                "budget",
+                f"a batch that spends real money needs a budget; {plan.cost} USD is the full cost.",
+            )
+        fee, hits = plan.unit_cost - plan.reward, tuple(range(plan.n_hits))
+        return BatchEstimate(
+            n_answers=plan.n_hits * plan.assignments_per_hit,
+            n_hits=plan.n_hits,
+            n_queries=len(plan.queries),
+            charges=(Charge(plan.reward, fee, hits, plan.assignments_per_hit),),
+            budget_left=site_budget(environment=settings.MTURK_ENVIRONMENT).left,
+            plan=plan,
+        )
+
+    def run(self, subject: Study | None, parameters: CreateBatchParameters, run: Run) -> Result:
+        adaptive = parameters.adaptive
+        batch = batch_make(
+            plan=plan_of(subject, parameters),
+            environment=settings.MTURK_ENVIRONMENT,
+            actor=run.actor.name,
+            study=subject,
+            redundancy=RedundancyTerms(**asdict(adaptive)) if adaptive else None,
+        )
+        values = {"name": batch.name, "number": batch.pk}
+        return Result(values, "Stored as a draft. Nothing is published yet.", made=batch)
+
+
+def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan:
+    """The batch of `study` as it would be; `TermError` where its queries cannot be had."""
+    pool = parameters.pool
+    with _about("pool" if pool else "queries"):
+        queries = queries_of_pool(pool) if pool else _planned(parameters.queries)
+        n_before = len(queries)
+        if parameters.new_only:
+            queries = without_batched(queries, pool=pool, study=study)
+        if parameters.exclude_labelled:
+            queries = without_labelled(queries, study=study)
+    n_left_out = n_before - len(queries)
+    if parameters.gold:
+        with _about("gold"):
+            queries = with_gold(queries, _as_read(parameters.gold))
+    comprehension = parameters.comprehension
+    if isinstance(comprehension, Queries):
+        with _about("comprehension"):
+            comprehension = with_gold([], comprehension)
+    return BatchPlan(
+        queries=queries,
+        n_left_out=n_left_out,
+        comprehension=comprehension,
+        conditions=WorkerConditions.from_json(asdict(parameters.conditions)),
+        texts=PageTexts(
+            parameters.codebook or standard_codebook(parameters.language),
+            parameters.consent,
+            parameters.contact,
+        ),
+        **{name: getattr(parameters, name) for name in _TERMS},
+    )
+
+
+@transaction.atomic
+def batch_make(
+    *,
+    plan: BatchPlan,
+    environment: str,
+    actor: str,
+    study: Study | None = None,
+    redundancy: RedundancyTerms | None = None,
+) -> Batch:
+    """Store `plan`; with `redundancy` it asks adaptively, as after `ask_adaptively --begin`."""
+    batch = batch_create(plan=plan, environment=environment, actor=actor, study=study)
+    if redundancy is not None:
+        redundancy_begin(batch=batch, actor=actor, **asdict(redundancy))
+    return batch
+
+
+def _planned(queries: Queries | Sequence[PlannedQuery]) -> list[PlannedQuery]:
+    return queries_with_text(queries) if isinstance(queries, Queries) else list(queries)
+
+
+def _as_read(queries: Queries | Sequence[PlannedQuery]) -> Queries:
+    """Queries with their categories as a file would have them."""
+    if isinstance(queries, Queries):
+        return queries
+    texts = {one.qid: one.text for one in queries}
+    return Queries("", "labels", texts, {one.qid: one.gold for one in queries})
+
+
+@contextmanager
+def _about(name: str) -> Iterator[None]:
+    """Errors are about the parameter of this name."""
+    try:
+        yield
+    except InputError as error:
+        raise TermError.of(name, error) from None
+
+
+CREATE_BATCH = CreateBatch()

@@ -1,0 +1,283 @@
+"""What can be said of a new batch: the one place for its terms, their ranges and their words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from annotation.agreement.adaptive import FULL
+from annotation.agreement.adaptive import MOST as MOST_VOTES
+from annotation.batches.operations.codebooks import CodebookField
+from annotation.batches.operations.planning import MOST, BatchPlan, PlannedQuery
+from annotation.batches.operations.redundancy import RedundancyTerms
+from annotation.core.access import batches_open_to, pools_open_to
+from annotation.core.durations import parse_seconds
+from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
+from annotation.models import Batch
+from annotation.task_page import Codebook, languages
+from annotation.vocabulary import Action, Category
+from metrics.errors import InputError
+from metrics.runs.queries import Queries
+from pooling.models import Pool
+
+_DAY = 86_400
+_YEAR = 365 * _DAY
+_MOST_QUERIES = 50_000
+_LARGEST_SEED = 2**31 - 1
+
+
+@extend_schema_field(OpenApiTypes.INT)
+class PoolField(serializers.PrimaryKeyRelatedField[Pool]):
+    """A pool by its number, of those that whoever asks may use."""
+
+    def get_queryset(self) -> QuerySet[Pool]:
+        user = self.context.get("user")
+        if user is None:
+            return Pool.objects.all()
+        return pools_open_to(user=user, action=Action.MANAGE)
+
+
+class BatchNamesField(serializers.ListField):
+    """Names of batches. Those of other studies are not there: their workers are not told."""
+
+    child = serializers.CharField(max_length=100)
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        names: list[str] = super().to_internal_value(data)
+        user = self.context.get("user")
+        batches = Batch.objects.all()
+        if user is not None:
+            batches = batches_open_to(user=user, action=Action.MANAGE)
+        known = set(batches.filter(name__in=names).values_list("name", flat=True))
+        if unknown := [name for name in names if name not in known]:
+            raise serializers.ValidationError(f"There is no batch {unknown[0]!r}.")
+        return names
+
+
+class LengthField(serializers.IntegerField):
+    """Seconds; as text with its unit, as in 7d, 12h, 30m or 90s."""
+
+    def to_internal_value(self, data: Any) -> int:
+        try:
+            return super().to_internal_value(parse_seconds(data) if isinstance(data, str) else data)
+        except InputError as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
+class QueryText(serializers.Serializer[Any]):
+    """A query to be labelled; with `gold`, its known category, it checks the workers."""
+
+    # A qid's bytes matter, so that blanks around it stay.
+    qid = serializers.CharField(max_length=200, trim_whitespace=False)
+    text = serializers.CharField(max_length=10_000, trim_whitespace=False)
+    gold = serializers.ChoiceField(choices=Category.choices, required=False, default="")
+
+
+class QueriesField(serializers.ListField):
+    """Queries one by one; pages and commands bring what they have read from a file as it is."""
+
+    child = QueryText()
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, Queries):
+            return data
+        return [PlannedQuery(**one) for one in super().to_internal_value(data)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionsParameters:
+    """Who may work. What is left out lets everybody in."""
+
+    locales: Sequence[str] = parameter(
+        (), kind=serializers.ListField, child=serializers.CharField(max_length=10), style=HIDDEN
+    )
+    min_approval: int | None = parameter(
+        None,
+        min_value=1,
+        max_value=100,
+        label="Percent of earlier answers approved",
+        help_text="Says something only together with their number.",
+    )
+    min_approved: int | None = parameter(
+        None, min_value=0, max_value=1_000_000, label="Number of earlier answers approved"
+    )
+    masters: bool = parameter(False, label="Masters only, for 5 % more fee")
+    share_percent: int | None = parameter(
+        None,
+        min_value=1,
+        max_value=100,
+        label="Percent of the HITs for one worker",
+        style={"option": "share"},
+    )
+    not_from: Sequence[str] = parameter(
+        (),
+        kind=BatchNamesField,
+        help_text="Names of batches whose workers are excluded.",
+        style=HIDDEN,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdaptiveParameters:
+    """Two workers first, a third where they differ, more on ties."""
+
+    full_share: float = parameter(
+        RedundancyTerms.full_share,
+        min_value=0,
+        max_value=1,
+        help_text="Share of the queries that gets three votes in any case.",
+        style=HIDDEN,
+    )
+    most_votes: int = parameter(
+        MOST_VOTES,
+        min_value=FULL,
+        max_value=100,
+        label="Votes on one query at most",
+        style={"optional": True},
+    )
+    seed: int = parameter(0, min_value=0, max_value=_LARGEST_SEED, style=HIDDEN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreateBatchParameters:
+    """The terms of a batch, with a pool or with queries; what is left out has a default."""
+
+    name: str = parameter(max_length=100, help_text="Must be new. Everything else can stay.")
+    pool: Pool | None = parameter(None, kind=PoolField, allow_null=True, style=HIDDEN)
+    queries: Queries | Sequence[PlannedQuery] = parameter(
+        (), kind=QueriesField, max_length=_MOST_QUERIES, style=HIDDEN
+    )
+    gold: Queries | Sequence[PlannedQuery] = parameter(
+        (),
+        kind=QueriesField,
+        max_length=_MOST_QUERIES,
+        help_text="Gold questions, mixed in unseen.",
+        style=HIDDEN,
+    )
+    exclude_labelled: bool = parameter(
+        False,
+        label="Leave out queries that have a label already",
+        help_text="In the study, if the batch belongs to one.",
+    )
+    new_only: bool = parameter(
+        False,
+        help_text="Leave out queries that an earlier batch of the study, or of the pool, has.",
+        style=HIDDEN,
+    )
+    reward: Decimal = parameter(
+        BatchPlan.reward,
+        **USD,
+        min_value=CENT,
+        label="Reward, in USD",
+        help_text="For one HIT, to each worker.",
+    )
+    assignments_per_hit: int = parameter(
+        BatchPlan.assignments_per_hit,
+        min_value=1,
+        max_value=MOST,
+        label="Workers per query",
+        style={"option": "assignments"},
+    )
+    queries_per_hit: int = parameter(
+        BatchPlan.queries_per_hit, min_value=1, max_value=MOST, label="Queries per HIT"
+    )
+    budget: Decimal | None = parameter(
+        None,
+        **USD,
+        min_value=CENT,
+        label="Budget, in USD",
+        help_text="Fees included. Publishing stops there. Empty: no limit.",
+    )
+    language: str = parameter(
+        "en",
+        choices=list(languages().items()),
+        label="Language of the task page",
+        help_text="With the standard codebook. Question, definitions and examples can be edited "
+        "once the draft is stored.",
+        style={"optional": True},
+    )
+    codebook: Codebook | None = parameter(
+        None,
+        kind=CodebookField,
+        allow_null=True,
+        help_text="Instead of `language`: question, definitions and examples.",
+        style=HIDDEN,
+    )
+    contact: str = parameter(
+        "",
+        max_length=200,
+        allow_blank=True,
+        label="Contact",
+        help_text="Whom workers may write to, such as an e-mail address. Shown on every HIT.",
+    )
+    title: str = parameter(BatchPlan.title, max_length=128, style={"rows": 2, "optional": True})
+    description: str = parameter(
+        BatchPlan.description, max_length=2_000, style={"rows": 3, "optional": True}
+    )
+    keywords: str = parameter(
+        BatchPlan.keywords, max_length=1_000, style={"rows": 2, "optional": True}
+    )
+    consent: str = parameter(
+        "",
+        max_length=100_000,
+        allow_blank=True,
+        trim_whitespace=False,
+        label="Consent text",
+        help_text="Workers agree to it before the first query. Empty lines separate paragraphs.",
+        style=HIDDEN,
+    )
+    conditions: ConditionsParameters = parameter(
+        ConditionsParameters(), kind=serializer_of(ConditionsParameters), style=HIDDEN
+    )
+    comprehension: Queries | Sequence[PlannedQuery] = parameter(
+        (),
+        kind=QueriesField,
+        max_length=MOST,
+        help_text="A test before the first HIT, in two tries, 80 % to pass.",
+        style=HIDDEN,
+    )
+    adaptive: AdaptiveParameters | None = parameter(
+        None,
+        kind=serializer_of(AdaptiveParameters),
+        allow_null=True,
+        help_text="Needs `assignments_per_hit` to be 2.",
+        style=HIDDEN,
+    )
+    lifetime_seconds: int = parameter(
+        BatchPlan.lifetime_seconds,
+        kind=LengthField,
+        min_value=30,
+        max_value=_YEAR,
+        label="Offered for, in days",
+        help_text="Or as 12h, 30m.",
+        style={"option": "lifetime", "unit": "d", "usual": "7d"},
+    )
+    duration_seconds: int = parameter(
+        BatchPlan.duration_seconds,
+        kind=LengthField,
+        min_value=30,
+        max_value=_YEAR,
+        label="Time for a HIT, in minutes",
+        help_text="Or as 2h, 90s.",
+        style={"option": "duration", "unit": "m", "usual": "30m"},
+    )
+    auto_approval_seconds: int = parameter(
+        BatchPlan.auto_approval_seconds,
+        kind=LengthField,
+        min_value=0,
+        max_value=30 * _DAY,
+        label="Paid unasked after, in days",
+        help_text="Or as 12h. At most 30 days.",
+        style={"option": "auto_approval", "unit": "d", "usual": "3d"},
+    )
+    seed: int = parameter(
+        0,
+        min_value=0,
+        max_value=_LARGEST_SEED,
+        help_text="Shuffles the queries over the HITs.",
+    )

@@ -1,0 +1,68 @@
+"""Ask for a bias report, which is made in the background."""
+
+from dataclasses import dataclass, fields
+
+from django.db import transaction
+
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.core.perform import perform
+from annotation.models import Study
+from annotation.reports.operations.make_report import MAKE_REPORT
+from annotation.reports.operations.material import ReportRequest, check_request
+from annotation.reports.operations.reports import report_create
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True)
+class CreateReportParameters(ReportRequest):
+    """Runs and files go by their names in the study; `paired` maps a run to its random twin."""
+
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name",
+        help_text="Left out, the report goes by its number.",
+    )
+
+    @property
+    def request(self) -> ReportRequest:
+        """What is measured, without what it is called."""
+        return ReportRequest(**{one.name: getattr(self, one.name) for one in fields(ReportRequest)})
+
+
+class CreateReport(Operation[Study, CreateReportParameters]):
+    """Ask for a report; it is made in the background, and its task tells how far it is."""
+
+    name = "create report"
+    title = "New report"
+    button = "Make the report"
+    subject = Study
+    parameters = CreateReportParameters
+
+    def clean(self, subject: Study, parameters: CreateReportParameters) -> CreateReportParameters:
+        check_request(subject, parameters.request)
+        name = parameters.name
+        if name and subject.reports.filter(name=name).exists():
+            raise InputError(f"a report named {name!r} exists.", remedy="Choose another name.")
+        return parameters
+
+    def run(self, subject: Study, parameters: CreateReportParameters, run: Run) -> Result:
+        # Where another report is being made, nothing is stored.
+        with transaction.atomic():
+            report = report_create(
+                study=subject,
+                asked=parameters.request,
+                actor=run.actor.name,
+                name=parameters.name,
+            )
+            try:
+                task = perform(MAKE_REPORT, subject, {"report": report.pk}, run.actor)
+            except InputError as error:
+                busy = InputError("a report is being made.", remedy="Wait for it, or cancel it.")
+                raise busy from error
+        return Result({"number": report.pk}, MAKE_REPORT.queued, made=(report, task))
+
+
+CREATE_REPORT = CreateReport()

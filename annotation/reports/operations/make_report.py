@@ -1,0 +1,42 @@
+"""Make a bias report that was asked for."""
+
+from dataclasses import dataclass
+
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import ROW_NUMBER, parameter
+from annotation.models import Study
+from annotation.reports.operations.reports import report_make, report_steps
+from annotation.vocabulary import TaskKind
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class MakeReportParameters:
+    report: int = parameter(**ROW_NUMBER, help_text="Number of the report.")
+
+
+class MakeReport(Operation[Study, MakeReportParameters]):
+    """Measure what a report asks for, and store its tables and figures."""
+
+    name = "report"
+    title = "Make report"
+    queued = "The report is being made. Progress updates live."
+    subject = Study
+    parameters = MakeReportParameters
+    job = TaskKind.REPORT
+
+    def clean(self, subject: Study, parameters: MakeReportParameters) -> MakeReportParameters:
+        if not subject.reports.filter(pk=parameters.report).exists():
+            raise InputError(f"the study has no report {parameters.report}.")
+        return parameters
+
+    def units(self, subject: Study, parameters: MakeReportParameters) -> int:
+        return report_steps(report_id=parameters.report)
+
+    def run(self, subject: Study, parameters: MakeReportParameters, run: Run) -> Result:
+        report = report_make(report_id=parameters.report, advance=run.advance)
+        values = {"report": report.pk, "n_queries": report.summary["n_queries"]}
+        return Result(values, "The report is made.")
+
+
+MAKE_REPORT = MakeReport()

@@ -1,0 +1,1 @@
+"""One ranking explained, document by document, alone or beside its counterfactual."""

@@ -1,0 +1,102 @@
+"""Every run beside one of them: difference, percentage, and whether it is more than chance."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..formats.layout import MARKS_NOTE, Column, Table, Value
+from ..results import Results, counted, magnitude_title
+from .marks import baseline_p_values
+
+_PERCENT = 100
+# A share of the greatest value: a percentage of less says nothing.
+_NEAR_ZERO = 0.1
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What to put beside the run `reference`.
+
+    `measures` are pairs of measure and magnitude. `p_values` maps (measure, magnitude, cut-off,
+    run) to the corrected p of the run's difference from the reference, as far as it is known.
+    """
+
+    reference: str
+    measures: Sequence[tuple[str, str]]
+    cutoffs: Sequence[int]
+    p_values: Mapping[tuple[str, str, int, str], float | None]
+
+
+def against_table(results: Results, comparison: Beside, notes: Sequence[str]) -> Table:
+    """Models x measures x cut-offs, each value with its difference from that of the reference.
+
+    The percentage is of the size of the reference's value, so that its sign is that of the
+    difference.
+    """
+    name = comparison.reference
+    rows = [
+        _row(results, comparison, run, cutoff)
+        for cutoff in comparison.cutoffs
+        for run in results.runs
+    ]
+    limit = f"{_NEAR_ZERO:.0%} of the greatest value"
+    return Table(
+        name="bias_against",
+        title=f"Bias of the models, and in parentheses its difference from {name}.",
+        columns=[
+            Column("cutoff", "Cut-off"),
+            Column("run", "Model"),
+            *(column for measured in comparison.measures for column in _columns(*measured)),
+        ],
+        rows=rows,
+        notes=[
+            (
+                f"In parentheses: the difference from {name}, and its percentage of the size of "
+                f"{name}'s value unless that is near zero (below {limit}). {MARKS_NOTE}; "
+                "permutation test over queries, Holm's correction over the comparisons with "
+                f"{name}."
+            ),
+            *notes,
+        ],
+        block="cutoff",
+    )
+
+
+def against_baseline_table(results: Results, seed: int, notes: Sequence[str]) -> Table:
+    """Every model beside the baseline of the study."""
+    measures = [(m, g) for g in results.magnitudes for m in ("RaB", "ARaB")]
+    p_values = {
+        (measure, magnitude, cutoff, run): p
+        for measure, magnitude in measures
+        for cutoff in results.cutoffs
+        for run, p in baseline_p_values(results, measure, cutoff, seed, magnitude).items()
+    }
+    comparison = Beside(results.baseline, measures, results.cutoffs, p_values)
+    return replace(against_table(results, comparison, notes), detail=True)
+
+
+def _columns(measure: str, magnitude: str) -> list[Column]:
+    name = f"{measure}_{magnitude}" if magnitude else measure
+    group = magnitude_title(magnitude) if magnitude else ""
+    return [
+        Column(name, measure, group),
+        Column(f"{name}_difference", "", group, change=True),
+        Column(f"{name}_percent", "", group, change=True, kind="percent"),
+        Column(f"{name}_p", "", group, change=True, kind="p"),
+    ]
+
+
+def _row(results: Results, comparison: Beside, run: str, cutoff: int) -> dict[str, Value]:
+    row: dict[str, Value] = {"cutoff": cutoff, "run": run}
+    for measure, magnitude in comparison.measures:
+        value = results.value(run, measure, cutoff, magnitude)
+        base = results.value(comparison.reference, measure, cutoff, magnitude)
+        cells: tuple[Value, ...] = (value, None, None, None)
+        if run != comparison.reference and value is not None and base is not None:
+            sizes = [results.value(one, measure, cutoff, magnitude) for one in results.runs]
+            near_zero = abs(base) < _NEAR_ZERO * max(abs(size) for size in counted(sizes))
+            percent = None if near_zero or not base else _PERCENT * (value - base) / abs(base)
+            p = comparison.p_values.get((measure, magnitude, cutoff, run))
+            cells = (value, value - base, percent, p)
+        names = [column.name for column in _columns(measure, magnitude)]
+        row |= dict(zip(names, cells, strict=True))
+    return row

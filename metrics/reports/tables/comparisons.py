@@ -1,0 +1,197 @@
+"""Systems against each other, measures against each other, cut-offs against each other."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...statistics.significance import RESAMPLES, compare_all, correlation
+from ..formats.layout import MARKS_NOTE, Column, Table, Value
+from ..results import Results
+from .distributions import measure_title
+from .matrix import significance_matrix
+
+_Named = tuple[str, str]
+
+
+def significance_table(
+    results: Results,
+    measures: Sequence[_Named],
+    cutoff: int,
+    seed: int,
+    notes: Sequence[str],
+    *,
+    baseline: str = "",
+) -> Table:
+    """Every pair of runs: difference, effect size, t-test and permutation test with corrections.
+
+    With `baseline` every other run against it, and the corrections are over those.
+    """
+    rows: list[dict[str, Value]] = []
+    family = f"all comparisons with {baseline}" if baseline else "all pairs"
+    for measure, magnitude in measures:
+        values = {
+            run: array
+            for run in results.runs
+            if (array := results.per_query(run, measure, cutoff, magnitude)) is not None
+        }
+        rows += [
+            {"measure": measure_title(measure, magnitude), **vars(pair)}
+            for pair in compare_all(values, baseline=baseline, seed=seed)
+        ]
+    t_test, permutation = "Paired t-test", "Permutation test"
+    table = Table(
+        name="significance_baseline" if baseline else "significance",
+        title=f"Differences {f'from {baseline}' if baseline else 'between the models'} at cut-off "
+        f"{cutoff}.",
+        columns=[
+            Column("measure", "Measure"),
+            Column("first", "A"),
+            Column("second", "B"),
+            Column("n", "n"),
+            Column("difference", "A - B"),
+            Column("low", "low", "95 % interval"),
+            Column("high", "high", "95 % interval"),
+            Column("effect", "d"),
+            Column("t", "t", t_test),
+            Column("t_p", "p", t_test),
+            Column("t_p_bonferroni", "Bonferroni", t_test),
+            Column("t_p_holm", "Holm", t_test),
+            Column("permutation_p", "p", permutation),
+            Column("permutation_p_bonferroni", "Bonferroni", permutation),
+            Column("permutation_p_holm", "Holm", permutation),
+        ],
+        rows=rows,
+        detail=True,
+        notes=[
+            (
+                "Two-sided, paired over queries; the interval is Student's; d is the mean "
+                f"difference over its standard deviation; corrections are over {family} of a "
+                f"measure; {RESAMPLES:,} permutations, seed {seed}; a dash where the differences "
+                "do not vary over queries."
+            ),
+            *notes,
+        ],
+        block="measure",
+    )
+    return table if baseline else replace(table, in_print=significance_matrix(table, results.runs))
+
+
+def correlation_table(
+    results: Results, measures: Sequence[_Named], cutoff: int, notes: Sequence[str]
+) -> Table:
+    """Pairs of measures: correlation over queries (mean over the runs) and over the runs."""
+    rows = []
+    for first, second in combinations(measures, 2):
+        over_queries = _over_queries(results, first, second, cutoff)
+        means = [
+            [results.value(run, measure, cutoff, magnitude) for run in results.runs]
+            for measure, magnitude in (first, second)
+        ]
+        over_runs = correlation(*(np.array(column, dtype=np.float64) for column in means))
+        rows.append(
+            {
+                "first": measure_title(*first),
+                "second": measure_title(*second),
+                **{f"{name}_queries": value for name, value in over_queries.items()},
+                **{
+                    f"{name}_runs{suffix}": getattr(over_runs, f"{name}{suffix}")
+                    for name in ("pearson", "spearman", "kendall")
+                    for suffix in ("", "_p")
+                },
+            }
+        )
+    kinds = (("pearson", "r"), ("spearman", "ρ"), ("kendall", "τ"))
+    return Table(
+        name="correlations",
+        title=f"How the measures agree at cut-off {cutoff}.",
+        columns=[
+            Column("first", "Measure"),
+            Column("second", "and"),
+            *(Column(f"{name}_queries", sign, "Over queries") for name, sign in kinds),
+            *(
+                column
+                for name, sign in kinds
+                for column in (
+                    Column(f"{name}_runs", sign, "Over models"),
+                    Column(f"{name}_runs_p", "", "Over models", change=True, kind="p"),
+                )
+            ),
+        ],
+        rows=rows,
+        detail=True,
+        notes=[
+            (
+                "Pearson's r, Spearman's ρ, Kendall's τ (tau-b). Over queries: the mean of the "
+                f"coefficients of the models. {MARKS_NOTE}, of no correlation over models."
+            ),
+            *notes,
+        ],
+        block="first",
+    )
+
+
+def _over_queries(
+    results: Results, first: _Named, second: _Named, cutoff: int
+) -> dict[str, float | None]:
+    found = []
+    for run in results.runs:
+        pair = [results.per_query(run, m, cutoff, magnitude) for m, magnitude in (first, second)]
+        if pair[0] is not None and pair[1] is not None:
+            found.append(correlation(pair[0], pair[1]))
+    return {
+        "pearson": _mean([c.pearson for c in found]),
+        "spearman": _mean([c.spearman for c in found]),
+        "kendall": _mean([c.kendall for c in found]),
+    }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def cutoff_table(results: Results, notes: Sequence[str]) -> Table:
+    """Whether another cut-off orders the models otherwise: Kendall's tau of their values."""
+    rows: list[dict[str, Value]] = []
+    for measure in ("RaB", "ARaB"):
+        for magnitude in results.magnitudes:
+            for first, second in combinations(results.cutoffs, 2):
+                a, b = (_values(results, measure, magnitude, cutoff) for cutoff in (first, second))
+                rows.append(
+                    {
+                        "measure": measure_title(measure, magnitude),
+                        "cutoff_a": first,
+                        "cutoff_b": second,
+                        "kendall": correlation(a, b).kendall,
+                        "largest_move": float(np.nanmax(np.abs(a - b))) if a.size else None,
+                    }
+                )
+    return Table(
+        name="cutoff_sensitivity",
+        title="How much the cut-off matters.",
+        columns=[
+            Column("measure", "Measure"),
+            Column("cutoff_a", "Cut-off"),
+            Column("cutoff_b", "and"),
+            Column("kendall", "τ"),
+            Column("largest_move", "Largest move"),
+        ],
+        rows=rows,
+        detail=True,
+        notes=[
+            (
+                "τ: Kendall's tau-b between the values of the models at the two cut-offs, 1 where "
+                "both order them alike. Largest move: of any model's value."
+            ),
+            *notes,
+        ],
+        block="measure",
+    )
+
+
+def _values(results: Results, measure: str, magnitude: str, cutoff: int) -> NDArray[np.float64]:
+    values = [results.value(run, measure, cutoff, magnitude) for run in results.models]
+    return np.array(values, dtype=np.float64)

@@ -1,0 +1,123 @@
+"""How the values lie over the queries: intervals, quartiles, boxes, and every value."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...statistics.significance import RESAMPLES, Interval, bootstrap_intervals
+from ..formats.layout import Column, Table, Value
+from ..formats.tables import to_csv
+from ..plots.figures import Spread
+from ..plots.plots import BoxPlot
+from ..results import Results, magnitude_title
+
+_LEVEL = 0.95
+_QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_QUARTILE_NAMES = ("least", "q1", "median", "q3", "greatest")
+
+
+def distribution_table(results: Results, cutoff: int, seed: int, notes: Sequence[str]) -> Table:
+    """The mean of each measure with its bootstrap interval, and how the queries spread."""
+    shown = [(m, g, run) for m, g in measured_at(results, cutoff) for run in results.runs]
+    known_values = [_known(results.per_query(run, m, cutoff, g)) for m, g, run in shown]
+    intervals = bootstrap_intervals(known_values, level=_LEVEL, seed=seed)
+    rows: list[dict[str, Value]] = [
+        {"measure": measure_title(measure, magnitude), "run": run, **_spread(known, interval)}
+        for (measure, magnitude, run), known, interval in zip(
+            shown, known_values, intervals, strict=True
+        )
+    ]
+    columns = [
+        Column("measure", "Measure"),
+        Column("run", "Model"),
+        Column("mean", "Mean"),
+        Column("low", "low", "95 % interval"),
+        Column("high", "high", "95 % interval"),
+        Column("sd", "s.d."),
+        *(Column(name, name, "Over queries") for name in _QUARTILE_NAMES),
+        Column("n_negative", "< 0", "Queries"),
+        Column("n_zero", "= 0", "Queries"),
+        Column("n_positive", "> 0", "Queries"),
+    ]
+    how = (
+        f"Percentile bootstrap over queries, {RESAMPLES:,} resamples, seed {seed}. "
+        "s.d. is the standard deviation over queries."
+    )
+    return Table(
+        name="distributions",
+        title=f"Values over the queries at cut-off {cutoff}.",
+        columns=columns,
+        rows=rows,
+        detail=True,
+        notes=[how, *notes],
+        block="measure",
+    )
+
+
+def measured_at(results: Results, cutoff: int) -> list[tuple[str, str]]:
+    """Measures with their magnitude, as far as they were measured at this cut-off."""
+    found = [(r.measure, r.magnitude) for r in results.all if r.cutoff == cutoff]
+    return list(dict.fromkeys(found))
+
+
+def measure_title(measure: str, magnitude: str) -> str:
+    """`RaB (TF)`, or the measure alone where it has no magnitude."""
+    return f"{measure} ({magnitude_title(magnitude)})" if magnitude else measure
+
+
+def _known(values: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    return np.array([]) if values is None else values[~np.isnan(values)]
+
+
+def _spread(known: NDArray[np.float64], interval: Interval) -> dict[str, Value]:
+    some = len(known) > 0
+    quartiles = np.quantile(known, _QUARTILES).tolist() if some else [None] * len(_QUARTILES)
+    return {
+        "mean": interval.value,
+        "low": interval.low,
+        "high": interval.high,
+        "sd": float(known.std(ddof=1)) if len(known) > 1 else None,
+        **dict(zip(_QUARTILE_NAMES, quartiles, strict=True)),
+        "n_negative": int((known < 0).sum()),
+        "n_zero": int((known == 0).sum()),
+        "n_positive": int((known > 0).sum()),
+    }
+
+
+def distribution_plot(
+    results: Results, panels: Sequence[tuple[str, str]], cutoff: int, notes: Sequence[str]
+) -> BoxPlot:
+    """A box per model: median, quartiles, whiskers of 1.5 times their distance, the rest dots."""
+    spreads = []
+    for measure, magnitude in panels:
+        for run in results.models:
+            values = results.per_query(run, measure, cutoff, magnitude)
+            known = [] if values is None else values[~np.isnan(values)].tolist()
+            spreads.append(Spread(measure_title(measure, magnitude), run, known))
+    return BoxPlot(
+        name="distributions_figure",
+        title=f"Values per query at cut-off {cutoff}.",
+        spreads=spreads,
+        x_label="value of a query",
+        notes=[
+            "Box: median and quartiles; whiskers: 1.5 times their distance; dots: beyond.",
+            *notes,
+        ],
+    )
+
+
+def per_query_csv(results: Results, cutoff: int) -> str:
+    """Every value at this cut-off, `run,qid,measure,magnitude,cutoff,value`; undefined is empty."""
+    columns = ("run", "qid", "measure", "magnitude", "cutoff", "value")
+    rows = [
+        dict(zip(columns, (r.run, qid, r.measure, r.magnitude, cutoff, value), strict=True))
+        for r in results.all
+        if r.cutoff == cutoff
+        for qid, value in zip(r.qids, _defined(r.per_query.value), strict=True)
+    ]
+    return to_csv(rows, columns)
+
+
+def _defined(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if np.isnan(value) else value for value in values.tolist()]

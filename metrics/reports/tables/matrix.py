@@ -1,0 +1,46 @@
+"""The differences between all pairs of runs as a matrix, for print."""
+
+from collections.abc import Mapping, Sequence
+
+from ..formats.layout import Column, Table, Value
+
+
+def significance_matrix(table: Table, runs: Sequence[str]) -> Table:
+    """`significance` with a row and a column per run: row minus column, marked by Holm's p.
+
+    Each pair stands once, above the diagonal; columns have the numbers of their runs.
+    """
+    measures = list(dict.fromkeys(str(row["measure"]) for row in table.rows))
+    pairs = {(row["measure"], row["first"], row["second"]): row for row in table.rows}
+    rows = [
+        _row(pairs, measure, run, runs)
+        for measure in measures
+        for run in runs
+        if any(run in (first, second) for _, first, second in pairs)
+    ]
+    columns = [Column("measure", "Measure"), Column("number", ""), Column("run", "Model")]
+    for number in range(len(runs) - 1):
+        columns.append(Column(f"difference_{number}", str(number + 2)))
+        columns.append(Column(f"p_{number}", "", change=True, kind="p"))
+    return Table(
+        name=table.name,
+        title=f"{table.title.removesuffix('.')}, row minus column.",
+        columns=columns,
+        rows=rows,
+        block="measure",
+        runs=runs,
+    )
+
+
+def _row(
+    pairs: Mapping[tuple[Value, Value, Value], Mapping[str, Value]],
+    measure: str,
+    run: str,
+    runs: Sequence[str],
+) -> dict[str, Value]:
+    row: dict[str, Value] = {"measure": measure, "number": runs.index(run) + 1, "run": run}
+    for number, other in enumerate(runs[1:]):
+        pair = pairs.get((measure, run, other), {})
+        row[f"difference_{number}"] = pair.get("difference", "") if pair else ""
+        row[f"p_{number}"] = pair.get("permutation_p_holm")
+    return row

@@ -1,0 +1,36 @@
+"""What the log says was done is said with the members of one enum."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotation.models import AuditEvent
+from annotation.vocabulary import AuditAction
+
+_CODE = Path(__file__).resolve().parents[3] / "annotation"
+_WRITERS = {"AuditEvent.objects.create", "money_note", "note_thing", "imported_batch_create"}
+
+
+def written() -> Iterator[tuple[str, ast.expr]]:
+    """Each action that an entry is written with, and where; what is handed on has a type."""
+    for path in _CODE.rglob("*.py"):
+        if "migrations" in path.parts:
+            continue
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in _WRITERS:
+                for keyword in call.keywords:
+                    if keyword.arg == "action":
+                        yield f"{path}:{call.lineno}", keyword.value
+
+
+def test_every_entry_of_the_log_is_written_with_a_member() -> None:
+    found = list(written())
+    assert len(found) > len(AuditAction) / 2
+    free = [place for place, action in found if isinstance(action, ast.Constant | ast.JoinedStr)]
+    assert not free
+
+
+def test_every_action_fits_into_its_column() -> None:
+    longest = AuditEvent._meta.get_field("action").max_length
+    assert longest is not None
+    assert all(len(action) <= longest for action in AuditAction.values)
