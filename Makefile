@@ -39,7 +39,7 @@ test: setup-dev ## Run the tests (T=path for some of them)
 	@$(BIN)/python -m pytest $(T) -n auto
 
 faults: setup-dev ## Kill and starve an installation with servers of its own; and the tests that take long
-	@$(BIN)/python -m pytest -m "(faults or long) and not soak" tests -n auto
+	@$(BIN)/python -m pytest -m "(faults or long) and not soak" tests -n auto --timeout 1200
 
 lint: setup-dev ## Style, spelling, templates, migrations, deployment settings
 	$(BIN)/ruff check .
@@ -62,7 +62,7 @@ bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for 
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick)
 
 soak: setup-dev ## The long versions of the kill and fault tests, a million fuzzed inputs, 500 annotators
-	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak tests
+	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak tests --timeout 0
 	@$(BIN)/python -m tests.fuzz --runs 1000000
 	@$(BIN)/python -m tests.load --annotators 500 --arriving 40 --seconds 60 --approvals 64
 

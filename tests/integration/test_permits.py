@@ -252,7 +252,6 @@ def project(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Project]
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_batches_that_commit_at_once_stay_within_the_budget_of_the_site(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

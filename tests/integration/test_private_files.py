@@ -28,7 +28,6 @@ def open_to_others(folder: Path) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_nothing_that_the_site_writes_is_for_other_users(tmp_path: Path) -> None:
     project = Project(data_dir=tmp_path / "var", port=free_port())
     project.data_dir.mkdir()

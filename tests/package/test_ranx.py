@@ -8,7 +8,6 @@ from .conftest import SCORES, TEXTS
 
 
 @pytest.mark.long
-@pytest.mark.slow  # ranx compiles itself
 def test_a_run_of_ranx_goes_through_its_frame_or_dictionary(fairpool: ModuleType) -> None:
     ranx = pytest.importorskip("ranx")
     run = ranx.Run(SCORES["A"], name="A")

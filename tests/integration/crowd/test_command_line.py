@@ -15,7 +15,6 @@ from tests.integration.crowd.conftest import Annotator
 
 pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "crowd"]),
-    pytest.mark.slow,
 ]
 SCRIPT = Path(__file__).with_name("life_of_a_hit.sh")
 

@@ -26,7 +26,6 @@ def fill_for_a_while(disk: Disk, url: str) -> None:
     disk.free()
 
 
-@pytest.mark.slow
 @pytest.mark.faults
 def test_no_hit_and_no_answer_is_lost_while_the_only_disk_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -104,7 +104,6 @@ def check(driver: Driver, name: str, journal: Journal) -> None:
     assert driver("broken", name) == {}
 
 
-@pytest.mark.slow
 @pytest.mark.services
 @pytest.mark.parametrize(
     ("broker", "strikes", "number"),

@@ -68,7 +68,6 @@ _DUE_NOW = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rounds", ROUNDS)
 def test_after_power_cuts_each_hit_exists_once_and_each_answer_counts_once(
     rounds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

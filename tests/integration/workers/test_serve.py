@@ -15,7 +15,6 @@ from tests.integration.workers.profiles import Embedded, wait_until
 pytestmark = pytest.mark.timed
 
 
-@pytest.mark.slow
 def test_a_site_that_is_killed_leaves_nothing_behind_that_holds_its_port(tmp_path: Path) -> None:
     project = Embedded(data_dir=tmp_path / "var", port=free_port())
     project.data_dir.mkdir()

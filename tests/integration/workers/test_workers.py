@@ -79,7 +79,6 @@ def expect_a_whole_batch(project: Embedded | Server) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_the_embedded_worker_is_replaced_when_it_is_killed_and_its_task_goes_on(
     tmp_path: Path, proxy: FaultyProxy
 ) -> None:
@@ -94,7 +93,6 @@ def test_the_embedded_worker_is_replaced_when_it_is_killed_and_its_task_goes_on(
         assert project.first("SELECT worker FROM annotation_task") != worker
 
 
-@pytest.mark.slow
 @pytest.mark.faults
 def test_the_embedded_worker_stops_with_the_site_and_the_next_one_goes_on(
     tmp_path: Path, proxy: FaultyProxy
@@ -146,7 +144,6 @@ def test_a_celery_worker_that_is_killed_in_the_middle_is_followed_by_another(
     assert {"task=1", "kind=publish", "batch=1"} <= set(told[0].split())
 
 
-@pytest.mark.slow
 @pytest.mark.services
 @pytest.mark.faults
 def test_a_task_that_was_asked_for_while_the_broker_was_away_is_done_in_the_end(
