@@ -96,6 +96,10 @@
     timer = setTimeout(function () { if (isSending && !isAlive) { lose(); } }, LIFE_SIGN);
   });
   addEventListener("online", function () { if (isLost) { again(); } });
+  // Chromium sometimes leaves the keys here though the frame has the focus since it came up.
+  addEventListener("keydown", function (event) {
+    if (event.target === frame) { frame.blur(); frame.focus({preventScroll: true}); }
+  });
 
   stored(forgetWhatIsOver);
   // The page in the frame may have been quicker than this script.
