@@ -154,6 +154,14 @@ def test_whatever_is_changed_is_found(
         said("verify_bundle", changed(path, name, *change, sums=True))
 
 
+def test_parameters_that_cannot_be_computed_with_are_refused(study: Batch, tmp_path: Path) -> None:
+    path = bundle(tmp_path)
+    manifest = json.loads(zipfile.ZipFile(path).read("manifest.json"))
+    resamples = f'"resamples": {manifest["parameters"]["resamples"]}'
+    with pytest.raises(CommandError, match=r"changed\.zip"):
+        said("verify_bundle", changed(path, "manifest.json", resamples, '"resamples": 0'))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [(b"", "zip"), (b"PK\x03\x04 broken", "zip"), (None, "manifest")],

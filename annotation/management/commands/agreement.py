@@ -4,7 +4,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.intervals import LEVEL, MOST_RESAMPLES, RESAMPLES, Estimate
+from annotation.agreement.intervals import (
+    LEAST_RESAMPLES,
+    LEVEL,
+    MOST_RESAMPLES,
+    RESAMPLES,
+    Estimate,
+)
 from annotation.agreement.summary import Agreement, as_dict
 from annotation.batches.queries.batches import batch_get
 from annotation.labels.queries.agreement import (
@@ -17,8 +23,6 @@ from annotation.vocabulary import Category
 from metrics.cli.numbers import number, seed, whole_number
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
-
-_LEAST_RESAMPLES = 10
 
 
 class Command(FairpoolCommand):
@@ -48,7 +52,7 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--resamples",
-            type=whole_number(_LEAST_RESAMPLES, MOST_RESAMPLES),
+            type=whole_number(LEAST_RESAMPLES, MOST_RESAMPLES),
             default=RESAMPLES,
             help="Bootstrap resamples of the queries (default: %(default)s).",
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.agreement.aggregation import Decisions, decide
-from annotation.agreement.intervals import MOST_RESAMPLES
+from annotation.agreement.intervals import LEAST_RESAMPLES, MOST_RESAMPLES
 from annotation.agreement.summary import agreement, as_dict
 from annotation.agreement.table import VoteTable
 from annotation.reports.bundle.tables import QueryRow, VoteRow
@@ -48,7 +48,7 @@ def read_parameters(stored: Any, path: str | Path) -> Parameters:
             all(type(value) is int for value in whole)
             and 1 <= len(parameters.categories) <= _MOST_CATEGORIES
             and 0 <= parameters.n_categories <= _MOST_CATEGORIES
-            and 0 <= parameters.resamples <= MOST_RESAMPLES
+            and LEAST_RESAMPLES <= parameters.resamples <= MOST_RESAMPLES
             and 0 < parameters.level < 1
             and min(parameters.label_seed, parameters.agreement_seed) >= 0
         )

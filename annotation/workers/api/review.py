@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
-from annotation.agreement.intervals import LEVEL, RESAMPLES
+from annotation.agreement.intervals import LEAST_RESAMPLES, LEVEL, RESAMPLES
 from annotation.agreement.summary import Agreement
 from annotation.api.access import BatchView
 from annotation.api.serializers import EstimateSerializer
@@ -20,7 +20,10 @@ class AgreementAsked(serializers.Serializer[Any]):
         default=False, help_text="Majority needs more than half of a query's votes."
     )
     resamples = serializers.IntegerField(
-        min_value=10, max_value=10_000, default=RESAMPLES, help_text="Of the bootstrap."
+        min_value=LEAST_RESAMPLES,
+        max_value=10_000,
+        default=RESAMPLES,
+        help_text="Of the bootstrap.",
     )
     level = serializers.FloatField(
         min_value=0.5, max_value=0.999, default=LEVEL, help_text="Of the intervals."
