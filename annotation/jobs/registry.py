@@ -41,6 +41,7 @@ from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.operations.make_report import MAKE_REPORT
+from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
@@ -70,6 +71,8 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     UNDO_REMOVAL,
     DUPLICATE_STUDY,
     ADOPT,
+    ADD_FILE,
+    POINT_TO_FILE,
     RANK,
     SCORE,
     BUILD_POOL,

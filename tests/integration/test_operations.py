@@ -73,6 +73,7 @@ from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.operations.make_report import MAKE_REPORT
+from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
@@ -104,6 +105,8 @@ DECISIONS = {DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT}
 FREE = {
     CREATE_STUDY,
     PREPARE_SAMPLE,
+    ADD_FILE,
+    POINT_TO_FILE,
     RANK,
     SCORE,
     BUILD_POOL,
@@ -166,6 +169,7 @@ CALLS: dict[str, AnyOperation] = {
     "workers/{worker}/keep-out/": EXCLUDE,
     "workers/{worker}/let-in/": READMIT,
     "reports/": CREATE_REPORT,
+    "files/pointed/": POINT_TO_FILE,
     "rank/": RANK,
     "score/": SCORE,
     "pool/": BUILD_POOL,
@@ -209,6 +213,8 @@ BUTTONS: dict[str, AnyOperation] = {
     "invite-create": INVITE_MEMBER,
     "invite-revoke": REVOKE_INVITATION,
     "study-report-new": CREATE_REPORT,
+    "study-files": ADD_FILE,
+    "study-file-point": POINT_TO_FILE,
     "study-rank": RANK,
     "study-score": SCORE,
     "study-pool": BUILD_POOL,

@@ -4,7 +4,7 @@ from typing import IO, Any
 
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
@@ -12,18 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import StudyView, as_problems, found
+from annotation.api.operation_views import StudyOperationView, body_of
 from annotation.api.schema import example
+from annotation.core.operations import Result
+from annotation.core.parameters import serializer_of
 from annotation.core.perform import perform_here
 from annotation.models import StudyFile
 from annotation.overview.operations.remove import REMOVE
-from annotation.studies.operations.files import (
-    study_file_add,
-    study_file_point_to,
-)
-from annotation.vocabulary import FileKind
+from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE, UploadParameters
 
-#: What people bring; a scored collection is made here.
-_BROUGHT = [(kind, kind.label) for kind in FileKind if kind != FileKind.MAGNITUDES]
 _BYTES = "application/octet-stream"
 
 
@@ -50,24 +47,6 @@ class FileSerializer(serializers.ModelSerializer[StudyFile]):
         )  # fmt: skip
 
 
-class UploadAsked(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=_BROUGHT)
-    filename = serializers.CharField(
-        max_length=200, help_text="What the file is called, as in bm25.run.gz."
-    )
-    name = serializers.CharField(
-        max_length=100, default="", help_text="Of a run; by default the file's up to its first dot."
-    )
-
-
-class PointSerializer(serializers.Serializer[Any]):
-    """A file in the folder of the server that people may point to."""
-
-    kind = serializers.ChoiceField(choices=_BROUGHT)
-    where = serializers.CharField(max_length=400)
-    name = serializers.CharField(max_length=100, default="")
-
-
 class Files(StudyView, generics.ListAPIView[StudyFile]):
     serializer_class = FileSerializer
     queryset = StudyFile.objects.none()
@@ -84,7 +63,7 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
 
     @extend_schema(
         operation_id="study_file_add",
-        parameters=[UploadAsked],
+        parameters=[serializer_of(UploadParameters)],
         request={_BYTES: OpenApiTypes.BINARY},
         responses={201: FileSerializer},
         filters=False,
@@ -94,27 +73,30 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
 
         It is checked before it is kept; a problem says the line that cannot be used.
         """
-        asked = self.asked(UploadAsked)
         stream: Any = request.data
         if not hasattr(stream, "read"):
             raise ParseError("The body is to be the file, and there is none.")
-        file = study_file_add(study=self.study, stream=stream, actor=self.actor, **asked)
-        return Response(FileSerializer(file).data, status=status.HTTP_201_CREATED)
+        sent = {**request.query_params.dict(), "stream": stream}
+        with as_problems():
+            done = perform_here(ADD_FILE, self.study, sent, self.who)
+        return Response(FileSerializer(done.made).data, status=status.HTTP_201_CREATED)
 
 
-class FilesPointed(StudyView):
-    @extend_schema(
+@extend_schema_view(
+    post=extend_schema(
         operation_id="study_file_point_to",
-        request=PointSerializer,
+        request=body_of(POINT_TO_FILE),
         responses={201: FileSerializer},
         examples=[example({"kind": "collection", "where": "msmarco/collection.tsv.gz"})],
+        description=POINT_TO_FILE.about,
     )
-    def post(self, _request: Request, **_: Any) -> Response:
-        """Use a file that lies on the server already."""
-        file = study_file_point_to(
-            study=self.study, actor=self.actor, **self.given(PointSerializer)
-        )
-        return Response(FileSerializer(file).data, status=status.HTTP_201_CREATED)
+)
+class FilesPointed(StudyOperationView):
+    operation = POINT_TO_FILE
+    shape = body_of(POINT_TO_FILE)
+
+    def answer(self, done: Result) -> Response:
+        return Response(FileSerializer(done.made).data, status=status.HTTP_201_CREATED)
 
 
 class File(StudyView):

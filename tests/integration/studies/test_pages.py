@@ -137,7 +137,7 @@ def test_a_file_of_the_server_is_pointed_to(client: Client, study: Study, folder
     (folders / "secret.tsv").write_bytes(queries())
     assert "queries.tsv" in text(client.get(reverse("study-detail", args=[study.pk])))
     answer = press(client, "study-file-point", study, kind="queries", where="../secret.tsv")
-    assert "no such file" in answer
+    assert "../secret.tsv:" in answer
     answer = press(client, "study-file-point", study, kind="queries", where="queries.tsv")
     assert "queries.tsv: 12 lines" in answer
     assert StudyFile.objects.get().is_pointed
