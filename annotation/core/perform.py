@@ -173,6 +173,14 @@ def check_budget(subject: Any, estimated: Estimate) -> None:
         budget_check(batch=batch, amount=estimated.cost - estimated.committed)
 
 
+def check_state(operation: AnyOperation, batch: Batch) -> None:
+    """Refuse what is not available for a batch in this state."""
+    if batch.state not in operation.states:
+        state = batch.get_state_display().lower()
+        what = operation.title or operation.name.capitalize()
+        raise StateError(f"“{what}” is not available for a {state} batch.")
+
+
 def _agreed(
     operation: AnyOperation,
     subject: Any,
@@ -216,10 +224,7 @@ def _check_may(operation: AnyOperation, subject: Any, actor: Actor) -> None:
         return
     # Whoever handed it over may have read it a while ago.
     batch.refresh_from_db(fields=["state", "environment", "budget", "committed"])
-    if batch.state not in operation.states:
-        state = batch.get_state_display().lower()
-        what = operation.title or operation.name.capitalize()
-        raise StateError(f"“{what}” is not available for a {state} batch.")
+    check_state(operation, batch)
 
 
 def _check_action(needed: Action | None, subject: Any, actor: Actor) -> None:

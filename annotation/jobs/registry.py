@@ -14,6 +14,7 @@ from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.extend import EXTEND
@@ -77,6 +78,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     SCORE,
     BUILD_POOL,
     CREATE_BATCH,
+    CHANGE_CODEBOOK,
     PUBLISH,
     INVITE_LINK,
     INVITE_ACCOUNT,

@@ -28,6 +28,7 @@ from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.extend import EXTEND
@@ -111,6 +112,7 @@ FREE = {
     SCORE,
     BUILD_POOL,
     CREATE_BATCH,
+    CHANGE_CODEBOOK,
     BUDGET,
     EXTEND,
     STOP,
@@ -189,6 +191,7 @@ CALLS: dict[str, AnyOperation] = {
 BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
     "batch-collect": COLLECT,
+    "batch-codebook-save": CHANGE_CODEBOOK,
     "batch-stop": STOP,
     "batch-invite-link": INVITE_LINK,
     "batch-invite-account": INVITE_ACCOUNT,
