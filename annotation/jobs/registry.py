@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from annotation.accounts.operations.enter_crowd import ENTER_CROWD
 from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
 from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE, REMOVE_MEMBER
+from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
 from annotation.accounts.operations.permits import SET_PERMITS
 from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
@@ -63,6 +64,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     INVITE_MEMBER,
     REVOKE_INVITATION,
     SET_PERMITS,
+    CREATE_OWNER_LINK,
     CREATE_TOKEN,
     REVOKE_TOKEN,
     RENAME,

@@ -18,6 +18,7 @@ from rest_framework.test import APIClient
 from annotation.accounts.operations.enter_crowd import ENTER_CROWD
 from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
 from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE, REMOVE_MEMBER
+from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
 from annotation.accounts.operations.permits import SET_PERMITS, permits_set
 from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.api.operation_views import body_of
@@ -132,6 +133,7 @@ FREE = {
     INVITE_MEMBER,
     REVOKE_INVITATION,
     SET_PERMITS,
+    CREATE_OWNER_LINK,
     CREATE_TOKEN,
     REVOKE_TOKEN,
     ERASE_PERSON,
@@ -233,6 +235,7 @@ COMMANDS: dict[str, AnyOperation] = {
     "create_batch": CREATE_BATCH,
     "add_member": ADD_MEMBER,
     "create_token": CREATE_TOKEN,
+    "owner_link": CREATE_OWNER_LINK,
     "rank_study": RANK,
     "rename": RENAME,
     "archive": ARCHIVE,
@@ -325,6 +328,8 @@ def typed(operation: AnyOperation, subject: Any) -> list[str]:
     """The arguments of a command that name its subject."""
     if isinstance(subject, Assignment):
         return [subject.hit.batch.name, subject.assignment_id]
+    if operation is CREATE_OWNER_LINK:
+        return []
     return [subject.name] if operation.subject else ["new"]
 
 
