@@ -1,6 +1,6 @@
 """The only way to do an operation: every check is here, whatever door somebody comes through."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -30,9 +30,7 @@ from annotation.vocabulary import Action, Permit
 from metrics.errors import InputError
 
 
-def estimate(
-    operation: AnyOperation, subject: Any, parameters: Mapping[str, Any], actor: Actor
-) -> Estimate:
+def estimate(operation: AnyOperation, subject: Any, parameters: Any, actor: Actor) -> Estimate:
     """What the operation would do and cost, after every check but that of consent."""
     values, estimated = _checked(operation, subject, parameters, actor, None)
     batch = batch_of(subject)
@@ -46,7 +44,7 @@ def estimate(
 def perform(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     agreed: Decimal | None = None,
     *,
@@ -54,7 +52,8 @@ def perform(
 ) -> Result | Task:
     """Do the operation, or queue the job that does it.
 
-    `parameters` are as a door got them; `agreed` is the cost in US dollars that the actor named.
+    `parameters` are as a door got them, by name, or read by it already; `agreed` is the cost in
+    US dollars that the actor named.
     With the `version` of what the actor saw, `StaleError` where that has changed since.
     """
     if operation.job is None:
@@ -81,7 +80,7 @@ def perform(
 def perform_here(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     agreed: Decimal | None = None,
     *,
@@ -184,7 +183,7 @@ def check_state(operation: AnyOperation, batch: Batch) -> None:
 def _agreed(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     agreed: Decimal | None,
     *,
@@ -201,7 +200,7 @@ def _agreed(
 def _checked(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     version: str | None,
 ) -> tuple[Any, Estimate]:

@@ -153,6 +153,8 @@ FREE = {
 #: By the place after the address of the batch (of the study, of all) in the API.
 CALLS: dict[str, AnyOperation] = {
     "/api/v1/batches/": CREATE_BATCH,
+    "/api/v1/studies/": CREATE_STUDY,
+    "invites/": INVITE_MEMBER,
     "publish/": PUBLISH,
     "collect/": COLLECT,
     "stop/": STOP,

@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
-from annotation.api.operation_views import BatchOperationView, body_of
-from annotation.api.schema import REFUSAL, example, listing
+from annotation.api.operation_views import BatchOperationView, does
+from annotation.api.schema import REFUSAL, listing
 from annotation.batches.api.queries import LabelSerializer
-from annotation.core.operations import Result
 from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudicated import decision_state
@@ -93,19 +92,8 @@ class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
         return adjudication_queue(batch=self.batch, **self.asked(QueueAsked))
 
 
-@extend_schema_view(
-    post=extend_schema(
-        operation_id="adjudication_decide",
-        request=body_of(ADJUDICATE),
-        responses=DecidedSerializer,
-        examples=[example(_DECISION)],
-        description=ADJUDICATE.about,
-    )
-)
+@does(ADJUDICATE, "adjudication_decide", shows=DecidedSerializer, sent=_DECISION)
 class Decisions(BatchOperationView, generics.ListAPIView[Label]):
-    required_actions = {"POST": Action.ADJUDICATE}
-    operation = ADJUDICATE
-    shape = body_of(ADJUDICATE)
     serializer_class = DecidedSerializer
     queryset = Label.objects.none()
 
@@ -119,6 +107,3 @@ class Decisions(BatchOperationView, generics.ListAPIView[Label]):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """What adjudicators decided, the latest first."""
         return self.list(request, *args, **kwargs)
-
-    def answer(self, done: Result) -> Response:
-        return Response(DecidedSerializer(done.made).data)

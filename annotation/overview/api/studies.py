@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from annotation.accounts.queries.members import memberships_of
 from annotation.accounts.queries.permits import permits_of
-from annotation.api.access import ApiView, StudyView, as_problems, raise_lacking
+from annotation.api.access import ApiView, StudyView
+from annotation.api.operation_views import OperationView, does
 from annotation.api.schema import example
-from annotation.core.access import actions_in, is_permitted, studies_open_to
-from annotation.core.parameters import serializer_of
-from annotation.core.perform import perform_here
+from annotation.core.access import actions_in, studies_open_to
+from annotation.core.operations import Result
 from annotation.models import Membership, Study
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.studies import study_change
@@ -83,7 +83,8 @@ class Me(ApiView):
         return Response(MeSerializer(shown).data)
 
 
-class Studies(ApiView, generics.ListAPIView[Study]):
+@does(CREATE_STUDY, "study_create", shows=StudyDetailSerializer, status=201, sent=_STUDY)
+class Studies(OperationView, generics.ListAPIView[Study]):
     serializer_class = StudySerializer
     queryset = Study.objects.none()
     filterset_fields: ClassVar[list[str]] = ["name"]
@@ -97,21 +98,11 @@ class Studies(ApiView, generics.ListAPIView[Study]):
         """The studies that you may see, the latest first."""
         return self.list(request, *args, **kwargs)
 
-    @extend_schema(
-        operation_id="study_create",
-        request=serializer_of(CREATE_STUDY.parameters),
-        responses={201: StudyDetailSerializer},
-        examples=[example(_STUDY)],
-        filters=False,
-    )
-    def post(self, request: Request) -> Response:
-        """Begin a study; you are its owner."""
-        if not is_permitted(user=self.person, permit=Permit.CREATE_STUDIES):
-            raise_lacking(Permit.CREATE_STUDIES)
-        self.given(serializer_of(CREATE_STUDY.parameters))
-        with as_problems():
-            done = perform_here(CREATE_STUDY, None, self.parameters(CREATE_STUDY), self.who)
-        return Response(_shown(done.made, request), status=status.HTTP_201_CREATED)
+    def subject(self, **_: Any) -> None:
+        return None
+
+    def answer(self, done: Result) -> Response:
+        return Response(_shown(done.made, self.request), status=status.HTTP_201_CREATED)
 
 
 class StudyDetail(StudyView):

@@ -4,7 +4,7 @@ from typing import IO, Any
 
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
@@ -12,14 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import StudyView, as_problems, found
-from annotation.api.operation_views import StudyOperationView, body_of
-from annotation.api.schema import example
-from annotation.core.operations import Result
+from annotation.api.operation_views import StudyOperationView, does
 from annotation.core.parameters import serializer_of
 from annotation.core.perform import perform_here
 from annotation.models import StudyFile
 from annotation.overview.operations.remove import REMOVE
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE, UploadParameters
+from annotation.vocabulary import ThingKind
 
 _BYTES = "application/octet-stream"
 
@@ -82,33 +81,31 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
         return Response(FileSerializer(done.made).data, status=status.HTTP_201_CREATED)
 
 
-@extend_schema_view(
-    post=extend_schema(
-        operation_id="study_file_point_to",
-        request=body_of(POINT_TO_FILE),
-        responses={201: FileSerializer},
-        examples=[example({"kind": "collection", "where": "msmarco/collection.tsv.gz"})],
-        description=POINT_TO_FILE.about,
-    )
+@does(
+    POINT_TO_FILE,
+    "study_file_point_to",
+    shows=FileSerializer,
+    status=201,
+    sent={"kind": "collection", "where": "msmarco/collection.tsv.gz"},
 )
 class FilesPointed(StudyOperationView):
-    operation = POINT_TO_FILE
-    shape = body_of(POINT_TO_FILE)
-
-    def answer(self, done: Result) -> Response:
-        return Response(FileSerializer(done.made).data, status=status.HTTP_201_CREATED)
+    pass
 
 
-class File(StudyView):
+@does(
+    REMOVE,
+    "study_file_remove",
+    method="delete",
+    from_address={"number": "file"},
+    fixed={"what": ThingKind.FILE},
+    about="Remove a file, unless something was made from it; for a day `undo_removal` undoes it.",
+)
+class File(StudyOperationView):
     @extend_schema(operation_id="study_file", responses=FileSerializer)
     def get(self, _request: Request, file: int, **_: Any) -> Response:
         """What is known about a file."""
         return Response(FileSerializer(found(self.study.files.all(), file)).data)
 
-    @extend_schema(operation_id="study_file_remove", request=None, responses={204: None})
-    def delete(self, _request: Request, file: int, **_: Any) -> Response:
-        """Remove a file, unless something was made from it; for a day `undo_removal` undoes it."""
-        found(self.study.files.all(), file)
-        with as_problems():
-            perform_here(REMOVE, self.study, {"what": "file", "number": file}, self.who)
-        return Response(status=status.HTTP_204_NO_CONTENT)
+    def subject(self, **place: Any) -> Any:
+        found(self.study.files.all(), place["file"])
+        return self.study
