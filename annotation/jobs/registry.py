@@ -18,6 +18,7 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
+from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.invite_account import INVITE_ACCOUNT
 from annotation.batches.operations.invite_link import INVITE_LINK
@@ -48,6 +49,8 @@ from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
+from annotation.studies.operations.studies import CHANGE_STUDY
+from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE
@@ -56,6 +59,7 @@ from annotation.workers.operations.restore_votes import RESTORE_VOTES
 
 OPERATIONS: tuple[AnyOperation, ...] = (
     CREATE_STUDY,
+    CHANGE_STUDY,
     PREPARE_SAMPLE,
     ENTER_CROWD,
     ADD_MEMBER,
@@ -95,6 +99,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     TOP_UP,
     ADAPTIVE_ROUND,
     STOP,
+    DISPOSE,
     LABEL,
     IMPORT_LABELS,
     IMPORT_VOTES,
@@ -111,6 +116,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     RESTORE_VOTES,
     EXCLUDE,
     READMIT,
+    IMPORT_APPROVALS,
     ERASE_PERSON,
 )
 

@@ -32,6 +32,7 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
+from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.invite_account import INVITE_ACCOUNT
 from annotation.batches.operations.invite_link import INVITE_LINK
@@ -80,7 +81,9 @@ from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
+from annotation.studies.operations.studies import CHANGE_STUDY
 from annotation.vocabulary import BatchState, Environment, HITState, Permit, Role
+from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE
@@ -106,6 +109,9 @@ SPENDING: dict[AnyOperation, dict[str, Any]] = {
 DECISIONS = {DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT}
 FREE = {
     CREATE_STUDY,
+    CHANGE_STUDY,
+    DISPOSE,
+    IMPORT_APPROVALS,
     PREPARE_SAMPLE,
     ADD_FILE,
     POINT_TO_FILE,
@@ -196,6 +202,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
     "batch-collect": COLLECT,
     "batch-codebook-save": CHANGE_CODEBOOK,
+    "worker-approvals": IMPORT_APPROVALS,
     "batch-stop": STOP,
     "batch-invite-link": INVITE_LINK,
     "batch-invite-account": INVITE_ACCOUNT,
@@ -237,8 +244,12 @@ COMMANDS: dict[str, AnyOperation] = {
     "create_batch": CREATE_BATCH,
     "add_member": ADD_MEMBER,
     "create_token": CREATE_TOKEN,
+    "invite": INVITE_MEMBER,
     "owner_link": CREATE_OWNER_LINK,
     "rank_study": RANK,
+    "dispose_batch": DISPOSE,
+    "import_approvals": IMPORT_APPROVALS,
+    "import_labels": IMPORT_LABELS,
     "rename": RENAME,
     "archive": ARCHIVE,
     "unarchive": UNARCHIVE,

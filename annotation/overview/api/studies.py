@@ -10,22 +10,16 @@ from rest_framework.response import Response
 
 from annotation.accounts.queries.members import memberships_of
 from annotation.accounts.queries.permits import permits_of
-from annotation.api.access import ApiView, StudyView
-from annotation.api.operation_views import OperationView, does
-from annotation.api.schema import example
+from annotation.api.access import ApiView
+from annotation.api.operation_views import OperationView, StudyOperationView, does
 from annotation.core.access import actions_in, studies_open_to
 from annotation.core.operations import Result
 from annotation.models import Membership, Study
 from annotation.studies.operations.create import CREATE_STUDY
-from annotation.studies.operations.studies import study_change
+from annotation.studies.operations.studies import CHANGE_STUDY
 from annotation.vocabulary import Action, Permit
 
 _STUDY = {"name": "Nuances 2026", "description": "Queries of MS MARCO, 14 lists."}
-
-
-class ChangeSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(max_length=100, required=False)
-    description = serializers.CharField(max_length=2_000, allow_blank=True, required=False)
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):
@@ -105,24 +99,21 @@ class Studies(OperationView, generics.ListAPIView[Study]):
         return Response(_shown(done.made, self.request), status=status.HTTP_201_CREATED)
 
 
-class StudyDetail(StudyView):
+@does(
+    CHANGE_STUDY,
+    "study_change",
+    method="patch",
+    shows=StudyDetailSerializer,
+    sent={"description": "Queries of MS MARCO, 16 lists."},
+)
+class StudyDetail(StudyOperationView):
     @extend_schema(operation_id="study", responses=StudyDetailSerializer)
     def get(self, request: Request, **_: Any) -> Response:
         """One study, and what you may do in it."""
         return Response(_shown(self.study, request))
 
-    @extend_schema(
-        operation_id="study_change",
-        request=ChangeSerializer,
-        responses=StudyDetailSerializer,
-        examples=[example({"description": "Queries of MS MARCO, 16 lists."})],
-    )
-    def patch(self, request: Request, **_: Any) -> Response:
-        """Give the study another name or description."""
-        kept = {"name": self.study.name, "description": self.study.description}
-        given = {**kept, **self.given(ChangeSerializer)}
-        study = study_change(study=self.study, actor=self.actor, **given)
-        return Response(_shown(study, request))
+    def answer(self, done: Result) -> Response:
+        return Response(_shown(done.made, self.request))
 
 
 def _shown(study: Study, request: Request) -> Any:
