@@ -3,10 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
 from annotation.accounts.operations.members import CHANGE_ROLE, REMOVE_MEMBER
@@ -70,6 +67,7 @@ class Member(StudyOperationView):
         return self.study
 
 
+@listing("study_invites")
 @does(
     INVITE_MEMBER,
     "invite_create",
@@ -78,17 +76,14 @@ class Member(StudyOperationView):
     sent={"role": "annotator"},
 )
 class Invites(StudyOperationView, generics.ListAPIView[Invite]):
+    """The invitations that somebody can still use."""
+
     required_actions = {"GET": Action.MANAGE}
     serializer_class = InviteSerializer
     queryset = Invite.objects.none()
 
     def get_queryset(self) -> QuerySet[Invite]:
         return study_invites(study=self.study)
-
-    @extend_schema(operation_id="study_invites")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The invitations that somebody can still use."""
-        return self.list(request, *args, **kwargs)
 
 
 @does(

@@ -92,8 +92,11 @@ class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
         return adjudication_queue(batch=self.batch, **self.asked(QueueAsked))
 
 
+@listing("adjudication_decisions")
 @does(ADJUDICATE, "adjudication_decide", shows=DecidedSerializer, sent=_DECISION)
 class Decisions(BatchOperationView, generics.ListAPIView[Label]):
+    """What adjudicators decided, the latest first."""
+
     serializer_class = DecidedSerializer
     queryset = Label.objects.none()
 
@@ -102,8 +105,3 @@ class Decisions(BatchOperationView, generics.ListAPIView[Label]):
             query__batch=self.batch, method=LabelMethod.ADJUDICATED
         ).select_related("query")
         return decided.order_by("-decided_at", "-pk")
-
-    @extend_schema(operation_id="adjudication_decisions")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """What adjudicators decided, the latest first."""
-        return self.list(request, *args, **kwargs)

@@ -12,6 +12,7 @@ from annotation.accounts.queries.members import memberships_of
 from annotation.accounts.queries.permits import permits_of
 from annotation.api.access import ApiView
 from annotation.api.operation_views import OperationView, StudyOperationView, does
+from annotation.api.schema import listing
 from annotation.core.access import actions_in, studies_open_to
 from annotation.core.operations import Result
 from annotation.models import Membership, Study
@@ -77,8 +78,11 @@ class Me(ApiView):
         return Response(MeSerializer(shown).data)
 
 
+@listing("studies")
 @does(CREATE_STUDY, "study_create", shows=StudyDetailSerializer, status=201, sent=_STUDY)
 class Studies(OperationView, generics.ListAPIView[Study]):
+    """The studies that you may see, the latest first."""
+
     serializer_class = StudySerializer
     queryset = Study.objects.none()
     filterset_fields: ClassVar[list[str]] = ["name"]
@@ -86,11 +90,6 @@ class Studies(OperationView, generics.ListAPIView[Study]):
     def get_queryset(self) -> QuerySet[Study]:
         opened = studies_open_to(user=self.request.user, action=Action.VIEW)
         return opened.order_by("-created_at", "name")
-
-    @extend_schema(operation_id="studies")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The studies that you may see, the latest first."""
-        return self.list(request, *args, **kwargs)
 
     def subject(self, **_: Any) -> None:
         return None

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from annotation.api.access import StudyView, as_problems, found
 from annotation.api.operation_views import StudyOperationView, does
+from annotation.api.schema import listing
 from annotation.core.parameters import serializer_of
 from annotation.core.perform import perform_here
 from annotation.models import StudyFile
@@ -46,7 +47,10 @@ class FileSerializer(serializers.ModelSerializer[StudyFile]):
         )  # fmt: skip
 
 
+@listing("study_files")
 class Files(StudyView, generics.ListAPIView[StudyFile]):
+    """The files of a study, by kind and name."""
+
     serializer_class = FileSerializer
     queryset = StudyFile.objects.none()
     filterset_fields = ("kind", "name")
@@ -54,11 +58,6 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
 
     def get_queryset(self) -> QuerySet[StudyFile]:
         return StudyFile.objects.filter(study=self.study).order_by("kind", "name")
-
-    @extend_schema(operation_id="study_files")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The files of a study, by kind and name."""
-        return self.list(request, *args, **kwargs)
 
     @extend_schema(
         operation_id="study_file_add",
