@@ -82,7 +82,7 @@ class ApiView(APIView):
             raise ValidationError(unknown)
         return _checked(serializer)
 
-    def asked(self, kind: type[Serializer[Any]]) -> Any:
+    def query_parameters(self, kind: type[Serializer[Any]]) -> Any:
         """The parameters as `kind` understands them."""
         return _checked(kind(data=self.request.query_params))
 

@@ -44,7 +44,7 @@ class QueueItemSerializer(DataclassSerializer[QueueItem]):
         dataclass = QueueItem
 
 
-class QueueAsked(serializers.Serializer[Any]):
+class QueueRequest(serializers.Serializer[Any]):
     below = serializers.FloatField(
         min_value=0, max_value=1, default=0.8, help_text="A less certain label is doubtful."
     )
@@ -78,7 +78,7 @@ class BatchLabels(BatchView):
 
 @listing(
     "adjudication_queue",
-    parameters=[QueueAsked],
+    parameters=[QueueRequest],
     responses={**REFUSAL, 200: QueueItemSerializer(many=True)},
 )
 class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
@@ -89,7 +89,7 @@ class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
     queryset = Label.objects.none()
 
     def get_queryset(self) -> Any:
-        return adjudication_queue(batch=self.batch, **self.asked(QueueAsked))
+        return adjudication_queue(batch=self.batch, **self.query_parameters(QueueRequest))
 
 
 @listing("adjudication_decisions")
