@@ -46,5 +46,5 @@ def decisions_about(batch: Batch, worker: int) -> State:
     out = KeptOutWorker.objects.active().filter(batch=batch, worker=worker).first()
     return {
         "Votes": f"set aside by {aside.by}: {aside.reason}" if aside else "count",
-        "Further HITs": f"kept out by {out.by}: {out.reason}" if out else "may go on",
+        "Further HITs": f"excluded by {out.by}: {out.reason}" if out else "may go on",
     }

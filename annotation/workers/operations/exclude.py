@@ -4,7 +4,7 @@ from annotation.core.queue import task_send
 from annotation.models import Batch, Worker
 from annotation.vocabulary import TaskKind
 from annotation.workers.operations.about_worker import WorkerOperation
-from annotation.workers.operations.kept_out import worker_keep_out
+from annotation.workers.operations.exclusion import worker_exclude
 
 
 class Exclude(WorkerOperation):
@@ -15,7 +15,7 @@ class Exclude(WorkerOperation):
     done = "The worker gets no further HIT of this batch, as soon as the crowd knows."
 
     def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-        worker_keep_out(batch=batch, worker=worker, reason=reason, actor=actor)
+        worker_exclude(batch=batch, worker=worker, reason=reason, actor=actor)
         task_send(kind=TaskKind.KEEP_OUT, batch_id=batch.pk, actor=actor)
 
 
