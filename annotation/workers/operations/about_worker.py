@@ -45,6 +45,6 @@ def decisions_about(batch: Batch, worker: int) -> State:
     aside = SetAsideWorker.objects.active().filter(batch=batch, worker=worker).first()
     out = KeptOutWorker.objects.active().filter(batch=batch, worker=worker).first()
     return {
-        "Votes": f"set aside by {aside.by}: {aside.reason}" if aside else "count",
+        "Votes": f"discarded by {aside.by}: {aside.reason}" if aside else "count",
         "Further HITs": f"excluded by {out.by}: {out.reason}" if out else "may go on",
     }

@@ -2,7 +2,7 @@
 
 from annotation.models import Batch, Worker
 from annotation.workers.operations.about_worker import WorkerOperation
-from annotation.workers.operations.quality import worker_set_aside
+from annotation.workers.operations.quality import votes_discard
 
 
 class DiscardVotes(WorkerOperation):
@@ -13,7 +13,7 @@ class DiscardVotes(WorkerOperation):
     done = "The worker's votes do not count any more; decided labels were decided again."
 
     def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-        worker_set_aside(batch=batch, worker_id=worker.worker_id, reason=reason, actor=actor)
+        votes_discard(batch=batch, worker_id=worker.worker_id, reason=reason, actor=actor)
 
 
 DISCARD_VOTES = DiscardVotes()

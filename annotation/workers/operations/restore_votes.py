@@ -2,7 +2,7 @@
 
 from annotation.models import Batch, Worker
 from annotation.workers.operations.about_worker import WorkerOperation
-from annotation.workers.operations.quality import worker_bring_back
+from annotation.workers.operations.quality import votes_restore
 
 
 class RestoreVotes(WorkerOperation):
@@ -13,7 +13,7 @@ class RestoreVotes(WorkerOperation):
     done = "The worker's votes count again; decided labels were decided again."
 
     def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-        worker_bring_back(batch=batch, worker_id=worker.worker_id, reason=reason, actor=actor)
+        votes_restore(batch=batch, worker_id=worker.worker_id, reason=reason, actor=actor)
 
 
 RESTORE_VOTES = RestoreVotes()

@@ -34,7 +34,7 @@ from annotation.reports.operations.make_bundle import bundle_make
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.workers.operations.exclusion import exclusions_send, worker_exclude
 from annotation.workers.operations.forgetting import worker_forget
-from annotation.workers.operations.quality import worker_set_aside
+from annotation.workers.operations.quality import votes_discard
 from metrics.errors import InputError
 from tests.integration.commands import failure, run, run_json
 from tests.integration.crowd.conftest import Annotator
@@ -91,7 +91,7 @@ def note_things_about(batch: Batch, worker: Worker) -> None:
     bonus_pay(assignment=answer, amount=Decimal("0.10"), reason="For Ada", actor="test")
     worker_exclude(batch=batch, worker=worker, reason="Ada is tired", actor="test")
     exclusions_send(batch_id=batch.pk, actor="test")
-    worker_set_aside(batch=batch, worker_id=worker.worker_id, reason="Ada guessed", actor="test")
+    votes_discard(batch=batch, worker_id=worker.worker_id, reason="Ada guessed", actor="test")
     task = task_enqueue(kind="approve", batch_id=batch.pk, actor="test")
     task.error = f"no pay for {worker.worker_id}, answer {answer.assignment_id}."
     task.save()
