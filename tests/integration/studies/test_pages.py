@@ -14,7 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.accounts.operations.permits import permits_set
-from annotation.models import Membership, Study, StudyFile, Task
+from annotation.models import AuditEvent, Membership, Study, StudyFile, Task
 from annotation.vocabulary import FileKind, Role, TaskKind
 from tests.integration.studies.material import a_run, add, below, collection, queries, with_files
 
@@ -90,6 +90,13 @@ def test_an_upload_beyond_the_limit_is_dropped_while_it_comes_in(
     answer = press(client, "study-files", study, kind="collection", file=large)
     assert "large.tsv: has more than 1 MB." in answer
     assert below(folders) == []
+
+
+def test_an_upload_that_cannot_be_used_stands_in_the_log(client: Client, study: Study) -> None:
+    answer = press(client, "study-files", study, kind="run", file=sent(b"1 Q0 d1 1\n", "A.run"))
+    assert "A.run:1" in answer
+    failed = AuditEvent.objects.get(study=study)
+    assert failed.action == "add file failed"
 
 
 def test_a_stranger_uploads_nothing(
