@@ -37,6 +37,7 @@ from annotation.labels.pages import adjudicating, agreement, importing, labels
 from annotation.overview.pages import studies, study_acts, study_log, things
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.pages import comparing, downloads, reports
+from annotation.studies.operations.add_file import POINT_TO_FILE
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
@@ -110,7 +111,7 @@ study_patterns = [
     path("progress/", studies.study_progress_part, name="study-progress"),
     path("import/", importing.import_into, name="study-import"),
     path("files/", study_acts.files_add, name="study-files"),
-    path("files/point/", study_acts.file_point, name="study-file-point"),
+    path("files/point/", study_button(POINT_TO_FILE), name="study-file-point"),
     path("files/labels/", study_acts.file_import_labels, name="study-file-labels"),
     path("rank/", study_button(RANK), name="study-rank"),
     path("rename/", things.rename, name="study-rename"),

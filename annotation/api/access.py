@@ -5,7 +5,6 @@ What a person cannot see is not there (404); what they see but may not do is ref
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from decimal import Decimal
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 from django.contrib.auth.models import User
@@ -20,9 +19,8 @@ from rest_framework.views import APIView
 from annotation.core.access import User as Anybody
 from annotation.core.access import actions_in, permit_refusing, roles_with, study_of_pool
 from annotation.core.consent import ConsentError
-from annotation.core.operations import Actor, AnyOperation
-from annotation.core.parameters import ParametersError, fields_of, unknown_names
-from annotation.core.perform import perform
+from annotation.core.operations import Actor
+from annotation.core.parameters import ParametersError, unknown_names
 from annotation.models import Batch, Study, Task
 from annotation.vocabulary import Action, Permit
 from pooling.models import Pool
@@ -84,27 +82,9 @@ class ApiView(APIView):
             raise ValidationError(unknown)
         return _checked(serializer)
 
-    def asked(self, kind: type[Serializer[Any]]) -> Any:
+    def query_parameters(self, kind: type[Serializer[Any]]) -> Any:
         """The parameters as `kind` understands them."""
         return _checked(kind(data=self.request.query_params))
-
-    def perform(
-        self,
-        operation: AnyOperation,
-        subject: Any,
-        agreed: Decimal | None = None,
-        version: str | None = None,
-        **named: Any,
-    ) -> Any:
-        """Do the operation with what of the body are its parameters, and what is `named` here."""
-        sent = {**self.parameters(operation), **named}
-        with as_problems():
-            return perform(operation, subject, sent, self.who, agreed, version=version)
-
-    def parameters(self, operation: AnyOperation) -> dict[str, Any]:
-        """What of the body, which was checked, are parameters of the operation."""
-        known, sent = fields_of(operation.parameters), cast("dict[str, Any]", self.request.data)
-        return {name: sent[name] for name in sent if name in known}
 
     def check_permission(self, study: Study | None) -> None:
         check_permission(user=self.request.user, study=study, action=self.required_action)

@@ -1,25 +1,37 @@
 """The operations of the API: each is derived from the operation itself, see `annotation.core`."""
 
+from collections.abc import Callable, Container, Mapping
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, TypeVar
 
 from django.db.models import Q
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ApiView, BatchView, StudyView, as_problems, found
+from annotation.api.access import (
+    ApiView,
+    BatchView,
+    StudyView,
+    as_problems,
+    found,
+    raise_lacking,
+)
 from annotation.api.schema import example
 from annotation.api.serializers import VersionField
+from annotation.core.access import is_permitted
 from annotation.core.consent import Estimate
 from annotation.core.operations import AnyOperation, Result
 from annotation.core.parameters import USD, fields_of
-from annotation.core.perform import estimate
+from annotation.core.perform import estimate, perform
 from annotation.models import Assignment, Batch, Task, Worker
 from annotation.overview.api.tasks import TaskSerializer
+
+View = TypeVar("View", bound="OperationView")
 
 
 class CostEstimateSerializer(serializers.Serializer[Any]):
@@ -43,31 +55,55 @@ class CostEstimateSerializer(serializers.Serializer[Any]):
     )
 
 
+@dataclass(frozen=True)
+class Door:
+    """One method of one address that does an operation."""
+
+    operation: AnyOperation
+    #: Of the body; a deletion has none.
+    shape: type[serializers.Serializer[Any]]
+    #: The parameters that the address holds, and the name of each there; and those that are fixed.
+    from_address: Mapping[str, str]
+    fixed: Mapping[str, Any]
+    #: What is answered with: the made thing in this form.
+    shows: type[serializers.BaseSerializer[Any]] | None
+    status: int
+
+    def read(self, body: Mapping[str, Any], address: Mapping[str, Any]) -> Any:
+        """The parameters: what of the checked body is one, and what the address says."""
+        known = fields_of(self.operation.parameters)
+        given = {name: value for name, value in body.items() if name in known}
+        named = {name: address[place] for name, place in self.from_address.items()}
+        return self.operation.parameters(**given, **named, **self.fixed)
+
+
 class OperationView(ApiView):
-    """`POST` does `operation` to the subject of the address, or queues it."""
+    """Does operations to the subject of its address, or queues them; see `does`."""
 
-    operation: ClassVar[AnyOperation]
-    shape: ClassVar[type[serializers.Serializer[Any]]]
-    #: The parameter that the address holds, if one does.
-    from_address: ClassVar[str] = ""
+    door: Door
 
-    def post(self, _request: Request, **place: Any) -> Response:
-        subject = self.subject(**place)
-        beside = self.body
-        if beside["dry_run"]:
-            sent = self.parameters(self.operation)
-            with as_problems():
-                estimated = estimate(self.operation, subject, sent, self.who)
-            return Response(self.shown_estimate(estimated))
-        done = self.perform(self.operation, subject, beside["agreed"], beside["version"])
+    def do(self, door: Door, place: Mapping[str, Any]) -> Response:
+        self.door, operation = door, door.operation
+        if operation.permit and not is_permitted(user=self.person, permit=operation.permit):
+            raise_lacking(operation.permit)
+        subject, beside = self.subject(**place), self.body
+        sent = door.read(beside, self.kwargs)
+        with as_problems():
+            if beside["dry_run"]:
+                return Response(self.shown_estimate(estimate(operation, subject, sent, self.who)))
+            done = perform(
+                operation, subject, sent, self.who, beside["agreed"], version=beside["version"]
+            )
         if isinstance(done, Task):
             return Response(TaskSerializer(done).data, status=status.HTTP_202_ACCEPTED)
+        if self.request.method == "DELETE":
+            return Response(status=status.HTTP_204_NO_CONTENT)
         return self.answer(done)
 
     @cached_property
     def body(self) -> Any:
-        """The members of the request, each checked."""
-        return self.given(self.shape)
+        """The members of the request, each checked; read once."""
+        return self.given(self.door.shape)
 
     def shown_estimate(self, estimated: Estimate) -> Any:
         """What a dry run answers with."""
@@ -75,13 +111,11 @@ class OperationView(ApiView):
 
     def answer(self, done: Result) -> Response:
         """What is answered where something was done at once."""
+        if self.door.shows is not None:
+            return Response(self.door.shows(done.made).data, status=self.door.status)
         if done.values:
             return Response(done.values)
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-    def parameters(self, operation: AnyOperation) -> dict[str, Any]:
-        named = {self.from_address: self.kwargs[self.from_address]} if self.from_address else {}
-        return super().parameters(operation) | named
 
     def subject(self, **_place: Any) -> Any:
         """What it is done to."""
@@ -118,28 +152,63 @@ def operation_view(
     """The view of an operation, documented with an example of what is `sent`."""
     bases = {Batch: BatchOperationView, Assignment: AnswerOperationView}
     base = WorkerOperationView if from_address else bases.get(operation.subject, StudyOperationView)  # type: ignore[arg-type]
-    shape = body_of(operation, without=from_address)
-    members = {
-        "operation": operation,
-        "shape": shape,
-        "from_address": from_address,
-        "required_actions": {"POST": operation.permission},
-        "of_removed": operation.of_removed,
-    }
+    members = {"of_removed": operation.of_removed, "required_actions": {}}
     made: type[OperationView] = type(type(operation).__name__, (base,), members)
+    named = {from_address: from_address} if from_address else {}
+    return does(operation, operation_id, from_address=named, sent=sent)(made).as_view()
+
+
+def does(
+    operation: AnyOperation,
+    operation_id: str,
+    *,
+    method: str = "post",
+    from_address: Mapping[str, str] | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    shows: type[serializers.BaseSerializer[Any]] | None = None,
+    status: int = 200,
+    shape: type[serializers.Serializer[Any]] | None = None,
+    responses: Mapping[int, Any] | None = None,
+    sent: Mapping[str, Any] | None = None,
+    about: str = "",
+) -> Callable[[type[View]], type[View]]:
+    """Let a method of a view do the operation; documented with an example of what is `sent`."""
+    apart = {**(from_address or {}), **(fixed or {})}
+    shape = shape or body_of(operation, without=apart)
+    door = Door(operation, shape, from_address or {}, fixed or {}, shows, status)
     # What is done at once answers with what it made, if with anything; a dry run with the estimate.
-    at_once = {200: OpenApiTypes.OBJECT, 204: None}
-    documented = extend_schema(
-        operation_id=operation_id,
-        request=shape,
-        responses={202: TaskSerializer, 200: CostEstimateSerializer} if operation.job else at_once,
-        description=operation.about,
-        examples=[example(sent)],
-    )
-    return extend_schema_view(post=documented)(made).as_view()
+    usual: dict[int, Any] = {200: OpenApiTypes.OBJECT, 204: None}
+    if operation.job:
+        usual = {202: TaskSerializer, 200: CostEstimateSerializer}
+    elif shows is not None:
+        usual = {200: CostEstimateSerializer, status: shows}
+    documented = {
+        "operation_id": operation_id,
+        "request": shape,
+        "responses": responses or usual,
+        "description": about or operation.about,
+        "examples": [example(sent)],
+        "filters": False,
+    }
+    if method == "delete":
+        documented |= {"request": None, "responses": {204: None}, "examples": []}
+
+    def decorate(view: type[View]) -> type[View]:
+        def handler(self: OperationView, _request: Request, **place: Any) -> Response:
+            return self.do(door, place)
+
+        handler.__name__ = method
+        setattr(view, method, extend_schema(**documented)(handler))  # type: ignore[arg-type]
+        needed = {method.upper(): operation.permission}
+        view.required_actions = {**view.required_actions, **needed}  # type: ignore[dict-item]
+        return view
+
+    return decorate
 
 
-def body_of(operation: AnyOperation, without: str = "") -> type[serializers.Serializer[Any]]:
+def body_of(
+    operation: AnyOperation, without: Container[str] = ()
+) -> type[serializers.Serializer[Any]]:
     """The operation's parameters, and what every operation understands beside them."""
     beside = {
         "dry_run": serializers.BooleanField(
@@ -153,6 +222,8 @@ def body_of(operation: AnyOperation, without: str = "") -> type[serializers.Seri
         ),
         "version": VersionField(),
     }
-    members = {k: deepcopy(v) for k, v in fields_of(operation.parameters).items() if k != without}
+    members = {
+        k: deepcopy(v) for k, v in fields_of(operation.parameters).items() if k not in without
+    }
     name = f"{type(operation).__name__}Request"
     return type(name, (serializers.Serializer,), {**members, **beside})

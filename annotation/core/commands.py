@@ -47,7 +47,7 @@ class OperationCommand(ParametersCommand):
             total, title = self.operation.units(subject, terms), self.operation.title
             with self.progress(title, total=total, unit="HITs", quiet=options["quiet"]) as step:
                 result = perform_here(self.operation, subject, sent, who, agreed, advance=step)
-        self._tell(subject, result, options)
+        self.tell(subject, result, options)
 
     def add_subject(self, parser: CommandParser) -> None:
         """The argument that names what the operation is done to."""
@@ -68,7 +68,8 @@ class OperationCommand(ParametersCommand):
             raise InputError(f"there is no {noun} named {name!r}.", remedy=f"There is: {known}.")
         return found
 
-    def _tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
+    def tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
+        """Say what came of it."""
         named = {"name": subject.name} if isinstance(subject, Batch) else {}
         if options["as_json"]:
             self.print_json({**named, **result.values})

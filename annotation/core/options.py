@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -12,7 +13,13 @@ from rest_framework import serializers
 
 from annotation.core.consent import ConsentError
 from annotation.core.operations import AnyOperation
-from annotation.core.parameters import MOST_USD, ParametersError, fields_of, nearest
+from annotation.core.parameters import (
+    MOST_USD,
+    ParametersError,
+    PathField,
+    fields_of,
+    nearest,
+)
 from metrics.management.command import FairpoolCommand
 
 #: Kinds of fields for whose values one text is not enough.
@@ -102,7 +109,8 @@ def _add_option(parser: ArgumentParser, name: str, field: Any, *, required: bool
     told = str(field.help_text or field.label or "").replace("%", "%%")
     option = _option(field.style.get("option", name))
     if field.style.get("positional"):
-        parser.add_argument(name, metavar=name.upper(), help=told)
+        kind: Any = Path if isinstance(field, PathField) else str
+        parser.add_argument(name, type=kind, metavar=name.upper(), help=told)
     elif isinstance(field, serializers.BooleanField):
         parser.add_argument(option, dest=name, action="store_true", default=None, help=told)
     else:

@@ -118,12 +118,16 @@ def _make_serializer(kind: type[Any]) -> type[Serializer[Any]]:
 
 
 def read_parameters(
-    kind: type[Parameters], values: Mapping[str, Any], user: Any = None
+    kind: type[Parameters], values: Mapping[str, Any] | Parameters, user: Any = None
 ) -> Parameters:
     """`values` as an instance of `kind`; raises `ParametersError` where one cannot be used.
 
-    Fields that name something find what `user` may use; without one, everything.
+    Fields that name something find what `user` may use; without one, everything. What is such an
+    instance was read before.
     """
+    if isinstance(values, kind):
+        return values
+    assert isinstance(values, Mapping)  # noqa: S101 - tells its type
     serializer = serializer_of(kind)(data=values, context={"user": user})
     errors = unknown_names(serializer, values) or (not serializer.is_valid() and serializer.errors)
     if errors:

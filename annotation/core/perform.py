@@ -1,6 +1,6 @@
 """The only way to do an operation: every check is here, whatever door somebody comes through."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -30,9 +30,7 @@ from annotation.vocabulary import Action, Permit
 from metrics.errors import InputError
 
 
-def estimate(
-    operation: AnyOperation, subject: Any, parameters: Mapping[str, Any], actor: Actor
-) -> Estimate:
+def estimate(operation: AnyOperation, subject: Any, parameters: Any, actor: Actor) -> Estimate:
     """What the operation would do and cost, after every check but that of consent."""
     values, estimated = _checked(operation, subject, parameters, actor, None)
     batch = batch_of(subject)
@@ -46,7 +44,7 @@ def estimate(
 def perform(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     agreed: Decimal | None = None,
     *,
@@ -54,7 +52,8 @@ def perform(
 ) -> Result | Task:
     """Do the operation, or queue the job that does it.
 
-    `parameters` are as a door got them; `agreed` is the cost in US dollars that the actor named.
+    `parameters` are as a door got them, by name, or read by it already; `agreed` is the cost in
+    US dollars that the actor named.
     With the `version` of what the actor saw, `StaleError` where that has changed since.
     """
     if operation.job is None:
@@ -81,7 +80,7 @@ def perform(
 def perform_here(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     agreed: Decimal | None = None,
     *,
@@ -173,10 +172,18 @@ def check_budget(subject: Any, estimated: Estimate) -> None:
         budget_check(batch=batch, amount=estimated.cost - estimated.committed)
 
 
+def check_state(operation: AnyOperation, batch: Batch) -> None:
+    """Refuse what is not available for a batch in this state."""
+    if batch.state not in operation.states:
+        state = batch.get_state_display().lower()
+        what = operation.title or operation.name.capitalize()
+        raise StateError(f"“{what}” is not available for a {state} batch.")
+
+
 def _agreed(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     agreed: Decimal | None,
     *,
@@ -193,7 +200,7 @@ def _agreed(
 def _checked(
     operation: AnyOperation,
     subject: Any,
-    parameters: Mapping[str, Any],
+    parameters: Any,
     actor: Actor,
     version: str | None,
 ) -> tuple[Any, Estimate]:
@@ -216,10 +223,7 @@ def _check_may(operation: AnyOperation, subject: Any, actor: Actor) -> None:
         return
     # Whoever handed it over may have read it a while ago.
     batch.refresh_from_db(fields=["state", "environment", "budget", "committed"])
-    if batch.state not in operation.states:
-        state = batch.get_state_display().lower()
-        what = operation.title or operation.name.capitalize()
-        raise StateError(f"“{what}” is not available for a {state} batch.")
+    check_state(operation, batch)
 
 
 def _check_action(needed: Action | None, subject: Any, actor: Actor) -> None:

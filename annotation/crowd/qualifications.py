@@ -22,7 +22,7 @@ class WorkerConditions:
     `locales` are ISO 3166 country codes, with a subdivision as in `US-CA`; `min_approval` is a
     percentage, which the service calls 100 until a worker has handed in 100 answers, so that it
     means something only together with `min_approved`. `not_from` names batches whose workers are
-    kept out; `share_percent` is the most of the batch's HITs that one worker may do.
+    excluded; `share_percent` is the most of the batch's HITs that one worker may do.
     """
 
     locales: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from annotation.accounts.operations.enter_crowd import ENTER_CROWD
 from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
 from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE, REMOVE_MEMBER
+from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
 from annotation.accounts.operations.permits import SET_PERMITS
 from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
@@ -14,8 +15,10 @@ from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
+from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.invite_account import INVITE_ACCOUNT
 from annotation.batches.operations.invite_link import INVITE_LINK
@@ -41,10 +44,13 @@ from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.operations.make_report import MAKE_REPORT
+from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
+from annotation.studies.operations.studies import CHANGE_STUDY
+from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE
@@ -53,6 +59,7 @@ from annotation.workers.operations.restore_votes import RESTORE_VOTES
 
 OPERATIONS: tuple[AnyOperation, ...] = (
     CREATE_STUDY,
+    CHANGE_STUDY,
     PREPARE_SAMPLE,
     ENTER_CROWD,
     ADD_MEMBER,
@@ -61,6 +68,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     INVITE_MEMBER,
     REVOKE_INVITATION,
     SET_PERMITS,
+    CREATE_OWNER_LINK,
     CREATE_TOKEN,
     REVOKE_TOKEN,
     RENAME,
@@ -70,10 +78,13 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     UNDO_REMOVAL,
     DUPLICATE_STUDY,
     ADOPT,
+    ADD_FILE,
+    POINT_TO_FILE,
     RANK,
     SCORE,
     BUILD_POOL,
     CREATE_BATCH,
+    CHANGE_CODEBOOK,
     PUBLISH,
     INVITE_LINK,
     INVITE_ACCOUNT,
@@ -88,6 +99,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     TOP_UP,
     ADAPTIVE_ROUND,
     STOP,
+    DISPOSE,
     LABEL,
     IMPORT_LABELS,
     IMPORT_VOTES,
@@ -104,6 +116,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     RESTORE_VOTES,
     EXCLUDE,
     READMIT,
+    IMPORT_APPROVALS,
     ERASE_PERSON,
 )
 

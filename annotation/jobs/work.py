@@ -9,7 +9,7 @@ from annotation.core.perform import perform_job, subject_of_job
 from annotation.jobs.registry import JOBS
 from annotation.models import Batch, Task
 from annotation.vocabulary import TaskKind
-from annotation.workers.operations.kept_out import keep_out_tell
+from annotation.workers.operations.exclusion import exclusions_send
 from metrics.errors import InputError
 
 
@@ -42,7 +42,7 @@ def _of_batch(
 
 
 def _keep_out(batch: Batch, task: Task, advance: Advance) -> Outcome:
-    return Outcome({"told": keep_out_tell(batch_id=batch.pk, actor=task.actor, advance=advance)})
+    return Outcome({"told": exclusions_send(batch_id=batch.pk, actor=task.actor, advance=advance)})
 
 
 def _unknown(_batch: Batch) -> None:

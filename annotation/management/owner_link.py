@@ -1,16 +1,30 @@
-"""Handing the owner's link to whoever starts the site: on the terminal, or in a file of theirs."""
+"""Links that commands print, and handing the owner's to whoever starts the site."""
 
 import os
 import tempfile
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management.base import OutputWrapper
+from django.core.management.base import CommandParser, OutputWrapper
 from django.urls import reverse
 
 from annotation.accounts.operations.owner_links import OwnerLink
+from annotation.core.commands import OperationCommand
 
 _FILE = "owner-link"
+
+
+class LinkCommand(OperationCommand):
+    """Makes a link of the site that people reach at `--site`."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--site",
+            default="http://127.0.0.1:8000",
+            metavar="URL",
+            help="Where people reach the site (default %(default)s).",
+        )
 
 
 def address_of_link(link: OwnerLink, site: str) -> str:

@@ -40,15 +40,17 @@ class Start:
     layers: int = 2
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if self.architecture not in ARCHITECTURES:
+            raise InputError(
+                f"no model is called {self.architecture!r}.",
+                remedy=f"Use one of {', '.join(ARCHITECTURES)}.",
+            )
+
 
 def start_model(start: Start, texts: Iterable[str], device: torch.device) -> tuple[PairModel, int]:
     """The model, and how many of its parameters were transferred from elsewhere."""
     torch.manual_seed(start.seed)
-    if start.architecture not in ARCHITECTURES:
-        raise InputError(
-            f"no model is called {start.architecture!r}.",
-            remedy=f"Use one of {', '.join(ARCHITECTURES)}.",
-        )
     is_pretrained = start.init not in _OWN and not start.init.startswith(_GLOVE)
     if start.architecture == "bert" and is_pretrained:
         model = CrossEncoder(load_cross_encoder(start.init), load_tokenizer(start.init)).to(device)

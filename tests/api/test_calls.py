@@ -204,6 +204,8 @@ def test_a_file_is_uploaded_checked_and_removed(world: World) -> None:
     made = ok(upload(b"1 Q0 d1 1 2.5 lsa\n", "run", "lsa.run"), 201)
     assert (made["name"], made["kind"]) == ("lsa", "run")
     refused(upload(b"", "run", "empty.run"), 400)
+    (wrong,) = refused(upload(b"1 Q0 d1 1 2.5 x\n", "run", "x.run&dryrun=1"), 400)["errors"]
+    assert wrong["pointer"] == "#/dryrun"
     ok(client.delete(f"{address}{made['number']}/"), 204)
     assert not StudyFile.objects.filter(name="lsa").exists()
 

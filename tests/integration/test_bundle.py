@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import Batch
 from annotation.reports.bundle.archive import sha256, write_archive
-from annotation.workers.operations.quality import worker_set_aside
+from annotation.workers.operations.quality import votes_discard
 from metrics.results.scored_runs import COLUMNS
 
 pytestmark = pytest.mark.django_db
@@ -124,7 +124,7 @@ def test_the_bias_is_that_of_score_runs_on_the_exported_queries(
 
 
 def test_set_aside_workers_and_adjudications_verify_too(study: Batch, tmp_path: Path) -> None:
-    worker_set_aside(batch=study, worker_id="A3SECRET", reason="x", actor="me")
+    votes_discard(batch=study, worker_id="A3SECRET", reason="x", actor="me")
     query_adjudicate(batch=study, qid="q2", category="o", reason="two", by="Rita Reader")
     said("label_batch", "study", "--method", "gold_weighted")
     assert said("verify_bundle", bundle(tmp_path))["ok"]

@@ -6,14 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.batches.operations.codebooks import codebook_change
+from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.queries.codebooks import page_texts
+from annotation.core.operations import Actor, StateError
+from annotation.core.perform import perform_here
 from annotation.models import Batch
 from annotation.reports.bundle.contents import bundle_files
 from annotation.reports.queries.bundle import study_bundle
 from annotation.task_page import Codebook, standard_codebook
 from annotation.vocabulary import Category
-from metrics.errors import InputError
 from tests.integration.study import stored_batch, stored_pool, with_votes
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,10 @@ def typed(client: Client, batch: Batch, **changes: str) -> dict[str, Any]:
     """The fields of the page as they stand, with these changes."""
     form = client.get(reverse("batch-codebook", args=[batch.pk])).context["form"]
     return {field.html_name: field.value() for field in form} | changes
+
+
+def change(batch: Batch, codebook: Codebook) -> None:
+    perform_here(CHANGE_CODEBOOK, batch, {"codebook": codebook.as_json()}, Actor("test"))
 
 
 def test_an_edit_is_a_new_version_and_every_hit_shows_it(client: Client, batch: Batch) -> None:
@@ -70,15 +75,15 @@ def test_the_standard_texts_are_there_in_german(client: Client, batch: Batch) ->
 
 def test_a_published_batch_keeps_its_texts(client: Client, batch: Batch) -> None:
     Batch.objects.filter(pk=batch.pk).update(state="published")
-    with pytest.raises(InputError):
-        codebook_change(batch=batch, codebook=standard_codebook("de"), actor="test")
+    with pytest.raises(StateError):
+        change(batch, standard_codebook("de"))
     page = client.get(reverse("batch-codebook", args=[batch.pk])).content.decode()
     assert 'name="question"' not in page
     assert standard_codebook().question in page
 
 
 def test_the_bundle_and_its_datasheet_say_what_annotators_read(batch: Batch) -> None:
-    codebook_change(batch=batch, codebook=standard_codebook("de"), actor="test")
+    change(batch, standard_codebook("de"))
     files = bundle_files(study_bundle(batch=with_votes(batch)))
     assert '"version": 2' in files["codebook.json"].decode()
     assert standard_codebook("de").question in files["README.md"].decode()

@@ -16,7 +16,7 @@ from pytest_django import Settings
 from annotation.jobs.execution import task_do
 from annotation.models import Batch, Task
 from annotation.vocabulary import TaskKind, TaskState
-from annotation.workers.operations.quality import worker_set_aside
+from annotation.workers.operations.quality import votes_discard
 from tests.integration.commands import run
 from tests.integration.study import stored_batch, stored_pool, stored_study
 
@@ -82,7 +82,7 @@ def test_a_bundle_is_made_anew_only_when_something_has_changed(
     assert "nothing has changed" in make(client, study)
     assert Task.objects.count() == 1
     first = content(client.get(reverse("batch-bundle", args=[study.pk])))
-    worker_set_aside(batch=study, worker_id="A0", reason="a test", actor="test")
+    votes_discard(batch=study, worker_id="A0", reason="a test", actor="test")
     part = client.get(reverse("bundle-state", args=[study.pk])).content.decode()
     assert "Something was done to the batch since" in part
     make(client, study)

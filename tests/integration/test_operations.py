@@ -18,6 +18,7 @@ from rest_framework.test import APIClient
 from annotation.accounts.operations.enter_crowd import ENTER_CROWD
 from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
 from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE, REMOVE_MEMBER
+from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
 from annotation.accounts.operations.permits import SET_PERMITS, permits_set
 from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.api.operation_views import body_of
@@ -28,8 +29,10 @@ from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
+from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.invite_account import INVITE_ACCOUNT
 from annotation.batches.operations.invite_link import INVITE_LINK
@@ -73,11 +76,14 @@ from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.operations.make_report import MAKE_REPORT
+from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
+from annotation.studies.operations.studies import CHANGE_STUDY
 from annotation.vocabulary import BatchState, Environment, HITState, Permit, Role
+from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE
@@ -103,11 +109,17 @@ SPENDING: dict[AnyOperation, dict[str, Any]] = {
 DECISIONS = {DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT}
 FREE = {
     CREATE_STUDY,
+    CHANGE_STUDY,
+    DISPOSE,
+    IMPORT_APPROVALS,
     PREPARE_SAMPLE,
+    ADD_FILE,
+    POINT_TO_FILE,
     RANK,
     SCORE,
     BUILD_POOL,
     CREATE_BATCH,
+    CHANGE_CODEBOOK,
     BUDGET,
     EXTEND,
     STOP,
@@ -127,6 +139,7 @@ FREE = {
     INVITE_MEMBER,
     REVOKE_INVITATION,
     SET_PERMITS,
+    CREATE_OWNER_LINK,
     CREATE_TOKEN,
     REVOKE_TOKEN,
     ERASE_PERSON,
@@ -146,6 +159,8 @@ FREE = {
 #: By the place after the address of the batch (of the study, of all) in the API.
 CALLS: dict[str, AnyOperation] = {
     "/api/v1/batches/": CREATE_BATCH,
+    "/api/v1/studies/": CREATE_STUDY,
+    "invites/": INVITE_MEMBER,
     "publish/": PUBLISH,
     "collect/": COLLECT,
     "stop/": STOP,
@@ -166,6 +181,7 @@ CALLS: dict[str, AnyOperation] = {
     "workers/{worker}/keep-out/": EXCLUDE,
     "workers/{worker}/let-in/": READMIT,
     "reports/": CREATE_REPORT,
+    "files/pointed/": POINT_TO_FILE,
     "rank/": RANK,
     "score/": SCORE,
     "pool/": BUILD_POOL,
@@ -185,6 +201,8 @@ CALLS: dict[str, AnyOperation] = {
 BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
     "batch-collect": COLLECT,
+    "batch-codebook-save": CHANGE_CODEBOOK,
+    "worker-approvals": IMPORT_APPROVALS,
     "batch-stop": STOP,
     "batch-invite-link": INVITE_LINK,
     "batch-invite-account": INVITE_ACCOUNT,
@@ -209,6 +227,8 @@ BUTTONS: dict[str, AnyOperation] = {
     "invite-create": INVITE_MEMBER,
     "invite-revoke": REVOKE_INVITATION,
     "study-report-new": CREATE_REPORT,
+    "study-files": ADD_FILE,
+    "study-file-point": POINT_TO_FILE,
     "study-rank": RANK,
     "study-score": SCORE,
     "study-pool": BUILD_POOL,
@@ -224,7 +244,12 @@ COMMANDS: dict[str, AnyOperation] = {
     "create_batch": CREATE_BATCH,
     "add_member": ADD_MEMBER,
     "create_token": CREATE_TOKEN,
+    "invite": INVITE_MEMBER,
+    "owner_link": CREATE_OWNER_LINK,
     "rank_study": RANK,
+    "dispose_batch": DISPOSE,
+    "import_approvals": IMPORT_APPROVALS,
+    "import_labels": IMPORT_LABELS,
     "rename": RENAME,
     "archive": ARCHIVE,
     "unarchive": UNARCHIVE,
@@ -316,6 +341,8 @@ def typed(operation: AnyOperation, subject: Any) -> list[str]:
     """The arguments of a command that name its subject."""
     if isinstance(subject, Assignment):
         return [subject.hit.batch.name, subject.assignment_id]
+    if operation is CREATE_OWNER_LINK:
+        return []
     return [subject.name] if operation.subject else ["new"]
 
 

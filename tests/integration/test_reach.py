@@ -24,10 +24,13 @@ from pytest_django import Settings
 
 from annotation import checks
 from annotation.accounts.operations.owner_links import (
+    CREATE_OWNER_LINK,
     DeadLinkError,
     owner_link_create,
     owner_link_use,
 )
+from annotation.core.operations import Actor, NotPermittedError
+from annotation.core.perform import perform_here
 from annotation.models import SignInLink, Study
 from annotation.reach import check_bind
 from config.wsgi import application
@@ -219,6 +222,13 @@ def test_links_are_for_active_staff_only(closed: None) -> None:
     User.objects.filter(pk=staff.pk).update(is_active=False)
     with pytest.raises(DeadLinkError):
         owner_link_use(token=link.token)
+
+
+def test_nobody_who_is_signed_in_makes_links(closed: None) -> None:
+    staff = User.objects.create_user("ada", is_staff=True)
+    with pytest.raises(NotPermittedError):
+        perform_here(CREATE_OWNER_LINK, None, {}, Actor("ada (web page)", staff))
+    assert not SignInLink.objects.exists()
 
 
 def test_who_guesses_links_waits(closed: None, settings: Settings) -> None:

@@ -3,22 +3,16 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers, status
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework import generics, serializers
 
 from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
 from annotation.accounts.operations.members import CHANGE_ROLE, REMOVE_MEMBER
 from annotation.accounts.queries.members import study_invites, study_members
 from annotation.api.access import StudyView, found
-from annotation.api.operation_views import body_of
-from annotation.api.schema import example, listing
-from annotation.core.parameters import serializer_of
+from annotation.api.operation_views import StudyOperationView, does
+from annotation.api.schema import listing
 from annotation.models import Invite, Membership
 from annotation.vocabulary import Action
-
-_ROLE = body_of(CHANGE_ROLE, without="member")
 
 
 class MemberSerializer(serializers.ModelSerializer[Membership]):
@@ -58,29 +52,32 @@ class Members(StudyView, generics.ListAPIView[Membership]):
         return study_members(study=self.study)
 
 
-class Member(StudyView):
-    @extend_schema(
-        operation_id="member_role_set",
-        request=_ROLE,
-        responses=MemberSerializer,
-        examples=[example({"role": "adjudicator"})],
-    )
-    def patch(self, _request: Request, member: int, **_: Any) -> Response:
-        """Give a member another role; a study keeps an owner."""
-        self.given(_ROLE)
-        found(study_members(study=self.study), member)
-        done = self.perform(CHANGE_ROLE, self.study, member=member)
-        return Response(MemberSerializer(done.made).data)
-
-    @extend_schema(operation_id="member_remove", request=None, responses={204: None})
-    def delete(self, _request: Request, member: int, **_: Any) -> Response:
-        """End a membership; what the member has done stays."""
-        found(study_members(study=self.study), member)
-        self.perform(REMOVE_MEMBER, self.study, member=member)
-        return Response(status=status.HTTP_204_NO_CONTENT)
+@does(
+    CHANGE_ROLE,
+    "member_role_set",
+    method="patch",
+    from_address={"member": "member"},
+    shows=MemberSerializer,
+    sent={"role": "adjudicator"},
+)
+@does(REMOVE_MEMBER, "member_remove", method="delete", from_address={"member": "member"})
+class Member(StudyOperationView):
+    def subject(self, **place: Any) -> Any:
+        found(study_members(study=self.study), place["member"])
+        return self.study
 
 
-class Invites(StudyView, generics.ListAPIView[Invite]):
+@listing("study_invites")
+@does(
+    INVITE_MEMBER,
+    "invite_create",
+    shows=NewInviteSerializer,
+    status=201,
+    sent={"role": "annotator"},
+)
+class Invites(StudyOperationView, generics.ListAPIView[Invite]):
+    """The invitations that somebody can still use."""
+
     required_actions = {"GET": Action.MANAGE}
     serializer_class = InviteSerializer
     queryset = Invite.objects.none()
@@ -88,28 +85,14 @@ class Invites(StudyView, generics.ListAPIView[Invite]):
     def get_queryset(self) -> QuerySet[Invite]:
         return study_invites(study=self.study)
 
-    @extend_schema(operation_id="study_invites")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The invitations that somebody can still use."""
-        return self.list(request, *args, **kwargs)
 
-    @extend_schema(
-        operation_id="invite_create",
-        request=serializer_of(INVITE_MEMBER.parameters),
-        responses={201: NewInviteSerializer},
-        examples=[example({"role": "annotator"})],
-    )
-    def post(self, _request: Request, **_: Any) -> Response:
-        """Invite somebody by link: whoever opens it first becomes a member, within seven days."""
-        self.given(serializer_of(INVITE_MEMBER.parameters))
-        done = self.perform(INVITE_MEMBER, self.study)
-        return Response(NewInviteSerializer(done.made).data, status=status.HTTP_201_CREATED)
-
-
-class InviteRevoke(StudyView):
-    @extend_schema(operation_id="invite_revoke", request=None, responses={204: None})
-    def delete(self, _request: Request, invite: int, **_: Any) -> Response:
-        """Make a link useless before anybody has used it."""
-        found(self.study.invites.all(), invite)
-        self.perform(REVOKE_INVITATION, self.study, invitation=invite)
-        return Response(status=status.HTTP_204_NO_CONTENT)
+@does(
+    REVOKE_INVITATION,
+    "invite_revoke",
+    method="delete",
+    from_address={"invitation": "invite"},
+)
+class InviteRevoke(StudyOperationView):
+    def subject(self, **place: Any) -> Any:
+        found(self.study.invites.all(), place["invite"])
+        return self.study

@@ -41,7 +41,10 @@ class RevokeInvitationParameters:
 
 
 class InviteMember(Operation[Study, InviteMemberParameters]):
-    """Invite somebody by link: whoever opens it first becomes a member, within seven days."""
+    """Invite somebody by link: whoever opens it first becomes a member, within seven days.
+
+    It is shown once: the database keeps its SHA-256 only.
+    """
 
     name = "invite member"
     title = "Invite by link"
@@ -61,7 +64,17 @@ class InviteMember(Operation[Study, InviteMemberParameters]):
         _note(invite, run.actor.name, AuditAction.INVITED)
         # Shown this once: nobody can read it again.
         invite.token = token  # type: ignore[attr-defined]
-        return Result(message="The link makes one person a member.", made=invite)
+        expires = invite.expires_at
+        return Result(
+            {
+                "study": subject.name,
+                "role": invite.role,
+                "expires_at": expires.isoformat(timespec="seconds"),
+            },
+            "The link makes one person a member.",
+            note=f"One person can use it until {expires:%Y-%m-%d %H:%M} UTC.",
+            made=invite,
+        )
 
 
 class RevokeInvitation(Operation[Study, RevokeInvitationParameters]):

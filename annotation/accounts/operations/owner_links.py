@@ -5,6 +5,7 @@ its SHA-256, and forgets it with the next link.
 """
 
 import secrets
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.accounts.operations.invites import digest_of
+from annotation.core.operations import NotPermittedError, Operation, Result, Run
+from annotation.core.parameters import parameter
 from annotation.models import SignInLink
 from metrics.errors import InputError
 
@@ -32,6 +35,41 @@ class OwnerLink(NamedTuple):
 
 class DeadLinkError(InputError):
     """The link signs nobody in (any more)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnerLinkParameters:
+    user: str = parameter(
+        "", max_length=150, allow_blank=True, help_text="Another member of staff to sign in."
+    )
+
+
+class CreateOwnerLink(Operation[None, OwnerLinkParameters]):
+    """Print a link that signs the owner of the site in, once, within fifteen minutes.
+
+    Where the output is no terminal, the path of a file with the link that only you can read.
+    Without an account, it makes the first: `owner`, a superuser who can set a password then.
+    """
+
+    name = "create owner link"
+    title = "New link"
+    subject = None
+    parameters = OwnerLinkParameters
+    permission = None
+
+    def run(self, subject: None, parameters: OwnerLinkParameters, run: Run) -> Result:
+        if run.actor.user is not None:
+            raise NotPermittedError("whoever has a shell on the server makes these links.")
+        link = owner_link_create(username=parameters.user)
+        name, expires = link.user.get_username(), link.expires_at
+        return Result(
+            {"user": name, "expires_at": expires.isoformat(timespec="seconds")},
+            note=f"Signs {name} in, once, until {expires:%Y-%m-%d %H:%M} UTC.",
+            made=link,
+        )
+
+
+CREATE_OWNER_LINK = CreateOwnerLink()
 
 
 def owner_link_create(*, username: str = "") -> OwnerLink:

@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
-from annotation.api.operation_views import OperationView, body_of
+from annotation.api.operation_views import OperationView, body_of, does
 from annotation.api.schema import example
 from annotation.api.serializers import MONEY
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate
@@ -167,19 +167,14 @@ class PlanSerializer(serializers.Serializer[Any]):
     pay = PaySerializer(allow_null=True)
 
 
-@extend_schema_view(
-    post=extend_schema(
-        operation_id="batch_create",
-        request=NewBatchSerializer,
-        responses={201: BatchSerializer, 200: PlanSerializer},
-        examples=[example(_NEW_BATCH)],
-        description=CREATE_BATCH.about,
-        filters=False,
-    )
+@does(
+    CREATE_BATCH,
+    "batch_create",
+    shape=NewBatchSerializer,
+    responses={201: BatchSerializer, 200: PlanSerializer},
+    sent=_NEW_BATCH,
 )
 class Batches(OperationView, generics.GenericAPIView[Batch]):
-    operation = CREATE_BATCH
-    shape = NewBatchSerializer
     queryset = Batch.objects.none()
     filterset_fields: ClassVar[list[str]] = ["state", "environment", "study", "pool", "name"]
 

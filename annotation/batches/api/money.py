@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
-from annotation.api.access import BatchView, as_problems
-from annotation.api.schema import example
-from annotation.api.serializers import MONEY, VersionField
+from annotation.api.access import BatchView
+from annotation.api.operation_views import BatchOperationView, does
+from annotation.api.serializers import MONEY
 from annotation.batches.operations.budget import BUDGET, budget_state
 from annotation.batches.queries.costs import (
     BatchCosts,
@@ -20,10 +20,9 @@ from annotation.batches.queries.costs import (
     batch_costs,
     pay_distribution,
 )
-from annotation.core.perform import perform
+from annotation.core.operations import Result
 from annotation.core.site_budget import SiteBudget, site_budget
 from annotation.core.versions import version_of
-from annotation.vocabulary import Action
 
 
 class CostsSerializer(DataclassSerializer[BatchCosts]):
@@ -75,31 +74,20 @@ class MoneySerializer(serializers.Serializer[Any]):
     version = serializers.CharField(help_text="Of the budget, to send with another one.")
 
 
-class BudgetSerializer(serializers.Serializer[Any]):
-    budget = serializers.DecimalField(**MONEY, min_value=0, help_text="USD, fees included.")
-    version = VersionField()
-
-
-class BatchMoney(BatchView):
-    required_actions = {"PATCH": Action.PUBLISH}
-
+@does(
+    BUDGET,
+    "batch_budget_set",
+    method="patch",
+    shows=MoneySerializer,
+    sent={"budget": "500.00"},
+)
+class BatchMoney(BatchOperationView):
     @extend_schema(operation_id="batch_costs", responses=MoneySerializer)
     def get(self, _request: Request, **_: Any) -> Response:
         """What was paid, what waits to be paid, what may still come, and how it is per hour."""
         return Response(_shown(self))
 
-    @extend_schema(
-        operation_id="batch_budget_set",
-        request=BudgetSerializer,
-        responses=MoneySerializer,
-        examples=[example({"budget": "500.00"})],
-    )
-    def patch(self, _request: Request, **_: Any) -> Response:
-        """Change what the batch may cost in all; never below what is committed."""
-        given = self.given(BudgetSerializer)
-        sent = {"budget": given["budget"]}
-        with as_problems():
-            perform(BUDGET, self.batch, sent, self.who, version=given["version"])
+    def answer(self, _done: Result) -> Response:
         self.batch.refresh_from_db()
         return Response(_shown(self))
 

@@ -105,7 +105,7 @@ class BatchQueries(BatchView, generics.ListAPIView[Any]):
     queryset = BatchQuery.objects.none()
 
     def get_queryset(self) -> Any:
-        wanted = QueryFilter(**self.asked(QueryFilterSerializer))
+        wanted = QueryFilter(**self.query_parameters(QueryFilterSerializer))
         return batch_queries(batch=self.batch, wanted=wanted).rows
 
 

@@ -1,5 +1,6 @@
 """The codebook of a batch: every edit is a new version, until publishing begins."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -7,7 +8,10 @@ from rest_framework import serializers
 
 from annotation.batches.operations.planning import question_of
 from annotation.batches.queries.codebooks import codebook_state, page_texts
-from annotation.core.versions import check_version
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import HIDDEN, parameter
+from annotation.core.perform import check_state
+from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, CodebookVersion
 from annotation.task_page import Codebook, CodebookError, languages, problems_of_codebook
@@ -61,42 +65,51 @@ def codebook_store(*, batch: Batch, codebook: Codebook, actor: str) -> CodebookV
     )
 
 
-@transaction.atomic
-def codebook_change(
-    *,
-    batch: Batch,
-    codebook: Codebook,
-    contact: str | None = None,
-    actor: str,
-    version: str | None = None,
-) -> CodebookVersion:
-    """Give a draft other texts. Raises `InputError` where the batch or the texts forbid it.
-
-    With the `version` of the state that was seen, `StaleError` if somebody changed them since.
-    """
-    locked = Batch.objects.select_for_update().get(pk=batch.pk)
-    check_version(version, codebook_state(locked))
-    if locked.state != BatchState.DRAFT:
-        raise InputError(
-            f"the batch {locked.name!r} is {locked.get_state_display().lower()}: all its HITs show "
-            "the same codebook.",
-            remedy="Make another batch for other texts.",
-        )
-    if problems := problems_of_codebook(codebook):
-        raise InputError(f"the codebook cannot be used: {'; '.join(problems)}.")
-    if contact is not None:
-        locked.contact = contact
-        locked.full_clean(exclude=["name", "pool", "study"])
-        locked.save(update_fields=["contact"])
-    stored = codebook_store(batch=locked, codebook=codebook, actor=actor)
-    _check_pages(locked)
-    AuditEvent.objects.create(
-        batch=locked,
-        actor=actor,
-        action=AuditAction.CODEBOOK_CHANGED,
-        detail={"version": stored.number},
+@dataclass(frozen=True, kw_only=True)
+class ChangeCodebookParameters:
+    codebook: Codebook = parameter(kind=CodebookField, style=HIDDEN)
+    contact: str | None = parameter(
+        None,
+        max_length=200,
+        allow_null=True,
+        allow_blank=True,
+        help_text="Whom workers may write to. Shown on every HIT.",
     )
-    return stored
+
+
+class ChangeCodebook(Operation[Batch, ChangeCodebookParameters]):
+    """Give a draft other texts, as a new version of its codebook."""
+
+    name = "change codebook"
+    title = "Edit codebook"
+    subject = Batch
+    parameters = ChangeCodebookParameters
+    states = (BatchState.DRAFT,)
+
+    def seen(self, subject: Batch, parameters: ChangeCodebookParameters) -> State:
+        del parameters
+        return codebook_state(subject)
+
+    @transaction.atomic
+    def run(self, subject: Batch, parameters: ChangeCodebookParameters, run: Run) -> Result:
+        locked = Batch.objects.select_for_update().get(pk=subject.pk)
+        check_state(self, locked)
+        if problems := problems_of_codebook(parameters.codebook):
+            raise InputError(f"the codebook cannot be used: {'; '.join(problems)}.")
+        if parameters.contact is not None:
+            locked.contact = parameters.contact
+            locked.save(update_fields=["contact"])
+        actor = run.actor.name
+        stored = codebook_store(batch=locked, codebook=parameters.codebook, actor=actor)
+        _check_pages(locked)
+        number = stored.number
+        AuditEvent.objects.create(
+            batch=locked,
+            actor=actor,
+            action=AuditAction.CODEBOOK_CHANGED,
+            detail={"version": number},
+        )
+        return Result({"version": number}, f"Saved as version {number} of the codebook.")
 
 
 def _check_pages(batch: Batch) -> None:
@@ -110,3 +123,6 @@ def _check_pages(batch: Batch) -> None:
                 "are allowed.",
                 remedy="Shorten the definitions or the consent text.",
             )
+
+
+CHANGE_CODEBOOK = ChangeCodebook()

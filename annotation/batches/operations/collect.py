@@ -12,7 +12,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from annotation.batches.operations.approve import APPROVE, ApproveParameters, approve_waiting
 from annotation.batches.operations.comprehension import comprehension_decide
-from annotation.batches.operations.keeping_out import keep_out_who_did_their_share
+from annotation.batches.operations.exclusion_qualification import exclude_who_did_their_share
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.batches.operations.verification import verifications_refresh
 from annotation.core.audit import money_note
@@ -76,7 +76,7 @@ def batch_collect(
             _store(hit, found, report)
         report.hits += 1
         advance(1)
-    keep_out_who_did_their_share(batch=batch, gateway=gateway)
+    exclude_who_did_their_share(batch=batch, gateway=gateway)
     verifications_refresh(environment=batch.environment)
     # Without new answers, known ones may have been paid at the crowd since: that is written down.
     money_note(

@@ -1,8 +1,10 @@
 """Deleting HITs at the crowd when everything about them is settled. Our own record stays."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from annotation.batches.operations.collect import batch_collect
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import NoParameters
 from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import CrowdRefusedError, NotThereError, WrongStateError
 from annotation.crowd.gateway import Gateway
@@ -16,6 +18,30 @@ class DisposeReport:
 
     disposed: int = 0
     waiting: dict[str, str] = field(default_factory=dict)
+
+
+class Dispose(Operation[Batch, NoParameters]):
+    """Delete a batch's HITs at the crowd, once all work is reviewed. Our own record stays."""
+
+    name = "dispose"
+    title = "Delete HITs at the crowd"
+    subject = Batch
+    parameters = NoParameters
+
+    def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
+        report = batch_dispose(batch_id=subject.pk, actor=run.actor.name)
+        problem = ""
+        if report.waiting:
+            hit_id, reason = next(iter(report.waiting.items()))
+            problem = (
+                f"{len(report.waiting)} HITs cannot be deleted yet; {hit_id}: {reason} "
+                "Stop the batch, review all answers, and do it again."
+            )
+        message = f"{report.disposed:,} HITs deleted at the crowd."
+        return Result(asdict(report), message, problem=problem)
+
+
+DISPOSE = Dispose()
 
 
 def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db.models import Max
 
 from annotation.batches.operations.batches import request_token, requester_annotation
-from annotation.batches.operations.keeping_out import kept_out_type_ensure
+from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.planning import question_of
 from annotation.batches.operations.preflight import terms_of
 from annotation.batches.queries.codebooks import page_texts
@@ -18,13 +18,13 @@ from annotation.vocabulary import BatchState
 _CHUNK = 500
 
 
-def voters_keep_out(*, batch: Batch, gateway: Gateway) -> int:
+def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
     """Mark everybody who voted, and have a HIT type for workers without the mark; their number.
 
     The calls come before the HITs are planned: cut short, they are made again. `batch.hit_type_id`
     is set on the object, and stored by `hits_add`.
     """
-    kept_out_type_ensure(batch=batch, gateway=gateway)
+    exclusion_qualification_ensure(batch=batch, gateway=gateway)
     voters = Vote.objects.filter(query__batch=batch, worker__forgotten=False)
     names = sorted(set(voters.values_list("worker__worker_id", flat=True)))
     for name in names:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from django.conf import settings
 
 from annotation.batches.operations.comprehension import comprehension_ensure
-from annotation.batches.operations.keeping_out import keep_out_ensure
+from annotation.batches.operations.exclusion_qualification import exclusion_ensure
 from annotation.batches.operations.ledger import BatchStoppedError
 from annotation.batches.operations.preflight import (
     check_balance,
@@ -50,7 +50,7 @@ def batch_publish(
     check_limits(batch, terms_of(batch))
     check_balance(batch, gateway)
     _begin(batch, gateway, actor)
-    keep_out_ensure(batch=batch, gateway=gateway)
+    exclusion_ensure(batch=batch, gateway=gateway)
     comprehension_ensure(batch=batch, gateway=gateway)
     hit_type_id = _hit_type(batch, gateway)
     publisher = Publisher(batch=batch, gateway=gateway, hit_type_id=hit_type_id)

@@ -2,7 +2,7 @@
 
 The first round is the batch as it was made, with two assignments per HIT. Each further round
 bundles the queries that two people saw differently, or that are tied, into new HITs of the same
-ledger, from which everybody who has voted in the batch is kept out.
+ledger, from which everybody who has voted in the batch is excluded.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.agreement.adaptive import FIRST, FULL, MOST
-from annotation.batches.operations.further_hits import hits_add, voters_keep_out
+from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.queries.redundancy import queries_to_ask, redundancy_of
 from annotation.crowd.connection import gateway_of_batch
 from annotation.models import AuditEvent, Batch, BatchQuery, Redundancy
@@ -31,7 +31,7 @@ class RedundancyTerms:
 
 @dataclass(frozen=True)
 class RoundReport:
-    """A further round: new HITs, the votes that they ask for, and workers who are kept out."""
+    """A further round: new HITs, the votes that they ask for, and workers who are excluded."""
 
     hits: int
     queries: int
@@ -89,7 +89,7 @@ def redundancy_ask(*, batch: Batch, actor: str) -> RoundReport:
     wanted = queries_to_ask(batch=batch)
     if not wanted:
         return RoundReport(0, 0, 0, 0)
-    kept_out = voters_keep_out(batch=batch, gateway=gateway_of_batch(batch))
+    kept_out = voters_exclude(batch=batch, gateway=gateway_of_batch(batch))
     with transaction.atomic():
         locked = Batch.objects.select_for_update().get(pk=batch.pk)
         # Somebody else may have planned the same round since.

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
 from annotation.batches.operations.collect import batch_collect
-from annotation.batches.operations.further_hits import hits_add, voters_keep_out
+from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.operations.publish import batch_publish
 from annotation.core.audit import money_note
 from annotation.core.consent import Charge, Estimate
@@ -262,11 +262,11 @@ def _grow(
 def _move_to_further_hit(hit: HIT, missing: int, gateway: Gateway) -> None:
     """A HIT of fewer than ten assignments cannot reach ten: another one brings the rest.
 
-    Below ten it keeps the lower fee. Whoever voted in the batch is kept out of it, as nothing else
+    Below ten it keeps the lower fee. Whoever voted in the batch is excluded from it: nothing else
     stops a worker from answering the same queries in another HIT.
     """
     batch = hit.batch
-    voters_keep_out(batch=batch, gateway=gateway)
+    voters_exclude(batch=batch, gateway=gateway)
     with transaction.atomic():
         locked = Batch.objects.select_for_update().get(pk=batch.pk)
         locked.hit_type_id = batch.hit_type_id

@@ -46,14 +46,11 @@ _COLUMNS = {
 @person_view
 def batch_list(request: HttpRequest) -> HttpResponse:
     opened = batches_open_to(user=person_of(request), action=Action.VIEW)
-    batches = opened.filter(archived_at=None, study__archived_at=None)
     asked = list_filter(request)
-    rows = [
-        row
-        for row in batch_progress_list(batches=batches)
-        if asked["wanted"].casefold() in row.name.casefold()
-    ]
-    rows, heads = sorted_rows(request, rows, _COLUMNS)
+    batches = opened.filter(
+        archived_at=None, study__archived_at=None, name__icontains=asked["wanted"]
+    )
+    rows, heads = sorted_rows(request, batch_progress_list(batches=batches), _COLUMNS)
     shown = {
         "batches": rows,
         "heads": heads,

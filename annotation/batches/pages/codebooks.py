@@ -7,8 +7,10 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from annotation.batches.operations.codebooks import codebook_change
+from annotation.batches.operations.codebooks import CHANGE_CODEBOOK, ChangeCodebookParameters
 from annotation.batches.queries.codebooks import codebook_state, page_texts
+from annotation.core.forms import form_fields
+from annotation.core.perform import perform_here
 from annotation.core.versions import version_of
 from annotation.models import Batch, HITQuery
 from annotation.task_page import (
@@ -22,7 +24,7 @@ from annotation.task_page import (
     standard_codebook,
 )
 from annotation.vocabulary import Action, BatchState
-from annotation.web.access import actor_of, batch_view
+from annotation.web.access import batch_view, who
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
@@ -42,9 +44,7 @@ class CodebookForm(forms.Form):
     language = forms.ChoiceField(choices=lambda: list(languages().items()))
     question = forms.CharField(max_length=120, widget=forms.Textarea({"rows": 2}))
     instructions = forms.CharField(max_length=1_000, widget=forms.Textarea({"rows": 3}))
-    contact = forms.CharField(
-        max_length=200, required=False, help_text="Whom workers may write to. Shown on every HIT."
-    )
+    contact = form_fields(ChangeCodebookParameters)["contact"]
 
     def __init__(self, *data: Any, texts: PageTexts, **options: Any) -> None:
         super().__init__(*data, **options)
@@ -120,18 +120,14 @@ def codebook_save(request: HttpRequest, batch: Batch) -> HttpResponse:
         typed = PageTexts(form.codebook(), batch.consent, form.cleaned_data["contact"])
         return _page(request, batch, form, typed)
     try:
-        version = codebook_change(
-            batch=batch,
-            codebook=form.codebook(),
-            contact=form.cleaned_data["contact"],
-            actor=actor_of(request),
-            version=request.POST.get("version"),
-        )
+        sent = {"codebook": form.codebook().as_json(), "contact": form.cleaned_data["contact"]}
+        version = request.POST.get("version")
+        done = perform_here(CHANGE_CODEBOOK, batch, sent, who(request), version=version)
     except InputError as error:
         # What was typed stays on the page, with the version of what holds now.
         messages.error(request, str(error))
         return _page(request, batch, form, stored)
-    messages.success(request, f"Saved as version {version.number} of the codebook.")
+    messages.success(request, done.message)
     # Where the batch is published: who saves has seen the preview.
     return redirect("batch-detail", batch.pk)
 
@@ -161,7 +157,7 @@ def _page(request: HttpRequest, batch: Batch, form: CodebookForm, texts: PageTex
         codebook=texts.codebook,
         hit=render(queries, texts) if queries else "",
         versions=batch.codebook_versions.order_by("-number"),
-        version=version_of(codebook_state(Batch.objects.get(pk=batch.pk))),
+        version=version_of(codebook_state(batch)),
         is_draft=batch.state == BatchState.DRAFT,
         languages=languages().items(),
     )

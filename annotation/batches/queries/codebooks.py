@@ -21,4 +21,6 @@ def codebook_state(batch: Batch) -> State:
     """Which texts of a batch are in force, as a person reads it."""
     latest = latest_codebook(batch)
     by = f"version {latest.number}, by {latest.created_by}" if latest else "as it ships"
-    return {"Codebook": by, "Contact": batch.contact or "none"}
+    # Whoever handed the batch over may have read it a while ago.
+    contact = Batch.objects.values_list("contact", flat=True).get(pk=batch.pk)
+    return {"Codebook": by, "Contact": contact or "none"}

@@ -24,7 +24,7 @@ from annotation.vocabulary import Category
 _TYPES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
 
 
-class ExportAsked(serializers.Serializer[Any]):
+class ExportRequest(serializers.Serializer[Any]):
     category = serializers.ChoiceField(
         choices=[*Category.values, "all"],
         default="n",
@@ -45,7 +45,7 @@ class ExportAsked(serializers.Serializer[Any]):
     ties = serializers.BooleanField(default=False, help_text="jsonl: also queries that are a tie.")
 
 
-class VotesAsked(serializers.Serializer[Any]):
+class VotesRequest(serializers.Serializer[Any]):
     layout = serializers.ChoiceField(
         choices=votes_export.FORMATS,
         default="plain",
@@ -56,7 +56,7 @@ class VotesAsked(serializers.Serializer[Any]):
 class BatchExport(BatchView):
     @extend_schema(
         operation_id="batch_export",
-        parameters=[ExportAsked],
+        parameters=[ExportRequest],
         responses={
             **file_of("text/csv", "The file, as `export_queries` writes it."),
             **file_of("text/tab-separated-values", "The same as `layout=tsv`."),
@@ -66,7 +66,7 @@ class BatchExport(BatchView):
     )
     def get(self, _request: Request, **_: Any) -> HttpResponseBase:
         """The labelled queries: by default the non-gendered ones, in the released layout."""
-        asked = self.asked(ExportAsked)
+        asked = self.query_parameters(ExportRequest)
         # Found before the first byte is sent: a text that the layout cannot hold is a problem.
         lines = export_lines(batch=self.batch, **asked)
         layout = asked["layout"]
@@ -77,12 +77,12 @@ class BatchExport(BatchView):
 class BatchVotes(BatchView):
     @extend_schema(
         operation_id="batch_votes",
-        parameters=[VotesAsked],
+        parameters=[VotesRequest],
         responses={**file_of("text/csv", "The file, as `export_votes` writes it."), **REFUSAL},
     )
     def get(self, _request: Request, **_: Any) -> HttpResponseBase:
         """The votes under pseudonyms, for `import_votes` and for other programs."""
-        lines = vote_lines(batch=self.batch, layout=self.asked(VotesAsked)["layout"])
+        lines = vote_lines(batch=self.batch, layout=self.query_parameters(VotesRequest)["layout"])
         return _download(lines, "text/csv", f"{self.batch.name}-votes.csv")
 
 

@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
-from annotation.api.operation_views import BatchOperationView, body_of
-from annotation.api.schema import REFUSAL, example, listing
+from annotation.api.operation_views import BatchOperationView, does
+from annotation.api.schema import REFUSAL, listing
 from annotation.batches.api.queries import LabelSerializer
-from annotation.core.operations import Result
 from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudicated import decision_state
@@ -45,7 +44,7 @@ class QueueItemSerializer(DataclassSerializer[QueueItem]):
         dataclass = QueueItem
 
 
-class QueueAsked(serializers.Serializer[Any]):
+class QueueRequest(serializers.Serializer[Any]):
     below = serializers.FloatField(
         min_value=0, max_value=1, default=0.8, help_text="A less certain label is doubtful."
     )
@@ -79,7 +78,7 @@ class BatchLabels(BatchView):
 
 @listing(
     "adjudication_queue",
-    parameters=[QueueAsked],
+    parameters=[QueueRequest],
     responses={**REFUSAL, 200: QueueItemSerializer(many=True)},
 )
 class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
@@ -90,22 +89,14 @@ class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
     queryset = Label.objects.none()
 
     def get_queryset(self) -> Any:
-        return adjudication_queue(batch=self.batch, **self.asked(QueueAsked))
+        return adjudication_queue(batch=self.batch, **self.query_parameters(QueueRequest))
 
 
-@extend_schema_view(
-    post=extend_schema(
-        operation_id="adjudication_decide",
-        request=body_of(ADJUDICATE),
-        responses=DecidedSerializer,
-        examples=[example(_DECISION)],
-        description=ADJUDICATE.about,
-    )
-)
+@listing("adjudication_decisions")
+@does(ADJUDICATE, "adjudication_decide", shows=DecidedSerializer, sent=_DECISION)
 class Decisions(BatchOperationView, generics.ListAPIView[Label]):
-    required_actions = {"POST": Action.ADJUDICATE}
-    operation = ADJUDICATE
-    shape = body_of(ADJUDICATE)
+    """What adjudicators decided, the latest first."""
+
     serializer_class = DecidedSerializer
     queryset = Label.objects.none()
 
@@ -114,11 +105,3 @@ class Decisions(BatchOperationView, generics.ListAPIView[Label]):
             query__batch=self.batch, method=LabelMethod.ADJUDICATED
         ).select_related("query")
         return decided.order_by("-decided_at", "-pk")
-
-    @extend_schema(operation_id="adjudication_decisions")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """What adjudicators decided, the latest first."""
-        return self.list(request, *args, **kwargs)
-
-    def answer(self, done: Result) -> Response:
-        return Response(DecidedSerializer(done.made).data)

@@ -1,6 +1,7 @@
 """Decide a query where votes do not decide, or take such a decision back. Votes never change."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db import transaction
 
@@ -26,17 +27,25 @@ class AdjudicateParameters(WithdrawDecisionParameters):
     category: str = parameter(choices=Category.choices)
 
 
-class Adjudicate(Operation[Batch, AdjudicateParameters]):
+Decided = TypeVar("Decided", bound=WithdrawDecisionParameters)
+
+
+class _Decision(Operation[Batch, Decided]):
+    """What both have in common: an adjudicator acts, on the decision that they saw."""
+
+    subject = Batch
+    permission = Action.ADJUDICATE
+
+    def seen(self, subject: Batch, parameters: Decided) -> State:
+        return decision_state(_decision(_query(subject, parameters.qid)))
+
+
+class Adjudicate(_Decision[AdjudicateParameters]):
     """Decide a query; deciding again replaces the decision, and the log keeps both."""
 
     name = "adjudicate"
     title = "Decide"
-    subject = Batch
     parameters = AdjudicateParameters
-    permission = Action.ADJUDICATE
-
-    def seen(self, subject: Batch, parameters: AdjudicateParameters) -> State:
-        return decision_state(_decision(_query(subject, parameters.qid)))
 
     def run(self, subject: Batch, parameters: AdjudicateParameters, run: Run) -> Result:
         label = query_adjudicate(
@@ -50,17 +59,12 @@ class Adjudicate(Operation[Batch, AdjudicateParameters]):
         return Result({"qid": parameters.qid, "value": label.value}, message, made=label)
 
 
-class WithdrawDecision(Operation[Batch, WithdrawDecisionParameters]):
+class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
     """Take a decision back: the votes decide again. The log keeps both."""
 
     name = "withdraw decision"
     title = "Withdraw decision"
-    subject = Batch
     parameters = WithdrawDecisionParameters
-    permission = Action.ADJUDICATE
-
-    def seen(self, subject: Batch, parameters: WithdrawDecisionParameters) -> State:
-        return decision_state(_decision(_query(subject, parameters.qid)))
 
     @transaction.atomic
     def run(self, subject: Batch, parameters: WithdrawDecisionParameters, run: Run) -> Result:

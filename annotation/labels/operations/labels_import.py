@@ -32,7 +32,11 @@ class LabelsReport:
 @dataclass(frozen=True, kw_only=True)
 class ImportLabelsParameters:
     name: str = parameter(max_length=100, label="Name of the batch", help_text="Must be new.")
-    file: Path = parameter(kind=PathField, style=HIDDEN)
+    file: Path = parameter(
+        kind=PathField,
+        help_text="Lines qid,query,label with n, f, m or o; no quoting.",
+        style={"positional": True, **HIDDEN},
+    )
 
 
 class ImportLabels(Operation[Study, ImportLabelsParameters]):

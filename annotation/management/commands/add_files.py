@@ -7,8 +7,10 @@ from django.core.management.base import CommandParser
 
 from annotation.accounts.queries.members import study_get
 from annotation.core.commands import actor
-from annotation.models import StudyFile
-from annotation.studies.operations.files import study_file_add
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.studies.operations.add_file import ADD_FILE
+from annotation.studies.operations.files import shown_name
 from annotation.vocabulary import FileKind
 from metrics.cli.run_arguments import add_run_option, named_paths
 from metrics.errors import InputError
@@ -51,22 +53,11 @@ class Command(FairpoolCommand):
         added = []
         for kind, path, name in chosen:
             with path.open("rb") as stream:
-                added.append(
-                    study_file_add(
-                        study=study,
-                        kind=kind,
-                        stream=stream,
-                        filename=path.name,
-                        name=name,
-                        actor=actor(),
-                    )
-                )
+                sent = {"kind": kind, "name": name, "filename": shown_name(path.name)}
+                done = perform_here(ADD_FILE, study, {**sent, "stream": stream}, Actor(actor()))
+            added.append(done)
         if options["as_json"]:
-            self.print_json({"study": study.name, "files": [_told(file) for file in added]})
+            self.print_json({"study": study.name, "files": [one.values for one in added]})
             return
-        for file in added:
+        for file in (one.made for one in added):
             self.stdout.write(f"{file.get_kind_display()}: {file.name}, {file.size:,} bytes.")
-
-
-def _told(file: StudyFile) -> dict[str, Any]:
-    return {"kind": file.kind, "name": file.name, "size": file.size, "digest": file.digest}

@@ -57,7 +57,7 @@ class Command(FairpoolCommand):
             )
         if options["next"]:
             found = redundancy_ask(batch=batch, actor="ask_adaptively").as_dict()
-            words = "{hits:,} HITs planned for {queries:,} queries; {kept_out:,} voters kept out."
+            words = "{hits:,} HITs planned for {queries:,} queries; {kept_out:,} voters excluded."
         else:
             report = redundancy_report(batch=batch)
             found = {

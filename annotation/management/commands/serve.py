@@ -8,7 +8,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 
-from annotation.accounts.operations.owner_links import owner_link_create
+from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
+from annotation.core.commands import actor
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
 from annotation.management.owner_link import hand_over
 from annotation.management.site import address_of, is_taken, serve_site
 from annotation.reach import check_bind, start_line
@@ -77,7 +80,7 @@ class Command(FairpoolCommand):
             raise InputError("the web server ended by itself.", remedy="Its messages say why.")
 
     def _hand_over_link(self, site: str) -> None:
-        link = owner_link_create()
+        link = perform_here(CREATE_OWNER_LINK, None, {}, Actor(actor())).made
         handed = hand_over(link, site=site, stdout=self.stdout)
         self.stdout.write(f"Sign in (once, by {link.expires_at:%H:%M} UTC): {handed}")
 

@@ -10,22 +10,17 @@ from rest_framework.response import Response
 
 from annotation.accounts.queries.members import memberships_of
 from annotation.accounts.queries.permits import permits_of
-from annotation.api.access import ApiView, StudyView, as_problems, raise_lacking
-from annotation.api.schema import example
-from annotation.core.access import actions_in, is_permitted, studies_open_to
-from annotation.core.parameters import serializer_of
-from annotation.core.perform import perform_here
+from annotation.api.access import ApiView
+from annotation.api.operation_views import OperationView, StudyOperationView, does
+from annotation.api.schema import listing
+from annotation.core.access import actions_in, studies_open_to
+from annotation.core.operations import Result
 from annotation.models import Membership, Study
 from annotation.studies.operations.create import CREATE_STUDY
-from annotation.studies.operations.studies import study_change
+from annotation.studies.operations.studies import CHANGE_STUDY
 from annotation.vocabulary import Action, Permit
 
 _STUDY = {"name": "Nuances 2026", "description": "Queries of MS MARCO, 14 lists."}
-
-
-class ChangeSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(max_length=100, required=False)
-    description = serializers.CharField(max_length=2_000, allow_blank=True, required=False)
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):
@@ -83,7 +78,11 @@ class Me(ApiView):
         return Response(MeSerializer(shown).data)
 
 
-class Studies(ApiView, generics.ListAPIView[Study]):
+@listing("studies")
+@does(CREATE_STUDY, "study_create", shows=StudyDetailSerializer, status=201, sent=_STUDY)
+class Studies(OperationView, generics.ListAPIView[Study]):
+    """The studies that you may see, the latest first."""
+
     serializer_class = StudySerializer
     queryset = Study.objects.none()
     filterset_fields: ClassVar[list[str]] = ["name"]
@@ -92,46 +91,28 @@ class Studies(ApiView, generics.ListAPIView[Study]):
         opened = studies_open_to(user=self.request.user, action=Action.VIEW)
         return opened.order_by("-created_at", "name")
 
-    @extend_schema(operation_id="studies")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The studies that you may see, the latest first."""
-        return self.list(request, *args, **kwargs)
+    def subject(self, **_: Any) -> None:
+        return None
 
-    @extend_schema(
-        operation_id="study_create",
-        request=serializer_of(CREATE_STUDY.parameters),
-        responses={201: StudyDetailSerializer},
-        examples=[example(_STUDY)],
-        filters=False,
-    )
-    def post(self, request: Request) -> Response:
-        """Begin a study; you are its owner."""
-        if not is_permitted(user=self.person, permit=Permit.CREATE_STUDIES):
-            raise_lacking(Permit.CREATE_STUDIES)
-        self.given(serializer_of(CREATE_STUDY.parameters))
-        with as_problems():
-            done = perform_here(CREATE_STUDY, None, self.parameters(CREATE_STUDY), self.who)
-        return Response(_shown(done.made, request), status=status.HTTP_201_CREATED)
+    def answer(self, done: Result) -> Response:
+        return Response(_shown(done.made, self.request), status=status.HTTP_201_CREATED)
 
 
-class StudyDetail(StudyView):
+@does(
+    CHANGE_STUDY,
+    "study_change",
+    method="patch",
+    shows=StudyDetailSerializer,
+    sent={"description": "Queries of MS MARCO, 16 lists."},
+)
+class StudyDetail(StudyOperationView):
     @extend_schema(operation_id="study", responses=StudyDetailSerializer)
     def get(self, request: Request, **_: Any) -> Response:
         """One study, and what you may do in it."""
         return Response(_shown(self.study, request))
 
-    @extend_schema(
-        operation_id="study_change",
-        request=ChangeSerializer,
-        responses=StudyDetailSerializer,
-        examples=[example({"description": "Queries of MS MARCO, 16 lists."})],
-    )
-    def patch(self, request: Request, **_: Any) -> Response:
-        """Give the study another name or description."""
-        kept = {"name": self.study.name, "description": self.study.description}
-        given = {**kept, **self.given(ChangeSerializer)}
-        study = study_change(study=self.study, actor=self.actor, **given)
-        return Response(_shown(study, request))
+    def answer(self, done: Result) -> Response:
+        return Response(_shown(done.made, self.request))
 
 
 def _shown(study: Study, request: Request) -> Any:

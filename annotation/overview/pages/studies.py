@@ -21,10 +21,11 @@ from annotation.overview.queries.flow import Flow, study_flow, study_flows
 from annotation.overview.queries.steps import next_step, steps_of
 from annotation.reports.queries.reports import study_reports
 from annotation.studies.file_store import files_to_point_to
+from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
-from annotation.studies.pages.forms import FileForm, rank_form
+from annotation.studies.pages.forms import file_form, rank_form
 from annotation.studies.pages.uploads import upload_limit
 from annotation.vocabulary import Action, Environment, Permit
 from annotation.web.access import permit_view, person_of, person_view, study_view, who
@@ -124,8 +125,8 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "reports": study_reports(study=study)[:_MOST_REPORTS],
         "may_duplicate": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
         "labelled": files_with_labels(study=study, files=flow.files),
-        "file_form": FileForm.for_the_next(flow, auto_id="file-%s"),
-        "point_form": FileForm.for_the_next(flow, auto_id="point-%s"),
+        "file_form": file_form(flow, ADD_FILE, "file"),
+        "point_form": file_form(flow, POINT_TO_FILE, "point"),
         "rank_form": rank_form(flow),
         "score_form": form_of(SCORE)(auto_id="score-%s"),
         "pool_form": _pool_form(flow),

@@ -4,14 +4,14 @@ from typing import Any
 
 from django.http import FileResponse, Http404, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import StudyView
-from annotation.api.operation_views import StudyOperationView, body_of
-from annotation.api.schema import example, file_of
+from annotation.api.operation_views import CostEstimateSerializer, StudyOperationView, does
+from annotation.api.schema import file_of
 from annotation.core.operations import Result
 from annotation.models import StudyReport
 from annotation.overview.api.tasks import TaskSerializer
@@ -55,21 +55,13 @@ class ReportSerializer(serializers.ModelSerializer[StudyReport]):
         return None if task is None else TaskSerializer(task).data
 
 
-@extend_schema_view(
-    post=extend_schema(
-        operation_id="study_report_create",
-        request=body_of(CREATE_REPORT),
-        responses={202: ReportSerializer},
-        examples=[
-            example({"runs": ["BM25", "LSA"], "scored": "word-1f2e.parquet", "batches": [1]})
-        ],
-        description=CREATE_REPORT.about,
-    )
+@does(
+    CREATE_REPORT,
+    "study_report_create",
+    responses={202: ReportSerializer, 200: CostEstimateSerializer},
+    sent={"runs": ["BM25", "LSA"], "scored": "word-1f2e.parquet", "batches": [1]},
 )
 class Reports(StudyOperationView):
-    operation = CREATE_REPORT
-    shape = body_of(CREATE_REPORT)
-
     @extend_schema(operation_id="study_reports", responses=ReportSerializer(many=True))
     def get(self, _request: Request, **_: Any) -> Response:
         """The bias reports of a study, the latest first."""

@@ -12,18 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import StudyView, as_problems, found
-from annotation.api.schema import example
+from annotation.api.operation_views import StudyOperationView, does
+from annotation.api.schema import listing
+from annotation.core.parameters import serializer_of
 from annotation.core.perform import perform_here
 from annotation.models import StudyFile
 from annotation.overview.operations.remove import REMOVE
-from annotation.studies.operations.files import (
-    study_file_add,
-    study_file_point_to,
-)
-from annotation.vocabulary import FileKind
+from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE, UploadParameters
+from annotation.vocabulary import ThingKind
 
-#: What people bring; a scored collection is made here.
-_BROUGHT = [(kind, kind.label) for kind in FileKind if kind != FileKind.MAGNITUDES]
 _BYTES = "application/octet-stream"
 
 
@@ -50,25 +47,10 @@ class FileSerializer(serializers.ModelSerializer[StudyFile]):
         )  # fmt: skip
 
 
-class UploadAsked(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=_BROUGHT)
-    filename = serializers.CharField(
-        max_length=200, help_text="What the file is called, as in bm25.run.gz."
-    )
-    name = serializers.CharField(
-        max_length=100, default="", help_text="Of a run; by default the file's up to its first dot."
-    )
-
-
-class PointSerializer(serializers.Serializer[Any]):
-    """A file in the folder of the server that people may point to."""
-
-    kind = serializers.ChoiceField(choices=_BROUGHT)
-    where = serializers.CharField(max_length=400)
-    name = serializers.CharField(max_length=100, default="")
-
-
+@listing("study_files")
 class Files(StudyView, generics.ListAPIView[StudyFile]):
+    """The files of a study, by kind and name."""
+
     serializer_class = FileSerializer
     queryset = StudyFile.objects.none()
     filterset_fields = ("kind", "name")
@@ -77,14 +59,9 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
     def get_queryset(self) -> QuerySet[StudyFile]:
         return StudyFile.objects.filter(study=self.study).order_by("kind", "name")
 
-    @extend_schema(operation_id="study_files")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The files of a study, by kind and name."""
-        return self.list(request, *args, **kwargs)
-
     @extend_schema(
         operation_id="study_file_add",
-        parameters=[UploadAsked],
+        parameters=[serializer_of(UploadParameters)],
         request={_BYTES: OpenApiTypes.BINARY},
         responses={201: FileSerializer},
         filters=False,
@@ -94,39 +71,40 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
 
         It is checked before it is kept; a problem says the line that cannot be used.
         """
-        asked = self.asked(UploadAsked)
         stream: Any = request.data
         if not hasattr(stream, "read"):
             raise ParseError("The body is to be the file, and there is none.")
-        file = study_file_add(study=self.study, stream=stream, actor=self.actor, **asked)
-        return Response(FileSerializer(file).data, status=status.HTTP_201_CREATED)
+        sent = {**request.query_params.dict(), "stream": stream}
+        with as_problems():
+            done = perform_here(ADD_FILE, self.study, sent, self.who)
+        return Response(FileSerializer(done.made).data, status=status.HTTP_201_CREATED)
 
 
-class FilesPointed(StudyView):
-    @extend_schema(
-        operation_id="study_file_point_to",
-        request=PointSerializer,
-        responses={201: FileSerializer},
-        examples=[example({"kind": "collection", "where": "msmarco/collection.tsv.gz"})],
-    )
-    def post(self, _request: Request, **_: Any) -> Response:
-        """Use a file that lies on the server already."""
-        file = study_file_point_to(
-            study=self.study, actor=self.actor, **self.given(PointSerializer)
-        )
-        return Response(FileSerializer(file).data, status=status.HTTP_201_CREATED)
+@does(
+    POINT_TO_FILE,
+    "study_file_point_to",
+    shows=FileSerializer,
+    status=201,
+    sent={"kind": "collection", "where": "msmarco/collection.tsv.gz"},
+)
+class FilesPointed(StudyOperationView):
+    pass
 
 
-class File(StudyView):
+@does(
+    REMOVE,
+    "study_file_remove",
+    method="delete",
+    from_address={"number": "file"},
+    fixed={"what": ThingKind.FILE},
+    about="Remove a file, unless something was made from it; for a day `undo_removal` undoes it.",
+)
+class File(StudyOperationView):
     @extend_schema(operation_id="study_file", responses=FileSerializer)
     def get(self, _request: Request, file: int, **_: Any) -> Response:
         """What is known about a file."""
         return Response(FileSerializer(found(self.study.files.all(), file)).data)
 
-    @extend_schema(operation_id="study_file_remove", request=None, responses={204: None})
-    def delete(self, _request: Request, file: int, **_: Any) -> Response:
-        """Remove a file, unless something was made from it; for a day `undo_removal` undoes it."""
-        found(self.study.files.all(), file)
-        with as_problems():
-            perform_here(REMOVE, self.study, {"what": "file", "number": file}, self.who)
-        return Response(status=status.HTTP_204_NO_CONTENT)
+    def subject(self, **place: Any) -> Any:
+        found(self.study.files.all(), place["file"])
+        return self.study

@@ -136,4 +136,4 @@ class PoolQueries(PoolView, generics.ListAPIView[PooledQuery]):
     queryset = PooledQuery.objects.none()
 
     def get_queryset(self) -> QuerySet[PooledQuery]:
-        return pooled_queries(pool=self.pool, **self.asked(PooledQueryFilter))
+        return pooled_queries(pool=self.pool, **self.query_parameters(PooledQueryFilter))

@@ -1,7 +1,11 @@
 """Saying later what a study is about."""
 
+from dataclasses import dataclass
+
 from django.db import IntegrityError, transaction
 
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Study
 from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
@@ -10,23 +14,44 @@ _LONGEST_NAME = 100
 _LONGEST_DESCRIPTION = 2_000
 
 
-def study_change(*, study: Study, name: str, description: str, actor: str) -> Study:
+@dataclass(frozen=True, kw_only=True)
+class ChangeStudyParameters:
+    name: str | None = parameter(None, max_length=_LONGEST_NAME, allow_null=True)
+    description: str | None = parameter(
+        None, max_length=_LONGEST_DESCRIPTION, allow_null=True, allow_blank=True
+    )
+
+
+class ChangeStudy(Operation[Study, ChangeStudyParameters]):
     """Give the study another name or description."""
-    name, description = check_words(name, description)
-    if (name, description) == (study.name, study.description):
-        return study
-    detail = {"before": study.name, "now": name} if name != study.name else {"name": name}
-    with transaction.atomic():
-        study.name, study.description = name, description
-        try:
-            with transaction.atomic():
-                study.save(update_fields=["name", "description"])
-        except IntegrityError:
-            raise name_is_taken(name) from None
-        AuditEvent.objects.create(
-            study=study, actor=actor, action=AuditAction.STUDY_CHANGED, detail=detail
-        )
-    return study
+
+    name = "change study"
+    title = "Change study"
+    subject = Study
+    parameters = ChangeStudyParameters
+
+    def run(self, subject: Study, parameters: ChangeStudyParameters, run: Run) -> Result:
+        kept = {"name": subject.name, "description": subject.description}
+        given = {name: value for name, value in vars(parameters).items() if value is not None}
+        name, description = check_words(**kept | given)
+        if {"name": name, "description": description} == kept:
+            return Result(made=subject)
+        before = subject.name
+        detail = {"before": before, "now": name} if name != before else {"name": name}
+        with transaction.atomic():
+            subject.name, subject.description = name, description
+            try:
+                with transaction.atomic():
+                    subject.save(update_fields=["name", "description"])
+            except IntegrityError:
+                raise name_is_taken(name) from None
+            AuditEvent.objects.create(
+                study=subject,
+                actor=run.actor.name,
+                action=AuditAction.STUDY_CHANGED,
+                detail=detail,
+            )
+        return Result(made=subject)
 
 
 def check_words(name: str, description: str) -> tuple[str, str]:
@@ -45,3 +70,6 @@ def check_words(name: str, description: str) -> tuple[str, str]:
 def name_is_taken(name: str) -> InputError:
     """What is wrong with a name that another study has."""
     return InputError(f"a study named {name!r} exists.", remedy="Choose another name.")
+
+
+CHANGE_STUDY = ChangeStudy()

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from annotation.core.forms import form_of
+from annotation.core.operations import AnyOperation
 from annotation.overview.queries.flow import Flow
 from annotation.studies.file_store import files_to_point_to
 from annotation.studies.operations.rank import RANK
@@ -14,29 +15,14 @@ from annotation.vocabulary import FileKind, LexicalRanker
 _NEEDED = (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN)
 
 
-class FileForm(forms.Form):
-    """What a file is; the file itself comes beside it, or is pointed to."""
-
-    kind = forms.ChoiceField(choices=FileKind, label="What they hold")
-    name = forms.CharField(
-        required=False,
-        max_length=100,
-        label="Name of the run",
-        help_text="Only for a run. Empty: its file's name, up to the first dot.",
-    )
-    where = forms.ChoiceField(required=False, label="File on the server")
-
-    def __init__(self, *data: Any, **options: Any) -> None:
-        super().__init__(*data, **options)
-        where = self.fields["where"]
-        assert isinstance(where, forms.ChoiceField)  # noqa: S101 - tells its type
-        where.choices = [(path, path) for path in files_to_point_to()]
-
-    @classmethod
-    def for_the_next(cls, flow: Flow, **options: Any) -> "FileForm":
-        """An empty form that expects what the study lacks."""
-        lacking = [kind for kind in _NEEDED if not flow.of_kind(kind)]
-        return cls(initial={"kind": lacking[0] if lacking else FileKind.RUN}, **options)
+def file_form(flow: Flow, operation: AnyOperation, prefix: str) -> forms.Form:
+    """The form of a file that is added, which expects what the study lacks."""
+    lacking = [kind for kind in _NEEDED if not flow.of_kind(kind)]
+    initial = {"kind": lacking[0] if lacking else FileKind.RUN}
+    form = form_of(operation)(initial=initial, auto_id=f"{prefix}-%s")
+    if "where" in form.fields:
+        _offer(form, "where", [(path, path) for path in files_to_point_to()])
+    return form
 
 
 def rank_form(flow: Flow) -> forms.Form:

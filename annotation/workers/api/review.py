@@ -15,7 +15,7 @@ from annotation.api.serializers import EstimateSerializer
 from annotation.labels.queries.agreement import batch_agreement
 
 
-class AgreementAsked(serializers.Serializer[Any]):
+class AgreementRequest(serializers.Serializer[Any]):
     strict = serializers.BooleanField(
         default=False, help_text="Majority needs more than half of a query's votes."
     )
@@ -50,9 +50,9 @@ class AgreementSerializer(DataclassSerializer[Agreement]):
 
 class BatchAgreement(BatchView):
     @extend_schema(
-        operation_id="batch_agreement", parameters=[AgreementAsked], responses=AgreementSerializer
+        operation_id="batch_agreement", parameters=[AgreementRequest], responses=AgreementSerializer
     )
     def get(self, _request: Request, **_: Any) -> Response:
         """Every coefficient with its interval, and the warnings that belong to them."""
-        found = batch_agreement(batch=self.batch, **self.asked(AgreementAsked))
+        found = batch_agreement(batch=self.batch, **self.query_parameters(AgreementRequest))
         return Response(AgreementSerializer(found).data)

@@ -48,7 +48,7 @@ class WorkerSerializer(DataclassSerializer[WorkerRow]):
         dataclass = WorkerRow
 
 
-class WorkersAsked(serializers.Serializer[Any]):
+class WorkersRequest(serializers.Serializer[Any]):
     order = serializers.ChoiceField(
         choices=_ORDERS, default="-votes", help_text="A column; with a minus from the largest."
     )
@@ -83,7 +83,7 @@ class WorkerDetailSerializer(DataclassSerializer[WorkerDetail]):
         dataclass = WorkerDetail
 
 
-@listing("batch_workers", parameters=[WorkersAsked])
+@listing("batch_workers", parameters=[WorkersRequest])
 class BatchWorkers(BatchView, generics.ListAPIView[Worker]):
     """The workers of a batch, and what speaks for or against each."""
 
@@ -91,7 +91,7 @@ class BatchWorkers(BatchView, generics.ListAPIView[Worker]):
     queryset = Worker.objects.none()
 
     def get_queryset(self) -> Any:
-        return batch_workers(batch=self.batch, **self.asked(WorkersAsked))
+        return batch_workers(batch=self.batch, **self.query_parameters(WorkersRequest))
 
 
 class BatchWorker(BatchView):

@@ -1,10 +1,14 @@
 """What decisions about a worker of a batch have in common."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
+from annotation.batches.queries.answers import worker_of
+from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.core.versions import State
-from annotation.models import Batch, KeptOutWorker, SetAsideWorker
+from annotation.models import Batch, KeptOutWorker, SetAsideWorker, Worker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,11 +19,32 @@ class WorkerParameters:
     )
 
 
+class WorkerOperation(Operation[Batch, WorkerParameters]):
+    """A decision about a worker of a batch, made on what was decided about them before."""
+
+    subject = Batch
+    parameters = WorkerParameters
+    #: What is said once it is decided.
+    done: ClassVar[str]
+
+    def seen(self, subject: Batch, parameters: WorkerParameters) -> State:
+        return decisions_about(subject, parameters.worker)
+
+    def run(self, subject: Batch, parameters: WorkerParameters, run: Run) -> Result:
+        worker = worker_of(batch=subject, number=parameters.worker)
+        self.decide(subject, worker, parameters.reason, run.actor.name)
+        return Result(message=self.done)
+
+    @abstractmethod
+    def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
+        """Store the decision, and see to what follows."""
+
+
 def decisions_about(batch: Batch, worker: int) -> State:
     """What was decided about a worker of the batch, as a person reads it."""
     aside = SetAsideWorker.objects.active().filter(batch=batch, worker=worker).first()
     out = KeptOutWorker.objects.active().filter(batch=batch, worker=worker).first()
     return {
-        "Votes": f"set aside by {aside.by}: {aside.reason}" if aside else "count",
-        "Further HITs": f"kept out by {out.by}: {out.reason}" if out else "may go on",
+        "Votes": f"discarded by {aside.by}: {aside.reason}" if aside else "count",
+        "Further HITs": f"excluded by {out.by}: {out.reason}" if out else "may go on",
     }

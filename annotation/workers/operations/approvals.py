@@ -1,8 +1,11 @@
 """The panel's list of submissions: whom it approved counts from now on, and labels follow."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.batches.operations.verification import verifications_refresh
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.crowd.connection import participants_of_environment
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.participants import ImportedSubmissions
@@ -11,6 +14,39 @@ from annotation.models import AuditEvent, Batch
 from annotation.vocabulary import AuditAction
 from annotation.workers.operations.quality import decide_again
 from metrics.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportApprovalsParameters:
+    file: Path = parameter(
+        kind=PathField,
+        help_text="CSV with the columns Participant id, Submission id, Status.",
+        style={"positional": True, **HIDDEN},
+    )
+
+
+class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
+    """Import the list of submissions that a panel exports.
+
+    Votes of participants whom it approved count from now on; labels that were decided are decided
+    again.
+    """
+
+    name = "import approvals"
+    title = "Import a panel's list"
+    subject = Batch
+    parameters = ImportApprovalsParameters
+
+    def run(self, subject: Batch, parameters: ImportApprovalsParameters, run: Run) -> Result:
+        done = approvals_import(batch=subject, path=parameters.file, actor=run.actor.name)
+        return Result(
+            {"batch": subject.name, **done._asdict()},
+            f"{done.verified} participants verified, {done.waiting} wait, {done.refused} are not "
+            f"approved; {done.not_here} of the list never came here.",
+        )
+
+
+IMPORT_APPROVALS = ImportApprovals()
 
 
 def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedSubmissions:

@@ -7,7 +7,6 @@ was cut short is gone on with, whatever it had done.
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotation.accounts.operations.erase_account import account_erase, check_account_may_go
@@ -23,9 +22,8 @@ from annotation.workers.operations.forgetting import (
     batches_among,
     batches_of,
     check_may_be_forgotten,
-    marks_take_back,
     nobody_here,
-    rows_rename,
+    workers_forget,
 )
 from metrics.errors import InputError
 
@@ -81,31 +79,17 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
         account = _account(person) if parameters.everywhere else None
         _check(person if is_whole else None, account)
         found = {one: batches_among(worker=one, batches=batches) for one in workers}
-        for one, mine in found.items():
-            check_may_be_forgotten(worker=one, batches=mine)
-        for one, mine in found.items():
-            marks_take_back(worker=one, batches=mine)
-        with transaction.atomic():
-            done = [
-                rows_rename(worker=one, batches=mine, actor=run.actor.name)
-                for one, mine in found.items()
-                if mine
-            ]
-            for one in workers[1:]:
-                if not batches_of(worker=one).exists():
-                    one.delete()
+
+        def beside() -> None:
             if account is not None:
                 account_erase(user=account)
             run.advance(0)
+
+        total = workers_forget(found=found, gone=workers[1:], actor=run.actor.name, beside=beside)
         if is_whole:
             if person is not None and not person.works_elsewhere:
                 people_at_local_crowd().forget_person(worker.worker_id)
             worker.delete()
-        total = Forgotten(
-            sum(one.batches for one in done),
-            sum(one.answers for one in done),
-            sum(one.votes for one in done),
-        )
         return _result(total, is_whole=is_whole and not (person and person.works_elsewhere))
 
 

@@ -8,7 +8,7 @@ their answers, notes about them, and the crowd's qualifications of ours that the
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -54,19 +54,43 @@ class Forgotten:
 def worker_forget(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Forgotten:
     """Delete the personal data of `worker` in `batches`, for good; what they did stays.
 
-    The crowd is asked first, to take back the qualifications that we gave. Where it is away,
-    nothing has happened. Doing it twice is no error: then there is nobody to forget.
+    Doing it twice is no error: then there is nobody to forget.
     """
     mine = batches_among(worker=worker, batches=batches)
     if not mine:
         raise nobody_here()
-    check_may_be_forgotten(worker=worker, batches=mine)
-    marks_take_back(worker=worker, batches=mine)
+    return workers_forget(found={worker: mine}, gone=[worker], actor=actor)
+
+
+def workers_forget(
+    *,
+    found: Mapping[Worker, list[Batch]],
+    gone: Iterable[Worker],
+    actor: str,
+    beside: Callable[[], object] = lambda: None,
+) -> Forgotten:
+    """Put made-up workers in the place of those who were `found`, in the batches of each.
+
+    The crowd is asked first, to take back the qualifications that we gave. Where it is away,
+    nothing has happened. Of `gone`, the rows of those whom no batch knows any more are deleted;
+    `beside` is called in the transaction.
+    """
+    for worker, batches in found.items():
+        check_may_be_forgotten(worker=worker, batches=batches)
+    for worker, batches in found.items():
+        for batch in batches:
+            _take_back(worker, batch)
     with transaction.atomic():
-        done = rows_rename(worker=worker, batches=mine, actor=actor)
-        if not batches_of(worker=worker).exists():
-            worker.delete()
-    return done
+        done = [_forget(worker, batches, actor) for worker, batches in found.items() if batches]
+        for worker in gone:
+            if not batches_of(worker=worker).exists():
+                worker.delete()
+        beside()
+    return Forgotten(
+        sum(one.batches for one in done),
+        sum(one.answers for one in done),
+        sum(one.votes for one in done),
+    )
 
 
 def nobody_here() -> InputError:
@@ -79,21 +103,6 @@ def check_may_be_forgotten(*, worker: Worker, batches: list[Batch]) -> None:
     if worker.kind != WorkerKind.HUMAN or worker.forgotten:
         raise nobody_here()
     _check_settled(worker, batches)
-
-
-def marks_take_back(*, worker: Worker, batches: list[Batch]) -> None:
-    """Ask the crowd to take back the qualifications that we gave; twice is no error."""
-    for batch in batches:
-        _take_back(worker, batch)
-
-
-def rows_rename(*, worker: Worker, batches: list[Batch], actor: str) -> Forgotten:
-    """Put a made-up worker in the place of `worker` in these batches, inside a transaction."""
-    total = [_forget_in(worker, group, actor) for group in _studies(batches)]
-    for batch in batches:
-        # Its votes stand under the name that was, and could be laid beside those that are now.
-        shutil.rmtree(bundle_folder(batch=batch), ignore_errors=True)
-    return Forgotten(len(batches), sum(done[0] for done in total), sum(done[1] for done in total))
 
 
 def batches_among(*, worker: Worker, batches: QuerySet[Batch]) -> list[Batch]:
@@ -115,6 +124,14 @@ def batches_of(*, worker: Worker) -> QuerySet[Batch]:
         | Q(pk__in=SetAsideAnswer.objects.filter(worker=worker.worker_id).values("batch"))
     )
     return Batch.everything.filter(here | by_id).order_by("study_id", "pk")
+
+
+def _forget(worker: Worker, batches: list[Batch], actor: str) -> Forgotten:
+    total = [_forget_in(worker, group, actor) for group in _studies(batches)]
+    for batch in batches:
+        # Its votes stand under the name that was, and could be laid beside those that are now.
+        shutil.rmtree(bundle_folder(batch=batch), ignore_errors=True)
+    return Forgotten(len(batches), sum(done[0] for done in total), sum(done[1] for done in total))
 
 
 def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:

@@ -1,4 +1,4 @@
-"""Workers set aside and brought back: nothing is deleted, everything is decided again."""
+"""The votes of a worker discarded and restored: nothing is deleted, labels are decided again."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -9,21 +9,21 @@ from annotation.vocabulary import AuditAction, LabelMethod
 from metrics.errors import InputError
 
 
-def worker_set_aside(*, batch: Batch, worker_id: str, reason: str, actor: str) -> None:
+def votes_discard(*, batch: Batch, worker_id: str, reason: str, actor: str) -> None:
     """From now on the worker's votes in this batch do not count; decided labels follow."""
     if not reason.strip():
-        raise InputError("say why the worker is set aside.", remedy="Give a --reason.")
+        raise InputError("say why the votes are discarded.", remedy="Give a --reason.")
     worker = voter_of(batch, worker_id)
     with transaction.atomic():
         try:
             with transaction.atomic():
                 SetAsideWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
         except IntegrityError:
-            raise InputError("the worker is set aside already.") from None
+            raise InputError("the votes of the worker are discarded already.") from None
         _decided_again(batch, actor, AuditAction.WORKER_SET_ASIDE, worker_id, reason)
 
 
-def worker_bring_back(*, batch: Batch, worker_id: str, reason: str, actor: str) -> None:
+def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> None:
     """The worker's votes in this batch count again; decided labels follow."""
     worker = voter_of(batch, worker_id)
     with transaction.atomic():
@@ -33,7 +33,7 @@ def worker_bring_back(*, batch: Batch, worker_id: str, reason: str, actor: str) 
             .update(brought_back_at=timezone.now(), brought_back_by=actor)
         )
         if not changed:
-            raise InputError("the worker is not set aside.")
+            raise InputError("the votes of the worker are not discarded.")
         _decided_again(batch, actor, AuditAction.WORKER_BROUGHT_BACK, worker_id, reason)
 
 

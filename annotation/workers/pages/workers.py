@@ -12,6 +12,7 @@ from annotation.batches.queries.answers import answer_of, worker_detail, worker_
 from annotation.batches.queries.workers import batch_workers
 from annotation.core.consent import ConsentError
 from annotation.core.operations import AnyOperation
+from annotation.core.perform import perform_here
 from annotation.core.task_progress import answers_being_decided
 from annotation.core.versions import version_of
 from annotation.labels.queries.votes import n_votes_awaiting_proof
@@ -20,10 +21,10 @@ from annotation.studies.file_store import receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name
 from annotation.studies.pages.uploads import uploads_of
 from annotation.vocabulary import Action, Verification
-from annotation.web.access import AnyView, actor_of, batch_view
+from annotation.web.access import AnyView, batch_view, who
 from annotation.web.pages import batch_act, batch_page, do_and_tell, found_or_404
 from annotation.workers.operations.about_worker import decisions_about
-from annotation.workers.operations.approvals import approvals_import
+from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from metrics.errors import InputError
 
@@ -71,13 +72,10 @@ def approvals_act(request: HttpRequest, batch: Batch) -> str:
         path, shown = folder / "list.csv", shown_name(files[0].name or "")
         receive(files[0], path)
         try:
-            done = approvals_import(batch=batch, path=path, actor=actor_of(request))
+            done = perform_here(IMPORT_APPROVALS, batch, {"file": path}, who(request))
         except InputError as error:
             raise in_words_of(error, path, shown) from error
-    return (
-        f"{done.verified} participants verified, {done.waiting} wait, {done.refused} are not "
-        f"approved; {done.not_here} of the list never came here."
-    )
+    return done.message
 
 
 def answer_button(operation: AnyOperation) -> AnyView:

@@ -127,8 +127,12 @@ class Command(FairpoolCommand):
 
 
 def _add_model_options(parser: CommandParser) -> None:
+    # Their names are known to whoever has torch: none stands here, and a wrong one is told all.
     parser.add_argument(
-        "--model", required=True, metavar="NAME", help="knrm, matchpyramid, pacrr, convknrm, bert."
+        "--model",
+        required=True,
+        metavar="NAME",
+        help="A network over word vectors, as knrm, or bert; a wrong name is answered with all.",
     )
     parser.add_argument(
         "--init",

@@ -19,7 +19,7 @@ from annotation.models import Batch, Study, Task, Worker
 from annotation.models.tasks import LIVE_STATES
 from annotation.mturk_local import models as crowd_tables
 from annotation.workers.operations.erase_person import ERASE_PERSON
-from annotation.workers.operations.kept_out import keep_out_tell, worker_keep_out
+from annotation.workers.operations.exclusion import exclusions_send, worker_exclude
 from tests.integration.crowd.conftest import Annotator, Guest
 from tests.integration.performing import do
 from tests.integration.tables import everything
@@ -52,8 +52,8 @@ def work(name: str, site: str) -> list[str]:
     batch_label(batch=batch, actor="ada-member")
     account = crowd_tables.Worker.objects.get(door="account")
     worker = Worker.objects.get(worker_id=account.worker_id)
-    worker_keep_out(batch=batch, worker=worker, reason="ada-account is tired", actor="ada-member")
-    keep_out_tell(batch_id=batch.pk, actor="test")
+    worker_exclude(batch=batch, worker=worker, reason="ada-account is tired", actor="ada-member")
+    exclusions_send(batch_id=batch.pk, actor="test")
     return [
         account.worker_id,
         *Worker.objects.exclude(pk=worker.pk).values_list("worker_id", flat=True),

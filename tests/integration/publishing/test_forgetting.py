@@ -32,9 +32,9 @@ from annotation.mturk_local.invariants import broken_invariants as broken_in_the
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.operations.make_bundle import bundle_make
 from annotation.reports.queries.bundles import bundle_folder
+from annotation.workers.operations.exclusion import exclusions_send, worker_exclude
 from annotation.workers.operations.forgetting import worker_forget
-from annotation.workers.operations.kept_out import keep_out_tell, worker_keep_out
-from annotation.workers.operations.quality import worker_set_aside
+from annotation.workers.operations.quality import votes_discard
 from metrics.errors import InputError
 from tests.integration.commands import failure, run, run_json
 from tests.integration.crowd.conftest import Annotator
@@ -89,9 +89,9 @@ def note_things_about(batch: Batch, worker: Worker) -> None:
     """Decisions, money and messages that name the worker in every place that can."""
     answer = Assignment.objects.filter(hit__batch=batch, worker=worker).earliest("pk")
     bonus_pay(assignment=answer, amount=Decimal("0.10"), reason="For Ada", actor="test")
-    worker_keep_out(batch=batch, worker=worker, reason="Ada is tired", actor="test")
-    keep_out_tell(batch_id=batch.pk, actor="test")
-    worker_set_aside(batch=batch, worker_id=worker.worker_id, reason="Ada guessed", actor="test")
+    worker_exclude(batch=batch, worker=worker, reason="Ada is tired", actor="test")
+    exclusions_send(batch_id=batch.pk, actor="test")
+    votes_discard(batch=batch, worker_id=worker.worker_id, reason="Ada guessed", actor="test")
     task = task_enqueue(kind="approve", batch_id=batch.pk, actor="test")
     task.error = f"no pay for {worker.worker_id}, answer {answer.assignment_id}."
     task.save()
@@ -184,7 +184,7 @@ def test_the_crowd_is_not_asked_about_the_forgotten(
     theirs = Assignment.objects.filter(worker__forgotten=True).earliest("pk")
     for act in (
         lambda: bonus_pay(assignment=theirs, amount=Decimal(1), reason="x", actor="test"),
-        lambda: worker_keep_out(batch=batch, worker=theirs.worker, reason="x", actor="test"),
+        lambda: worker_exclude(batch=batch, worker=theirs.worker, reason="x", actor="test"),
     ):
         with pytest.raises(InputError):
             act()

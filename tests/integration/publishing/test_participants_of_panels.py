@@ -128,7 +128,14 @@ def test_the_panels_list_lets_count_whom_it_approved(
         "other-session,other,APPROVED,2026",
     )  # fmt: skip
 
-    assert report == {"batch": "b", "verified": 1, "waiting": 0, "refused": 2, "not_here": 1}
+    assert report == {
+        "name": "b",
+        "batch": "b",
+        "verified": 1,
+        "waiting": 0,
+        "refused": 2,
+        "not_here": 1,
+    }
     assert voters(batch) == 1
     assert batch_label(batch=batch).labels["f"] == 2
     # Doing it twice, and collecting again, changes nothing.

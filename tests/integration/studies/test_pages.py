@@ -14,7 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.accounts.operations.permits import permits_set
-from annotation.models import Membership, Study, StudyFile, Task
+from annotation.models import AuditEvent, Membership, Study, StudyFile, Task
 from annotation.vocabulary import FileKind, Role, TaskKind
 from tests.integration.studies.material import a_run, add, below, collection, queries, with_files
 
@@ -92,6 +92,13 @@ def test_an_upload_beyond_the_limit_is_dropped_while_it_comes_in(
     assert below(folders) == []
 
 
+def test_an_upload_that_cannot_be_used_stands_in_the_log(client: Client, study: Study) -> None:
+    answer = press(client, "study-files", study, kind="run", file=sent(b"1 Q0 d1 1\n", "A.run"))
+    assert "A.run:1" in answer
+    failed = AuditEvent.objects.get(study=study)
+    assert failed.action == "add file failed"
+
+
 def test_a_stranger_uploads_nothing(
     client: Client, study: Study, folders: Path, settings: Settings
 ) -> None:
@@ -137,7 +144,7 @@ def test_a_file_of_the_server_is_pointed_to(client: Client, study: Study, folder
     (folders / "secret.tsv").write_bytes(queries())
     assert "queries.tsv" in text(client.get(reverse("study-detail", args=[study.pk])))
     answer = press(client, "study-file-point", study, kind="queries", where="../secret.tsv")
-    assert "no such file" in answer
+    assert "../secret.tsv:" in answer
     answer = press(client, "study-file-point", study, kind="queries", where="queries.tsv")
     assert "queries.tsv: 12 lines" in answer
     assert StudyFile.objects.get().is_pointed

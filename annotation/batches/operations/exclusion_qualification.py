@@ -1,4 +1,4 @@
-"""Keeping workers out of a batch: who did their share of it, and who worked on an earlier one.
+"""Excluding workers from a batch: who did their share of it, and who worked on an earlier one.
 
 A qualification of our own marks them, and the HITs ask for workers without it. The mark reaches a
 worker only when somebody collects, and the service shows it with a delay: a worker can overstep the
@@ -12,12 +12,12 @@ from annotation.crowd.qualifications import WorkerConditions
 from annotation.models import Batch, Worker
 
 
-def keep_out_ensure(*, batch: Batch, gateway: Gateway) -> None:
+def exclusion_ensure(*, batch: Batch, gateway: Gateway) -> None:
     """Make the batch's mark, where it needs one, and give it to the workers of earlier batches."""
     conditions = WorkerConditions.from_json(batch.conditions)
     if not conditions.keep_somebody_out:
         return
-    kept_out_type_ensure(batch=batch, gateway=gateway)
+    exclusion_qualification_ensure(batch=batch, gateway=gateway)
     earlier = Worker.objects.filter(
         environment=batch.environment,
         assignments__hit__batch__name__in=conditions.not_from,
@@ -26,7 +26,7 @@ def keep_out_ensure(*, batch: Batch, gateway: Gateway) -> None:
     _mark(batch, sorted(set(earlier.values_list("worker_id", flat=True))), gateway)
 
 
-def kept_out_type_ensure(*, batch: Batch, gateway: Gateway) -> None:
+def exclusion_qualification_ensure(*, batch: Batch, gateway: Gateway) -> None:
     """The qualification that is the batch's mark, made once."""
     if not batch.kept_out_type_id:
         batch.kept_out_type_id = gateway.qualification_ensure(
@@ -36,7 +36,7 @@ def kept_out_type_ensure(*, batch: Batch, gateway: Gateway) -> None:
         Batch.objects.filter(pk=batch.pk).update(kept_out_type_id=batch.kept_out_type_id)
 
 
-def keep_out_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]:
+def exclude_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]:
     """Mark the workers who did as many HITs as one may; their ids."""
     share = WorkerConditions.from_json(batch.conditions).share_percent
     if share is None or not batch.kept_out_type_id:

@@ -1,8 +1,8 @@
-"""Keeping a worker out of a batch by hand, and letting them in again.
+"""Excluding a worker from the further HITs of a batch by hand, and readmitting them.
 
 The decision is stored first, with its reason; the crowd is told afterwards, by a qualification that
 marks the worker and HITs that ask for workers without it. What the worker has answered stays: it is
-paid, and counts until somebody sets the worker aside.
+paid, and counts until somebody discards the votes.
 """
 
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.extend import hits_lacking_answers
-from annotation.batches.operations.keeping_out import kept_out_type_ensure
 from annotation.batches.operations.preflight import terms_of
 from annotation.core.forgotten import check_is_known
 from annotation.crowd.connection import gateway_of_batch
@@ -22,10 +22,10 @@ from annotation.vocabulary import AuditAction, Environment
 from metrics.errors import InputError
 
 
-def worker_keep_out(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-    """Decide that `worker` gets no further HIT of the batch; `keep_out_tell` tells the crowd."""
+def worker_exclude(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
+    """Decide that `worker` gets no further HIT of the batch; `exclusions_send` tells the crowd."""
     if not reason.strip():
-        raise InputError("say why the worker is kept out.", remedy="Give a reason.")
+        raise InputError("say why the worker is excluded.", remedy="Give a reason.")
     check_is_known(worker)
     if batch.environment == Environment.IMPORTED:
         raise InputError(f"the batch {batch.name!r} was imported: nobody works on it.")
@@ -34,11 +34,11 @@ def worker_keep_out(*, batch: Batch, worker: Worker, reason: str, actor: str) ->
             KeptOutWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
             _note(batch, actor, AuditAction.WORKER_KEPT_OUT, worker, reason)
     except IntegrityError:
-        raise InputError("the worker is kept out already.") from None
+        raise InputError("the worker is excluded already.") from None
 
 
-def worker_let_in(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-    """Decide that `worker` may go on; `keep_out_tell` tells the crowd."""
+def worker_readmit(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
+    """Decide that `worker` may go on; `exclusions_send` tells the crowd."""
     with transaction.atomic():
         changed = (
             KeptOutWorker.objects.active()
@@ -46,11 +46,11 @@ def worker_let_in(*, batch: Batch, worker: Worker, reason: str, actor: str) -> N
             .update(let_in_at=timezone.now(), let_in_by=actor, told_at=None)
         )
         if not changed:
-            raise InputError("the worker is not kept out.")
+            raise InputError("the worker is not excluded.")
         _note(batch, actor, AuditAction.WORKER_LET_IN, worker, reason)
 
 
-def keep_out_tell(
+def exclusions_send(
     *, batch_id: int, actor: str, advance: Callable[[int], object] = lambda _n: None
 ) -> int:
     """Tell the crowd every decision that it does not know yet; their number.
@@ -63,7 +63,7 @@ def keep_out_tell(
     if not untold.exists():
         return 0
     gateway = gateway_of_batch(batch)
-    kept_out_type_ensure(batch=batch, gateway=gateway)
+    exclusion_qualification_ensure(batch=batch, gateway=gateway)
     told = 0
     while waiting := list(untold.order_by("pk")):
         for one in waiting:

@@ -1,0 +1,122 @@
+"""Give a study a file: one that somebody brings, or one that lies on the server already."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework.serializers import Field, ValidationError
+
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import HIDDEN, parameter
+from annotation.models import Study, StudyFile
+from annotation.studies.file_checks import FIRST_LINES
+from annotation.studies.file_store import Stream
+from annotation.studies.operations.files import study_file_add, study_file_point_to
+from annotation.vocabulary import FileKind
+
+
+class StreamField(Field[Stream, Any, str, Any]):
+    """What a door reads in pieces, so that nobody ever holds a whole file."""
+
+    def to_internal_value(self, data: Any) -> Stream:
+        if not hasattr(data, "read"):
+            raise ValidationError("The file itself is needed here.")
+        stream: Stream = data
+        return stream
+
+    def to_representation(self, value: Stream) -> str:
+        return str(getattr(value, "name", ""))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileParameters:
+    kind: str = parameter(choices=FileKind.choices, label="What they hold")
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name of the run",
+        help_text="Only for a run. Empty: its file's name, up to the first dot.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadParameters(FileParameters):
+    filename: str = parameter(
+        max_length=200,
+        allow_blank=True,
+        help_text="What the file is called, as in bm25.run.gz.",
+        style=HIDDEN,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddFileParameters(UploadParameters):
+    stream: Stream = parameter(kind=StreamField, style=HIDDEN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointToFileParameters(FileParameters):
+    """A file in the folder of the server that people may point to."""
+
+    where: str = parameter(max_length=400, trim_whitespace=False, label="File on the server")
+
+
+class AddFile(Operation[Study, AddFileParameters]):
+    """Give the study a file, which is checked by what it holds, and added whole or not at all."""
+
+    name = "add file"
+    title = "Add a file"
+    subject = Study
+    parameters = AddFileParameters
+
+    def run(self, subject: Study, parameters: AddFileParameters, run: Run) -> Result:
+        return _result(
+            study_file_add(
+                study=subject,
+                kind=parameters.kind,
+                stream=parameters.stream,
+                filename=parameters.filename,
+                name=parameters.name,
+                actor=run.actor.name,
+                advance=run.advance,
+            )
+        )
+
+
+class PointToFile(Operation[Study, PointToFileParameters]):
+    """Use a file that lies on the server already, as it lies there."""
+
+    name = "point to file"
+    title = "Use a file of the server"
+    subject = Study
+    parameters = PointToFileParameters
+
+    def run(self, subject: Study, parameters: PointToFileParameters, run: Run) -> Result:
+        return _result(
+            study_file_point_to(
+                study=subject,
+                kind=parameters.kind,
+                where=parameters.where,
+                name=parameters.name,
+                actor=run.actor.name,
+            )
+        )
+
+
+def _result(file: StudyFile) -> Result:
+    values = {"kind": file.kind, "name": file.name, "size": file.size, "digest": file.digest}
+    return Result(values, f"{file.name}: {_found(file)}", made=file)
+
+
+def _found(file: StudyFile) -> str:
+    found = file.summary
+    if "made_from" in found:
+        return f"{found['made_from']['n_documents']:,} scored passages."
+    lines = f"{found['lines']:,} lines"
+    if file.kind in (FileKind.COLLECTION, FileKind.RUN) and found["lines"] > FIRST_LINES:
+        return f"{lines}. The first {FIRST_LINES:,} are as they should be."
+    return f"{lines}, and all are as they should be."
+
+
+ADD_FILE = AddFile()
+POINT_TO_FILE = PointToFile()
