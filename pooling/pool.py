@@ -81,6 +81,7 @@ class Pool:
             "n_lists": len(self.lists),
             "cutoff": self.cutoff,
             "n_pooled": len(self.queries),
+            "list_sizes": {name: len(qids) for name, qids in self.lists.items()},
             "unique_to_run": self.unique_to_run,
             "overlap": self.overlap,
             "n_zero_bias": self.n_zero_bias,

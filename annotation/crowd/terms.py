@@ -1,6 +1,5 @@
 """What workers are offered, and the service's limits on it, checked before anything is sent."""
 
-import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -16,7 +15,6 @@ _ANNOTATION_LIMIT = 255
 _TOKEN_LIMIT = 64
 _ASSIGNMENTS_LIMIT = 1_000_000_000
 _REQUIREMENTS_LIMIT = 10
-_BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ def problems_of_terms(terms: Terms) -> list[str]:
     found += [
         f"the {name} has a character beyond the basic multilingual plane"
         for name in _TEXT_LIMITS
-        if _BEYOND_BMP.search(getattr(terms, name))
+        if _is_beyond_plane(getattr(terms, name))
     ]
     if not terms.title.strip() or not terms.description.strip():
         found.append("title and description must not be empty")
@@ -68,7 +66,7 @@ def problems_of_hit(
     size = size_in_bytes(question)
     if size > MAX_BYTES:
         found.append(f"its page has {size:,} bytes; at most {MAX_BYTES:,} are allowed")
-    if _BEYOND_BMP.search(question):
+    if _is_beyond_plane(question):
         found.append("its page has a character beyond the basic multilingual plane")
     if not annotation.isascii() or len(annotation) > _ANNOTATION_LIMIT:
         found.append(f"its annotation is not {_ANNOTATION_LIMIT} ASCII characters or fewer")
@@ -79,3 +77,8 @@ def problems_of_hit(
     if not 1 <= max_assignments <= _ASSIGNMENTS_LIMIT:
         found.append("it must ask for at least one assignment")
     return found
+
+
+def _is_beyond_plane(text: str) -> bool:
+    """Whether a character lies beyond the basic multilingual plane: UTF-16 needs two units."""
+    return not text.isascii() and len(text.encode("utf-16-le", "surrogatepass")) > 2 * len(text)

@@ -8,7 +8,6 @@ from pathlib import Path
 from annotation.core.queue import tasks_wake_for
 from annotation.jobs.scoring_work import REFUSED
 from annotation.models import Scoring, Task
-from annotation.studies.operations.score import UNIT
 from annotation.studies.operations.scorings import (
     NotScoredError,
     scoring_begin,
@@ -16,6 +15,7 @@ from annotation.studies.operations.scorings import (
     scoring_finish,
     scoring_stop,
 )
+from annotation.studies.queries.scoring_time import UNIT
 from annotation.studies.queries.scorings import (
     ScoringProgress,
     scoring_is_worked_on,

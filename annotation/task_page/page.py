@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from string import Template
 
@@ -35,6 +35,12 @@ _UNPRINTABLE = re.compile(
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
+#: Where the parts of a page that differ between HITs go. No text holds a mark: `printable` takes
+#: the zero byte out.
+_NUMBER, _QUESTIONS = "\0number\0", "\0questions\0"
+_PLACE, _PLACE_TEXT, _QID, _TEXT = "\0place\0", "\0place_text\0", "\0qid\0", "\0text\0"
+
+
 @dataclass(frozen=True)
 class PageTexts:
     """What the page of every HIT of a batch says beside its queries.
@@ -47,6 +53,53 @@ class PageTexts:
     consent: str = ""
     contact: str = ""
 
+    @cached_property
+    def page(self) -> str:
+        """The page with marks for the queries: the same on every HIT, and written once."""
+        codebook = self.codebook
+        page = _template("page.html").substitute(
+            {name: html.escape(text) for name, text in fixed_texts(codebook.language).items()},
+            language=codebook.language,
+            direction="rtl" if is_right_to_left(codebook.language) else "ltr",
+            style=_read("page.css"),
+            script=_read("page.js"),
+            script_texts=html.escape(_script_texts(codebook.language)),
+            introduction_id=_introduction_id(self),
+            action=SUBMIT_URL,
+            version=VERSION,
+            number=_NUMBER,
+            longest=LONGEST_COMMENT,
+            question=_escaped(codebook.question),
+            instructions=_escaped(codebook.instructions),
+            categories=_categories(codebook),
+            consent=_consent(self.consent, codebook.language),
+            contact=_contact(self.contact, codebook.language),
+            questions=_QUESTIONS,
+        )
+        return _within_plane(page)
+
+    @cached_property
+    def question(self) -> str:
+        """One question with marks for its query and its place."""
+        codebook = self.codebook
+        texts, choice = fixed_texts(codebook.language), _template("choice.html")
+        return _within_plane(
+            _template("question.html").substitute(
+                place=_PLACE,
+                qid=_QID,
+                place_text=_PLACE_TEXT,
+                text=_TEXT,
+                choices="\n".join(
+                    choice.substitute(place=_PLACE, code=code, name=_escaped(category.name))
+                    for code, category in codebook.categories.items()
+                ),
+                cannot_tell=CANNOT_TELL,
+                cannot_tell_text=html.escape(texts["cannot_tell"]),
+                comment_text=html.escape(texts["query_comment"]),
+                longest=LONGEST_COMMENT,
+            )
+        )
+
 
 def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -> str:
     """The page of one HIT. `queries` are (qid, text) in the order of their places.
@@ -56,30 +109,16 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
     may hold are left out.
     """
     texts = texts or PageTexts()
-    codebook = texts.codebook
-    page = _template("page.html").substitute(
-        {name: html.escape(text) for name, text in fixed_texts(codebook.language).items()},
-        language=codebook.language,
-        direction="rtl" if is_right_to_left(codebook.language) else "ltr",
-        style=_read("page.css"),
-        script=_read("page.js"),
-        script_texts=html.escape(_script_texts(codebook.language)),
-        introduction_id=_introduction_id(texts),
-        action=SUBMIT_URL,
-        version=VERSION,
-        number=len(queries),
-        longest=LONGEST_COMMENT,
-        question=_escaped(codebook.question),
-        instructions=_escaped(codebook.instructions),
-        categories=_categories(codebook),
-        consent=_consent(texts.consent, codebook.language),
-        contact=_contact(texts.contact, codebook.language),
-        questions="\n".join(
-            _question(place, qid, text, len(queries), codebook)
-            for place, (qid, text) in enumerate(queries)
-        ),
+    number = len(queries)
+    place_text = html.escape(fixed_texts(texts.codebook.language)["query_place"])
+    questions = "\n".join(
+        texts.question.replace(_PLACE, str(place))
+        .replace(_PLACE_TEXT, place_text.format(place=place + 1, number=number))
+        .replace(_QID, _within_plane(_escaped(qid)))
+        .replace(_TEXT, _within_plane(_escaped(text)))
+        for place, (qid, text) in enumerate(queries)
     )
-    return _BEYOND_BMP.sub(lambda match: f"&#{ord(match[0])};", page)
+    return texts.page.replace(_NUMBER, str(number)).replace(_QUESTIONS, questions)
 
 
 def inline_hashes() -> dict[str, str]:
@@ -97,33 +136,6 @@ def _introduction_id(texts: PageTexts) -> str:
     """Tells what a worker has read and agreed to: the codebook and the consent text."""
     text = f"{texts.codebook.digest}\n{texts.consent}"
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def _question(place: int, qid: str, text: str, number: int, codebook: Codebook) -> str:
-    names = tuple(category.name for category in codebook.categories.values())
-    return _template("question.html").substitute(
-        place=place,
-        qid=_escaped(qid),
-        place_text=html.escape(
-            fixed_texts(codebook.language)["query_place"].format(place=place + 1, number=number)
-        ),
-        text=_escaped(text),
-        choices=_choices(place, tuple(codebook.categories), names),
-        cannot_tell=CANNOT_TELL,
-        cannot_tell_text=html.escape(fixed_texts(codebook.language)["cannot_tell"]),
-        comment_text=html.escape(fixed_texts(codebook.language)["query_comment"]),
-        longest=LONGEST_COMMENT,
-    )
-
-
-@cache
-def _choices(place: int, codes: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """The same on every HIT: a preview renders hundreds to check them."""
-    choice = _template("choice.html")
-    return "\n".join(
-        choice.substitute(place=place, code=code, name=_escaped(name))
-        for code, name in zip(codes, names, strict=True)
-    )
 
 
 def _categories(codebook: Codebook) -> str:
@@ -176,6 +188,10 @@ def _digest(text: str) -> str:
 
 def _escaped(text: str) -> str:
     return html.escape(printable(text))
+
+
+def _within_plane(page: str) -> str:
+    return page if page.isascii() else _BEYOND_BMP.sub(lambda match: f"&#{ord(match[0])};", page)
 
 
 @cache

@@ -94,8 +94,10 @@ def words(name: str) -> str:
 
 
 @register.filter
-def yesno_of(value: object) -> object:
-    """What is true or false as yes or no; anything else as it is."""
+def plain(value: object) -> object:
+    """What is true or false as yes or no, a list as its parts; anything else as it is."""
+    if isinstance(value, list):
+        return ", ".join(str(plain(one)) for one in value) or "none"
     return ("no", "yes")[value] if isinstance(value, bool) else value
 
 

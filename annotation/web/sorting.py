@@ -6,6 +6,8 @@ from typing import Any, NamedTuple, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from annotation.core.ordering import ordered
+
 Row = TypeVar("Row")
 AnyModel = TypeVar("AnyModel", bound=Model)
 
@@ -47,10 +49,9 @@ def sorted_rows(
     Numbers begin with the largest. The rest of the address stays; the page begins anew.
     """
     by, is_descending = _order(request, columns)
-    ordered = list(rows)
-    if by:
-        ordered.sort(key=columns[by].key, reverse=is_descending)  # type: ignore[arg-type] # a function
-    return ordered, _heads(request, columns)
+    key = columns[by].key if by else None
+    shown = ordered(rows, key, is_descending=is_descending) if callable(key) else list(rows)
+    return shown, _heads(request, columns)
 
 
 def sorted_query(

@@ -32,6 +32,10 @@ class OnPostgres(Project):
             "CROWD_DATABASE_URL": POSTGRES + crowd,
         }
 
+    def prepare(self) -> None:
+        """Empty tables on the server: there is no file to copy."""
+        self.migrate()
+
 
 @contextlib.contextmanager
 def project_on(*, postgres: bool) -> Iterator[Project]:

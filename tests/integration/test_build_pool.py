@@ -42,6 +42,7 @@ def test_a_pool_is_stored_with_its_origin_and_written(
         "n_pooled": 2,
         "n_queries": 4,
         "n_queries_missing": 1,
+        "list_sizes": {"A:f": 1, "A:m": 1},
         "unique_to_run": {"A": 2},
         "overlap": {"A:f": {"A:m": 0}},
         "n_zero_bias": 0,

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from annotation.core.ordering import ordered
 from annotation.models import AuditEvent, Batch, Membership, Study
 from annotation.web.filters import stored_form
 from tests.integration.study import stored_batch, stored_pool, with_votes
@@ -29,6 +30,21 @@ def test_queries_keep_their_filter_when_they_are_ordered(
     assert heads["Id"].question == "sort=id&text=q"
     assert heads["Label"].direction == ""
     assert 'name="sort" value="-id"' in shown.content.decode()
+
+
+def test_workers_are_ordered_and_those_without_a_value_stay_last(
+    admin_client: Client, batch: Batch
+) -> None:
+    address = reverse("batch-workers", args=[batch.pk])
+    shown = admin_client.get(address, {"sort": "-worker"})
+    names = [row.name for row in shown.context["workers"]]
+    assert names == sorted(names, reverse=True)
+    heads = {head.title: head for head in shown.context["heads"]}
+    assert (heads["Worker"].direction, heads["Worker"].question) == ("descending", "sort=worker")
+    assert heads["State"].question == ""
+    for is_descending, known in ((False, [1, 2]), (True, [2, 1])):
+        rows = ordered([None, 2, None, 1], lambda value: value, is_descending=is_descending)
+        assert rows == [*known, None, None]
 
 
 def test_an_order_that_nobody_knows_changes_nothing(admin_client: Client, batch: Batch) -> None:

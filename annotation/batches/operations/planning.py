@@ -13,7 +13,7 @@ from annotation import task_page
 from annotation.core.parameters import TermError
 from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, problems_of_conditions
-from annotation.crowd.questions import html_question
+from annotation.crowd.questions import MAX_BYTES, html_question, size_in_bytes
 from annotation.crowd.terms import Terms, problems_of_hit, problems_of_terms
 from annotation.task_page import PageTexts, problems_of_codebook
 from annotation.vocabulary import Category
@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 _LONGEST_QID = 200
+#: Of one character of a query on a page, where it may be written as `&#1114109;`.
+_MOST_BYTES = 10
 #: Queries on a HIT, and assignments of one; more is a slip of the keyboard.
 MOST = 1_000
 
@@ -103,9 +105,13 @@ class BatchPlan:
             )
 
     def check_pages(self) -> None:
-        """As `check`, for the page of each HIT."""
+        """As `check`, for the page of each HIT; past the first only those that may be too large."""
+        empty = question_of([("", "")] * self.queries_per_hit, self.texts)
+        room = MAX_BYTES - size_in_bytes(empty)
         for index, queries in enumerate(self.pages):
-            self._check_page(index, queries)
+            n_characters = sum(len(query.qid) + len(query.text) for query in queries)
+            if index == 0 or n_characters * _MOST_BYTES > room:
+                self._check_page(index, queries)
 
     @property
     def terms(self) -> Terms:

@@ -10,7 +10,7 @@ from pooling.models import Pool
 
 
 def queries_of_pool(pool: Pool) -> list[PlannedQuery]:
-    return [PlannedQuery(query.qid, query.text) for query in pool.queries.all()]
+    return [PlannedQuery(qid, text) for qid, text in pool.queries.values_list("qid", "text")]
 
 
 def queries_with_text(read: Queries) -> list[PlannedQuery]:

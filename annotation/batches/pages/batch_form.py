@@ -115,7 +115,7 @@ class BatchForm(forms.Form):
     study = forms.ModelChoiceField(
         Study.objects.none(),
         required=False,
-        empty_label="None: only staff see the batch",
+        empty_label="None: for staff only",
         label="Study of these queries",
         help_text="Whose members may see the batch. A pool knows its study.",
     )
@@ -136,7 +136,7 @@ class BatchForm(forms.Form):
         limit=_SMALL_LIMIT,
         label="Queries with a known answer",
         help_text="qid,text,label, or qid, a tab, the label: n, f, m or o. "
-        "Mixed in unseen; let no id tell.",
+        "Mixed in unseen; ids must not give them away.",
     )
     comprehension = PastedQueries(
         limit=_SMALL_LIMIT,

@@ -22,7 +22,7 @@ _PATTERN = re.compile(r"[0-9]{1,3}(-[0-9]{1,3}){0,9}")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _COLUMNS = {
     "text": Column("Query", lambda row: row.text.casefold()),
-    "votes": Column("Votes", lambda row: sum(n for _, n in row.votes)),
+    "votes": Column("Votes", lambda row: row.n_votes),
     "label": Column("Label", lambda row: row.label),
     "id": Column("Id", lambda row: row.qid),
 }

@@ -81,15 +81,15 @@ def answer_of(*, batch: Batch, number: int) -> Assignment:
 def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
     """One worker with all that is known; a fixed number of statements."""
     worker = worker_of(batch=batch, number=number)
-    row = next((one for one in batch_workers(batch=batch) if one.number == worker.pk), None)
-    if row is None:
+    rows = batch_workers(batch=batch, only=worker)
+    if not rows:
         raise InputError("of the worker's imported votes none counts.")
     handed_in = Assignment.objects.filter(hit__batch=batch, worker=worker)
     answers = list(handed_in.select_related("hit").order_by("submitted_at", "pk")[:_SHOWN])
     votes = _votes_by_answer(answers)
     bonuses = _bonuses_by_answer(answers)
     return WorkerDetail(
-        row=row,
+        row=rows[0],
         answers=[_answer(one, votes[one.pk], bonuses[one.pk]) for one in answers],
         n_answers=handed_in.count(),
     )
@@ -112,12 +112,10 @@ def _answer(one: Assignment, votes: list[GivenVote], bonuses: Decimal) -> Answer
 
 def _votes_by_answer(answers: list[Assignment]) -> defaultdict[int, list[GivenVote]]:
     found: defaultdict[int, list[GivenVote]] = defaultdict(list)
-    votes = Vote.objects.filter(assignment__in=answers).select_related("query")
-    for vote in votes.order_by("query__position"):
-        query = vote.query
-        found[vote.assignment_id or 0].append(
-            GivenVote(query.pk, query.text, vote.category, query.gold, vote.counts)
-        )
+    votes = Vote.objects.filter(assignment__in=answers).order_by("query__position")
+    columns = ("assignment_id", "query_id", "query__text", "category", "query__gold", "counts")
+    for answer, *vote in votes.values_list(*columns):
+        found[answer or 0].append(GivenVote(*vote))
     abstentions = Abstention.objects.filter(assignment__in=answers).select_related("query")
     for one in abstentions.order_by("query__position"):
         found[one.assignment_id or 0].append(

@@ -7,7 +7,7 @@ from statistics import median
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from annotation.models import Assignment, Batch, Bonus
+from annotation.models import Assignment, Batch, Bonus, Worker
 from annotation.models.assignments import cents, hourly_rate
 from annotation.vocabulary import AssignmentState
 
@@ -72,11 +72,14 @@ def hourly_pay(*, batch: Batch) -> HourlyPay:
     return HourlyPay(len(seconds), middle, hourly_rate(batch.reward, middle))
 
 
-def hourly_by_worker(*, batch: Batch) -> dict[str, Decimal]:
+def hourly_by_worker(*, batch: Batch, only: Worker | None = None) -> dict[str, Decimal]:
     """What an hour pays at each worker's own median time, by id; one statement."""
+    answers = Assignment.objects.filter(hit__batch=batch)
+    if only is not None:
+        answers = answers.filter(worker=only)
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     if batch.reward:
-        for time in Assignment.objects.filter(hit__batch=batch).work_times():
+        for time in answers.work_times():
             seconds[time.worker_id].append(time.seconds)
     return {worker: hourly_rate(batch.reward, median(of)) for worker, of in seconds.items()}
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,15 +44,27 @@ class QueryFilter:
         return not any(getattr(self, one.name) for one in fields(self))
 
 
-@dataclass(frozen=True)
-class QueryRow:
-    """One query with its votes by category, most votes first, and the label that stands."""
+class QueryRow(NamedTuple):
+    """One query with its `counts` of votes by category, and the label that stands."""
 
     number: int
     qid: str
     text: str
-    votes: tuple[tuple[str, int], ...]
+    counts: Sequence[int]
+    n_cannot_tell: int
     label: str
+
+    @property
+    def n_votes(self) -> int:
+        """How many answered, also those who could not tell."""
+        return sum(self.counts) + self.n_cannot_tell
+
+    @property
+    def votes(self) -> tuple[tuple[str, int], ...]:
+        """Votes by category, most first, and last how many could not tell."""
+        given = [(code, n) for code, n in zip(Category.values, self.counts, strict=True) if n]
+        undecided = [(CANNOT_TELL, self.n_cannot_tell)] if self.n_cannot_tell else []
+        return (*sorted(given, key=lambda pair: -pair[1]), *undecided)
 
 
 @dataclass(frozen=True)
@@ -75,9 +88,9 @@ def batch_queries(*, batch: Batch, wanted: QueryFilter) -> FoundQueries:
     undecided = _abstentions_by_query(batch)
     keep = _votes_match(table, wanted)
     rows = [
-        QueryRow(pk, qid, text, _tally(counts[place], undecided[pk]), labels.get(pk, ""))
-        for place, (pk, qid, text) in enumerate(known)
-        if keep[place] and _text_matches(qid, text, wanted.text)
+        QueryRow(pk, qid, text, given, undecided[pk], labels.get(pk, ""))
+        for (pk, qid, text), given, kept in zip(known, counts.tolist(), keep.tolist(), strict=True)
+        if kept and _text_matches(qid, text, wanted.text)
     ]
     if wanted.label:
         label = "" if wanted.label == NO_LABEL else wanted.label
@@ -118,15 +131,6 @@ def _text_matches(qid: str, text: str, wanted: str) -> bool:
 def _abstentions_by_query(batch: Batch) -> Counter[int]:
     found = abstentions_that_count(batch=batch).values_list("query_id", flat=True)
     return Counter(found.iterator(20_000))
-
-
-def _tally(counts: Sequence[int], n_cannot_tell: int = 0) -> tuple[tuple[str, int], ...]:
-    """Votes by category, most first, and last how many could not tell."""
-    given = [
-        (code, int(count)) for code, count in zip(Category.values, counts, strict=True) if count
-    ]
-    undecided = [(CANNOT_TELL, n_cannot_tell)] if n_cannot_tell else []
-    return (*sorted(given, key=lambda pair: -pair[1]), *undecided)
 
 
 def _labels(batch: Batch) -> dict[int, str]:

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from annotation.agreement.workers import WorkerQuality, without_votes
 from annotation.batches.queries.pay import hourly_by_worker
+from annotation.core.ordering import ordered
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import batch_worker_quality
 from annotation.labels.queries.votes import votes_of_everybody
@@ -38,7 +39,7 @@ class WorkerRow:
 
 
 #: The columns that a list of workers can be ordered by.
-_ORDERS: dict[str, Callable[[WorkerRow], Any]] = {
+WORKER_ORDERS: dict[str, Callable[[WorkerRow], Any]] = {
     "worker": lambda row: row.name,
     "votes": lambda row: row.quality.n_votes,
     "gold": lambda row: row.quality.gold_accuracy.value,
@@ -51,21 +52,27 @@ _ORDERS: dict[str, Callable[[WorkerRow], Any]] = {
 }
 
 
-def batch_workers(*, batch: Batch, order: str = "-votes") -> list[WorkerRow]:
+def batch_workers(
+    *, batch: Batch, order: str = "-votes", only: Worker | None = None
+) -> list[WorkerRow]:
     """One row per worker, ordered by a column, with a minus from the largest; unknown ones last.
 
     Also those of whom no vote counts, because nothing they handed in could be read or was accepted.
+    With `only` the row of one of them, measured beside all the others.
     """
     names = worker_names(batch=batch)
     voters = Q(pk__in=votes_of_everybody(batch=batch).values("worker"))
     answered = Q(pk__in=Assignment.objects.filter(hit__batch=batch).values("worker"))
-    known = {one.worker_id: one for one in Worker.objects.filter(voters | answered)}
+    workers = Worker.objects.filter(voters | answered)
+    if only is not None:
+        workers = workers.filter(pk=only.pk)
+    known = {one.worker_id: one for one in workers}
     found = {one.worker: one for one in batch_worker_quality(batch=batch)}
     aside = SetAsideWorker.objects.active().filter(batch=batch)
     reasons = {one.worker_id: one.reason for one in aside}
     kept = KeptOutWorker.objects.active().filter(batch=batch)
     out = {one.worker_id: one.reason for one in kept}
-    hourly = hourly_by_worker(batch=batch)
+    hourly = hourly_by_worker(batch=batch, only=only)
     rows = [
         WorkerRow(
             number=worker.pk,
@@ -97,8 +104,6 @@ def workers_with_id(worker_id: str, *, environment: str | None = None) -> list[W
 
 
 def _ordered(rows: list[WorkerRow], order: str) -> list[WorkerRow]:
-    key = _ORDERS.get(order.removeprefix("-"), _ORDERS["votes"])
+    key = WORKER_ORDERS.get(order.removeprefix("-"), WORKER_ORDERS["votes"])
     by_name = sorted(rows, key=lambda row: row.name)
-    told = [row for row in by_name if key(row) is not None]
-    untold = [row for row in by_name if key(row) is None]
-    return sorted(told, key=key, reverse=order.startswith("-")) + untold
+    return ordered(by_name, key, is_descending=order.startswith("-"))

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 #: Hexadecimal digits of a pseudonym: 48 bits, so that a million workers rarely share one.
 _DIGITS = 12
@@ -14,8 +15,10 @@ def person(worker_id: str, *, key: str) -> str:
     return f"w-{digest[:_DIGITS]}"
 
 
-def simulated(votes: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, str]:
+def simulated(votes: Mapping[str, Iterable[Any]]) -> dict[str, str]:
     """Names for simulated workers, from what they voted: `votes` has (qid, category) by worker.
+
+    Numbers that are ordered in the same way will do as well.
 
     There is nobody to protect, and a crowd service makes their ids up anew each time. Ordered by
     their votes, the same simulation gives the same names.

@@ -1,12 +1,10 @@
 """What an export would hold, for the page that previews it and for the file itself."""
 
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any
 
 from annotation.core.versions import State
 from annotation.labels.export.labels import lines
-from annotation.labels.queries.labels import exported_labels, standing_counts
+from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
 from annotation.models import Batch, Labelling
 from annotation.vocabulary import TIE, Category
 from metrics.errors import InputError
@@ -55,21 +53,25 @@ def export_lines(
     `InputError` where there are no labels, or a text does not fit the layout.
     """
     jsonl = layout == "jsonl"
-    labels = exported_labels(batch=batch, category=category, ties=ties and jsonl, votes=jsonl)
+    labels = exported_labels(batch=batch, category=category, ties=ties and jsonl)
+    if jsonl:
+        labels = with_votes(labels, batch=batch)
     return list(lines(labels, layout=layout, quote=quote, header=header, spreadsheet=spreadsheet))
 
 
 def export_preview(
-    *, batch: Batch, layout: str, header: bool = False, spreadsheet: bool = False, **more: Any
+    *, batch: Batch, category: str, layout: str, ties: bool = False, **options: bool
 ) -> ExportPreview:
     """The beginning of that file; takes what `export_lines` takes."""
-    options = {"layout": layout, "header": header, "spreadsheet": spreadsheet, **more}
+    jsonl = layout == "jsonl"
     try:
-        found = export_lines(batch=batch, **options)
+        labels = exported_labels(batch=batch, category=category, ties=ties and jsonl)
+        # The other layouts may refuse a text anywhere; JSON lines hold any, but need the votes.
+        written = with_votes(labels[:_PREVIEWED], batch=batch) if jsonl else labels
+        found = list(lines(written, layout=layout, **options))
     except InputError as error:
         return ExportPreview("", 0, str(error))
-    n_header = layout == "csv" and (header or spreadsheet)
-    return ExportPreview("".join(islice(found, _PREVIEWED)), len(found) - n_header, "")
+    return ExportPreview("".join(found[:_PREVIEWED]), len(labels), "")
 
 
 def labelling_state(batch: Batch) -> State:

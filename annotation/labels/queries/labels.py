@@ -2,15 +2,20 @@
 
 import shlex
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 
 from django.db.models import Count
 
 from annotation.labels.export.labels import ExportedLabel, ExportedVote
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.labels.queries.votes import study_queries, votes_that_count
+from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Batch, Label, Labelling
-from annotation.vocabulary import TIE, LabelMethod
+from annotation.vocabulary import TIE, Category, LabelMethod
 from metrics.errors import InputError
+
+#: Queries whose votes are asked for by their ids; of more, all votes of the batch are read.
+_FEW = 100
 
 
 def standing_labels(*, batch: Batch) -> dict[int, Label]:
@@ -18,13 +23,17 @@ def standing_labels(*, batch: Batch) -> dict[int, Label]:
 
     Two statements. Raises `InputError` for a batch that was never labelled.
     """
+    _check_labelled(batch)
+    standing = Label.objects.standing().filter(query__batch=batch)
+    return {label.query_id: label for label in standing}
+
+
+def _check_labelled(batch: Batch) -> None:
     if not Labelling.objects.filter(batch=batch).exists():
         raise InputError(
             f"the batch {batch.name!r} has no labels yet.",
             remedy=f"Decide them: python manage.py label_batch {shlex.quote(batch.name)}",
         )
-    standing = Label.objects.standing().filter(query__batch=batch)
-    return {label.query_id: label for label in standing}
 
 
 def standing_counts(*, batch: Batch) -> Counter[str]:
@@ -35,58 +44,54 @@ def standing_counts(*, batch: Batch) -> Counter[str]:
 
 def label_source(label: Label) -> str:
     """How a label came about: adjudicated, released, tie, model-based, unanimous or majority."""
-    if label.method in (LabelMethod.ADJUDICATED, LabelMethod.RELEASED):
-        return label.method
-    if label.value == TIE:
+    return _source(label.value, label.method, label.n_votes, label.n_for)
+
+
+def _source(value: str, method: str, n_votes: int, n_for: int) -> str:
+    if method in (LabelMethod.ADJUDICATED, LabelMethod.RELEASED):
+        return method
+    if value == TIE:
         return TIE
-    if label.method != LabelMethod.MAJORITY:
+    if method != LabelMethod.MAJORITY:
         return "model-based"
-    return "unanimous" if label.n_for == label.n_votes else "majority"
+    return "unanimous" if n_for == n_votes else "majority"
 
 
 def exported_labels(
-    *, batch: Batch, category: str = "all", ties: bool = False, votes: bool = True
+    *, batch: Batch, category: str = "all", ties: bool = False
 ) -> list[ExportedLabel]:
-    """The labels to export, in the batch's order: of one category, or of all four.
+    """The labels to export, in the batch's order: of one category, or of all four; without votes.
 
-    A tie is no category: it comes only where `ties` asks for it. The votes are those that count,
-    under pseudonyms, in an order that tells nothing about who voted when.
+    A tie is no category: it comes only where `ties` asks for it.
     """
-    standing = standing_labels(batch=batch)
-    voted = _exported_votes(batch) if votes else {}
-    found = []
-    for query in study_queries(batch=batch):
-        label = standing.get(query.pk)
-        if label is None or (label.value == TIE and not ties):
-            continue
-        if category not in ("all", label.value) and label.value != TIE:
-            continue
-        found.append(
-            ExportedLabel(
-                qid=query.qid,
-                query=query.text,
-                label=label.value,
-                method=label.method,
-                source=label_source(label),
-                n_votes=label.n_votes,
-                n_for=label.n_for,
-                confidence=label.confidence,
-                reason=label.reason,
-                votes=voted.get(query.pk, ()),
-            )
-        )
-    return found
+    _check_labelled(batch)
+    values = Category.values if category == "all" else [category]
+    standing = Label.objects.standing().filter(
+        query__batch=batch, value__in=[*values, TIE] if ties else values
+    )
+    rows = standing.order_by("query__position").values_list(
+        *("query__qid", "query__text", "value", "method"),
+        *("n_votes", "n_for", "confidence", "reason"),
+    )
+    return [
+        ExportedLabel(qid, text, value, method, _source(value, method, n, n_for), n, n_for, *more)
+        for qid, text, value, method, n, n_for, *more in rows.iterator(20_000)
+    ]
 
 
-def _exported_votes(batch: Batch) -> dict[int, tuple[ExportedVote, ...]]:
-    rows = list(votes_that_count(batch=batch).select_related("worker", "query"))
+def with_votes(labels: Sequence[ExportedLabel], *, batch: Batch) -> list[ExportedLabel]:
+    """The same labels with the votes that count.
+
+    Under pseudonyms, in an order that tells nothing about who voted when.
+    """
+    votes = votes_that_count(batch=batch).order_by()
+    if len(labels) <= _FEW:
+        votes = votes.filter(query__qid__in=[label.qid for label in labels])
     names = worker_names(batch=batch)
-    by_query: defaultdict[int, list[ExportedVote]] = defaultdict(list)
-    for vote in rows:
-        by_query[vote.query_id].append(
-            ExportedVote(names[vote.worker_id], vote.category, vote.worker.kind)
-        )
-    return {
-        query: tuple(sorted(given, key=lambda vote: (vote.worker, vote.category)))
-        for query, given in by_query.items()
-    }
+    columns = votes.values_list("query__qid", "worker_id", "category", "worker__kind")
+    by_query: defaultdict[str, list[ExportedVote]] = defaultdict(list)
+    for qid, worker, category, kind in columns.iterator(20_000):
+        by_query[qid].append(ExportedVote(names[worker], category, kind))
+    for given in by_query.values():
+        given.sort(key=lambda vote: (vote.worker, vote.category))
+    return [replace(label, votes=tuple(by_query[label.qid])) for label in labels]

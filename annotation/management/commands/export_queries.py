@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import batch_get
 from annotation.labels.export.labels import FORMATS, lines
-from annotation.labels.queries.labels import exported_labels
+from annotation.labels.queries.labels import exported_labels, with_votes
 from annotation.vocabulary import Category
 from metrics.io.file_kinds import line_kind
 from metrics.io.files import write_text
@@ -69,12 +69,12 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         layout = options["format"]
+        batch, jsonl = batch_get(name=options["batch"]), layout == "jsonl"
         labels = exported_labels(
-            batch=batch_get(name=options["batch"]),
-            category=options["category"],
-            ties=options["ties"] and layout == "jsonl",
-            votes=layout == "jsonl",
+            batch=batch, category=options["category"], ties=options["ties"] and jsonl
         )
+        if jsonl:
+            labels = with_votes(labels, batch=batch)
         flags = {name: options[name] for name in ("quote", "header", "spreadsheet")}
         text = "".join(lines(labels, layout=layout, **flags))
         write_text(options["output"], text)

@@ -27,7 +27,8 @@ from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import file_form, rank_form
 from annotation.studies.pages.uploads import upload_limit
-from annotation.vocabulary import Action, Environment, Permit
+from annotation.studies.queries.scoring_time import scoring_seconds
+from annotation.vocabulary import Action, Environment, FileKind, Permit
 from annotation.web.access import permit_view, person_of, person_view, study_view, who
 from annotation.web.pages import list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_rows
@@ -129,6 +130,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "point_form": file_form(flow, POINT_TO_FILE, "point"),
         "rank_form": rank_form(flow),
         "score_form": form_of(SCORE)(auto_id="score-%s"),
+        "scoring_seconds": _scoring_seconds(flow),
         "pool_form": _pool_form(flow),
         "can_point": bool(files_to_point_to()),
         "upload_limit": upload_limit(),
@@ -159,6 +161,12 @@ def _pool_form(flow: Flow) -> Form:
     names = [("", "The latest"), *((file.name, file.name) for file in flow.scored)]
     form.fields["scored"] = ChoiceField(choices=names, required=False, label=text.label)
     return form
+
+
+def _scoring_seconds(flow: Flow) -> float | None:
+    """How long scoring will take, where it is to be done and that can be told."""
+    is_to_do = flow.of_kind(FileKind.COLLECTION) and flow.magnitudes is None
+    return scoring_seconds(study=flow.study) if is_to_do else None
 
 
 def _latest_pool(flow: Flow) -> PoolPage | None:

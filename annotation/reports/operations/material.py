@@ -68,7 +68,7 @@ class ReportRequest:
     method: str = parameter(
         "",
         choices=[
-            ("", "What stands: the batch's method, then adjudicators"),
+            ("", "The labels that stand"),
             *((name, LabelMethod(name).label) for name in METHODS),
             (STRICT, "More than half of the votes"),
         ],

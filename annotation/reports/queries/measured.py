@@ -23,7 +23,7 @@ _WHO: dict[str, str] = {
 
 def labelled_queries(*, batch: Batch, category: str = "n") -> Queries:
     """The labelled queries of a category, as if read from the file that `export_queries` writes."""
-    labels = exported_labels(batch=batch, category=category, votes=False)
+    labels = exported_labels(batch=batch, category=category)
     if not labels:
         raise InputError(f"the batch {batch.name!r} has no query of category {category!r}.")
     # JSON lines hold any text, also one that breaks the released layout.
@@ -85,7 +85,7 @@ def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
 def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
     """Text and label of every query that has a label, by id."""
     if not method:
-        labels = exported_labels(batch=batch, category="all", votes=False)
+        labels = exported_labels(batch=batch, category="all")
         return {label.qid: (label.query, label.label) for label in labels}
     texts = dict(study_queries(batch=batch).values_list("qid", "text"))
     return {

@@ -14,6 +14,7 @@ from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.studies.file_store import keep, local_path, store, workplace
 from annotation.studies.operations.files import in_words_of
+from annotation.studies.queries.scoring_time import UNIT
 from annotation.vocabulary import AuditAction, FileKind, TaskKind
 from metrics.errors import InputError
 from metrics.io.digests import AND, digest_of, is_digest_of
@@ -22,9 +23,6 @@ from metrics.texts.magnitude_store import Metadata
 from metrics.texts.scoring import score_collection
 from metrics.version import VERSION
 from metrics.vocabulary import TOKENIZERS, Tokenizer
-
-#: Progress is counted in thousands of bytes, so that any collection fits into a whole number.
-UNIT = 1_000
 
 
 def scoring_total(study: Study) -> int:

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from annotation.models import Scoring, Task
 from annotation.models.tasks import LIVE_STATES
-from annotation.studies.operations.score import UNIT, Kilobytes
+from annotation.studies.operations.score import Kilobytes
+from annotation.studies.queries.scoring_time import UNIT
 from annotation.vocabulary import TaskKind, TaskState
 from metrics.errors import InputError
 from metrics.io import storage as places

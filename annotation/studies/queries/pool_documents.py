@@ -16,6 +16,8 @@ from metrics.vocabulary import TOKENIZERS, Missing, Tokenizer
 
 #: The files of a pool, by name.
 RANKINGS, TEXTS = "rankings.parquet", "texts.parquet"
+#: Of the first documents of a run, shown beside each of them.
+_MEASURE = "RaB"
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
                 magnitude_name=pool.magnitude,
                 depth=pool.rank_cutoff,
                 missing=missing,
+                measures=[_MEASURE],
             ),
             lexicon,
             tokenizer,
@@ -113,7 +116,7 @@ def _shown(explanation: Explanation, lexicon: Lexicon, tokenizer: Tokenizer) -> 
                 pieces=marked(one.text or "", lexicon, tokenizer),
                 is_missing=one.text is None,
                 magnitudes=list(one.magnitudes.items()),
-                bias=one.running.get("RaB"),
+                bias=one.running.get(_MEASURE),
             )
             for one in explanation.documents
         ],

@@ -1,7 +1,5 @@
 """The workers of a batch, one of them with all answers, and what a person decides about them."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
@@ -9,7 +7,7 @@ from django.views.decorators.http import require_POST
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.pages.operations import press
 from annotation.batches.queries.answers import answer_of, worker_detail, worker_of
-from annotation.batches.queries.workers import batch_workers
+from annotation.batches.queries.workers import WORKER_ORDERS, batch_workers
 from annotation.core.consent import ConsentError
 from annotation.core.operations import AnyOperation
 from annotation.core.perform import perform_here
@@ -23,19 +21,39 @@ from annotation.studies.pages.uploads import uploads_of
 from annotation.vocabulary import Action, Verification
 from annotation.web.access import AnyView, batch_view, who
 from annotation.web.pages import batch_act, batch_page, do_and_tell, found_or_404
+from annotation.web.sorting import Column, sorted_rows
 from annotation.workers.operations.about_worker import decisions_about
 from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from metrics.errors import InputError
 
+_TITLES = {
+    "worker": "Worker",
+    "votes": "Votes",
+    "share": "Share",
+    "gold": "Right on gold questions",
+    "majority": "With the majority",
+    "others": "Agreement with others",
+    "run": "Longest run of one label",
+    "seconds": "Seconds per query",
+    "pay": "USD an hour",
+}
+_COLUMNS = {
+    **{
+        name: Column(title, WORKER_ORDERS[name], is_number=name != "worker")
+        for name, title in _TITLES.items()
+    },
+    "warnings": Column("Warnings"),
+    "state": Column("State"),
+}
+
 
 @batch_view(Action.VIEW)
 def worker_list(request: HttpRequest, batch: Batch) -> HttpResponse:
-    order = request.GET.get("sort", "-votes")
-    rows = batch_workers(batch=batch, order=order)
+    rows, heads = sorted_rows(request, batch_workers(batch=batch), _COLUMNS)
     shown = {
         "workers": rows,
-        "columns": _columns(order),
+        "heads": heads,
         "n_unproved": sum(row.verification != Verification.VERIFIED for row in rows),
         "n_awaiting": n_votes_awaiting_proof(batch=batch),
     }
@@ -106,30 +124,3 @@ def _worker_asked(request: HttpRequest, batch: Batch) -> Worker:
     """Pages know a worker by number, so that no id leaves the house."""
     number = request.POST.get("worker", "")
     return worker_of(batch=batch, number=int(number) if number.isdecimal() else 0)
-
-
-_COLUMNS = (
-    ("worker", "Worker"),
-    ("votes", "Votes"),
-    ("share", "Share"),
-    ("gold", "Right on gold questions"),
-    ("majority", "With the majority"),
-    ("others", "Agreement with others"),
-    ("run", "Longest run of one label"),
-    ("seconds", "Seconds per query"),
-    ("pay", "USD an hour"),
-)
-
-
-def _columns(order: str) -> list[dict[str, Any]]:
-    """The heads of the table: each is a link that orders by its column, or turns the order."""
-    by, descending = order.removeprefix("-"), order.startswith("-")
-    return [
-        {
-            "title": title,
-            "is_number": name != "worker",
-            "direction": ("descending" if descending else "ascending") if name == by else "",
-            "next": name if name == by and descending else f"-{name}",
-        }
-        for name, title in _COLUMNS
-    ]

@@ -1,7 +1,7 @@
 """Why a ranking has the bias it has: its documents, their group words, every measure by rank."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -66,9 +66,11 @@ def explain(
     magnitude_name: str = "tf",
     depth: int = 10,
     missing: Missing = "error",
+    measures: Collection[str] | None = None,
 ) -> Explanation:
     """Explain the first `depth` ranks of `qid`; `texts` holds the texts of its documents.
 
+    The running values are those of `measures`, or of all that there are for the groups of words.
     Raises `InputError` for a query that the run does not have, and, unless `missing` says
     otherwise, for a document without text.
     """
@@ -90,7 +92,7 @@ def explain(
         for group in lexicon.groups
     }
     exact = {group: whole_numbers(magnitude_name, array) for group, array in values.items()}
-    running = running_values(scores, exact, present)
+    running = running_values(scores, exact, present, measures)
     documents = [
         Document(
             rank=place + 1,
@@ -108,7 +110,10 @@ def explain(
 
 
 def running_values(
-    scores: Scores, values: Mapping[str, _Matrix], present: NDArray[np.bool_]
+    scores: Scores,
+    values: Mapping[str, _Matrix],
+    present: NDArray[np.bool_],
+    wanted: Collection[str] | None = None,
 ) -> dict[str, list[float | None]]:
     """Each measure for the ranking cut at rank 1, 2, ..., from the scores of its documents."""
     groups = list(scores.tc)
@@ -126,7 +131,11 @@ def running_values(
         counts, scores.n_tokens, k, rbdf=False, present=present
     )
     ranks = range(1, len(present) + 1)
-    return {name: [_defined(of(k)) for k in ranks] for name, of in measures.items()}
+    return {
+        name: [_defined(of(k)) for k in ranks]
+        for name, of in measures.items()
+        if wanted is None or name in wanted
+    }
 
 
 def _ranking(run: Run, qid: str) -> list[tuple[str, float]]:

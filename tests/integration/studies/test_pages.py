@@ -1,6 +1,7 @@
 """The pages of studies: what they show, what their buttons do, what they cost."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +205,22 @@ def test_pages_cost_the_same_statements_at_any_size(
     for page, cost in zip(pages, costs, strict=True):
         with django_assert_num_queries(cost):
             text(client.get(page))
+
+
+@pytest.mark.parametrize(("total", "told"), [(20, 900), (2_001, None)])
+def test_scoring_takes_as_long_as_collections_of_about_its_size_did(
+    client: Client, study: Study, total: int, told: float | None
+) -> None:
+    """Of the collection's 200 kB, 20 took 90 s elsewhere; of 2,001 kB nothing follows."""
+    add(study, FileKind.COLLECTION, b"d1\t" + b"x" * 199_996 + b"\n", "c.tsv")
+    shown = client.get(reverse("study-detail", args=[study.pk]))
+    assert shown.context["scoring_seconds"] is None
+    finished = datetime(2026, 1, 1, tzinfo=UTC)
+    ended = {"started_at": finished - timedelta(seconds=90), "finished_at": finished}
+    other = Study.objects.create(name="other")
+    for study_of_task, state in ((other, "done"), (study, "failed")):
+        Task.objects.create(
+            kind=TaskKind.SCORE, study=study_of_task, state=state, total=total, actor="x", **ended
+        )
+    shown = client.get(reverse("study-detail", args=[study.pk]))
+    assert shown.context["scoring_seconds"] == told

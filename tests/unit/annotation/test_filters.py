@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from annotation.web.filters import moment
+from annotation.web.filters import moment, plain
 
 
 def test_a_moment_says_its_time_zone_to_people_and_to_programs() -> None:
@@ -12,3 +12,7 @@ def test_a_moment_says_its_time_zone_to_people_and_to_programs() -> None:
         '<time datetime="2026-11-01T23:05:09Z" title="2026-11-01T23:05:09Z">'
         "1 Nov 2026, 23:05 UTC</time>"
     )
+
+
+def test_a_value_of_the_log_is_written_for_people() -> None:
+    assert [plain(one) for one in (True, ["demo", False], [], 3)] == ["yes", "demo, no", "none", 3]

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from annotation.batches.operations.batches import request_token, requester_annotation
-from annotation.batches.operations.planning import BatchPlan, PlannedQuery
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery, question_of
 from annotation.core.names import free_name
+from annotation.crowd.questions import size_in_bytes
+from annotation.task_page import PageTexts
 from metrics.errors import InputError
 
 
@@ -60,6 +62,31 @@ def test_what_the_crowd_would_refuse_is_refused_first(change: dict[str, Any], da
     with pytest.raises(InputError) as caught:
         plan(**change).check()
     assert data in str(caught.value)
+
+
+@pytest.mark.parametrize("character", ["x", "&", "'", "é", "\U0010fffd"])
+def test_a_page_that_is_too_large_is_found_wherever_it_comes(character: str) -> None:
+    """As many characters as fit on a page, and one more."""
+    shell, one = (_page_bytes(text) for text in ("", character))
+    most = (65_535 - shell) // (one - shell)
+    for seed in range(5):
+        plan(
+            queries=[*plan().queries, _long(character * most)], queries_per_hit=1, seed=seed
+        ).check()
+        with pytest.raises(InputError, match="bytes"):
+            plan(
+                queries=[*plan().queries, _long(character * (most + 1))],
+                queries_per_hit=1,
+                seed=seed,
+            ).check()
+
+
+def _long(text: str) -> PlannedQuery:
+    return PlannedQuery("q", text)
+
+
+def _page_bytes(text: str) -> int:
+    return size_in_bytes(question_of([("q", text)], PageTexts()))
 
 
 def test_a_token_is_the_same_for_the_same_hit_and_differs_for_any_other() -> None:

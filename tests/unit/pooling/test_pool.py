@@ -51,6 +51,7 @@ def test_the_summary_counts() -> None:
         "n_lists": 4,
         "cutoff": 1,
         "n_pooled": 3,
+        "list_sizes": {"A:f": 1, "A:m": 1, "B:f": 1, "B:m": 1},
         "unique_to_run": {"A": 1, "B": 1},
         "overlap": {
             "A:f": {"A:m": 0, "B:f": 1, "B:m": 0},
