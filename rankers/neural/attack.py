@@ -19,7 +19,8 @@ class AttackResult:
     """Of a fresh adversary on the passages of held-out queries.
 
     `accuracy` beside `majority`, the accuracy of always guessing the more frequent class, and
-    `balanced_accuracy`, the mean over the two classes (.5: nothing can be read).
+    `balanced_accuracy`, the mean over the two classes (.5: nothing can be read; of few gendered
+    passages, little can be said).
     """
 
     accuracy: float
@@ -27,6 +28,7 @@ class AttackResult:
     balanced_accuracy: float
     n_train: int
     n_test: int
+    n_test_gendered: int
 
 
 def represent(
@@ -96,6 +98,7 @@ def attack(
         balanced_accuracy=float(np.mean(recalls)),
         n_train=len(train),
         n_test=len(test),
+        n_test_gendered=int(truth.sum()),
     )
 
 

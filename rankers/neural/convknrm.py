@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from rankers.neural.inputs import TokenVectors
-from rankers.neural.kernels import MEANS, KernelPooling, cosine_matrix
+from rankers.neural.kernels import MEANS, KernelPooling
 
 WIDTHS = (1, 2, 3)
 FILTERS = 300
@@ -33,13 +33,16 @@ class ConvKNRM(nn.Module):
     def forward(self, inputs: TokenVectors) -> Tensor:
         queries, documents = self._ngrams(inputs.query), self._ngrams(inputs.document)
         features = [
-            self.pooling(cosine_matrix(q, d), inputs.query_mask, inputs.document_mask)
+            self.pooling(q.transpose(1, 2) @ d, inputs.query_mask, inputs.document_mask)
             for q in queries
             for d in documents
         ]
         return self.output(torch.cat(features, dim=1)).squeeze(1)
 
     def _ngrams(self, vectors: Tensor) -> list[Tensor]:
+        """The n-grams of each width (B, F, L), of length 1, so that a product is a cosine."""
         # g_i^h = relu(W^h . T_{i:i+h} + b^h)
         channels = vectors.transpose(1, 2)
-        return [torch.relu(conv(channels)).transpose(1, 2) for conv in self.convolutions]
+        return [
+            nn.functional.normalize(torch.relu(conv(channels)), dim=1) for conv in self.convolutions
+        ]

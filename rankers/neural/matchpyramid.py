@@ -3,6 +3,8 @@
 Sizes of the SIGIR 2020 study: five convolutions, pooling from 36 x 90 down to 3 x 10.
 """
 
+from functools import reduce
+
 import torch
 from torch import Tensor, nn
 
@@ -21,13 +23,11 @@ class MatchPyramid(nn.Module):
     def __init__(self, dimensions: int) -> None:  # noqa: ARG002 - every network takes it
         super().__init__()
         self.layers = nn.ModuleList()
-        for level, size in enumerate(POOLING):
+        for level in range(len(POOLING)):
             self.layers.append(
                 nn.Sequential(
                     nn.ConstantPad2d((0, 2, 0, 2), 0.0),
                     nn.Conv2d(CHANNELS if level else 1, CHANNELS, 3),
-                    nn.ReLU(),
-                    nn.AdaptiveMaxPool2d(size),
                 )
             )
         rows, columns = POOLING[-1]
@@ -36,8 +36,32 @@ class MatchPyramid(nn.Module):
         self.output = nn.Linear(10, 1, bias=False)
 
     def forward(self, inputs: TokenVectors) -> Tensor:
-        image = cosine_matrix(inputs.query, inputs.document).unsqueeze(1)  # z^0 = M
-        for layer in self.layers:
-            image = layer(image)  # z^{l+1} = max-pool(relu(w^l * z^l + b^l))
+        # The convolution of padding is the same everywhere: a row and a column of it are enough.
+        n_rows = int(inputs.query_mask.sum(dim=1).max()) + 1
+        n_columns = int(inputs.document_mask.sum(dim=1).max()) + 1
+        query, document = inputs.query[:, :n_rows], inputs.document[:, :n_columns]
+        image = cosine_matrix(query, document).unsqueeze(1)  # z^0 = M
+        shape = (inputs.query.shape[1], inputs.document.shape[1])
+        for layer, size in zip(self.layers, POOLING, strict=True):
+            # z^{l+1} = max-pool(relu(w^l * z^l + b^l)) = relu(max-pool(w^l * z^l + b^l))
+            image, shape = torch.relu(_max_pooled(layer(image), shape, size)), size
         hidden = torch.relu(self.hidden(image.flatten(1)))
         return self.output(torch.relu(self.second(hidden))).squeeze(1)
+
+
+def _max_pooled(image: Tensor, shape: tuple[int, int], size: tuple[int, int]) -> Tensor:
+    """Adaptive max-pooling to `size` of images of `shape`.
+
+    `image` (B, C, R, D) may be smaller: then its last row and column stand for all that follow.
+    """
+    if image.shape[2:] == shape:
+        return nn.functional.adaptive_max_pool2d(image, size)
+    for dim in (3, 2):
+        n_in, n_out, last = shape[dim - 2], size[dim - 2], image.shape[dim] - 1
+        cells = torch.arange(n_out, device=image.device)
+        starts, ends = cells * n_in // n_out, -(-(cells + 1) * n_in // n_out)
+        width = int((ends - starts).max())
+        places = [torch.minimum(starts + i, ends - 1).clamp(max=last) for i in range(width)]
+        windows = [image.index_select(dim, one) for one in places]
+        image = reduce(torch.maximum, windows)
+    return image

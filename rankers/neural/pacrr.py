@@ -40,13 +40,20 @@ class PACRR(nn.Module):
         self.output = nn.Linear(HIDDEN, 1, bias=False)
 
     def forward(self, inputs: TokenVectors) -> Tensor:
-        cosines = cosine_matrix(inputs.query, inputs.document)
+        # A window of padding alone gives the same signal wherever it is: one such row and as many
+        # such columns as can be among the strongest stand for all of them.
+        n_rows = int(inputs.query_mask.sum(dim=1).max()) + 1
+        n_columns = int(inputs.document_mask.sum(dim=1).max()) + STRONGEST
+        cosines = cosine_matrix(inputs.query[:, :n_rows], inputs.document[:, :n_columns])
         image = cosines.unsqueeze(1)
         # C^1 = M; C^n = max over the filters of the n x n convolution
-        matrices = [cosines, *(torch.relu(conv(image)).amax(dim=1) for conv in self.convolutions)]
+        matrices = [cosines, *(torch.relu(conv(image).amax(dim=1)) for conv in self.convolutions)]
         # P_i = the k largest of C^1_i, ..., C^n_i, and softmax(IDF)_i
-        pooled = [matrix.topk(STRONGEST, dim=2).values for matrix in matrices]
-        signals = torch.cat([*pooled, self._idf(inputs).unsqueeze(2)], dim=2)
+        strongest = torch.cat([matrix.topk(STRONGEST, dim=2).values for matrix in matrices], dim=2)
+        rest = strongest[:, -1:].expand(-1, QUERY_TOKENS - strongest.shape[1], -1)
+        signals = torch.cat(
+            [torch.cat([strongest, rest], dim=1), self._idf(inputs).unsqueeze(2)], dim=2
+        )
         hidden = torch.relu(self.hidden(signals.flatten(1)))
         return self.output(torch.relu(self.second(hidden))).squeeze(1)
 

@@ -120,3 +120,17 @@ def test_padding_changes_no_score_of_the_kernel_networks() -> None:
         np.testing.assert_allclose(
             network(short).detach().numpy(), network(long).detach().numpy(), rtol=1e-9
         )
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_pair_has_the_score_that_it_has_alone_beside_longer_ones(name: str) -> None:
+    torch.manual_seed(4)
+    network = NETWORKS[name](4).double()
+    pairs = [inputs_of(lengths, (30, 40), 4) for lengths in ((1, 2), (30, 40), (6, 21))]
+    together = TokenVectors(
+        *(torch.cat([getattr(one, field) for one in pairs]) for field in vars(pairs[0]))
+    )
+
+    with torch.no_grad():
+        alone = [float(network(one)) for one in pairs]
+        np.testing.assert_allclose(network(together).numpy(), alone, rtol=1e-9)

@@ -72,5 +72,6 @@ class Command(FairpoolCommand):
         else:
             self.stdout.write(
                 f"accuracy {found.accuracy:.4f} (majority {found.majority:.4f}), balanced "
-                f"{found.balanced_accuracy:.4f} on {found.n_test:,} passages of held-out queries"
+                f"{found.balanced_accuracy:.4f} on {found.n_test:,} passages of held-out queries, "
+                f"{found.n_test_gendered:,} of them gendered"
             )
