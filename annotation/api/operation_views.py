@@ -4,11 +4,12 @@ from collections.abc import Callable, Container, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.db.models import Q
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -66,7 +67,7 @@ class Door:
     from_address: Mapping[str, str]
     fixed: Mapping[str, Any]
     #: What is answered with: the made thing in this form.
-    shows: type[serializers.BaseSerializer[Any]] | None
+    shows: type[serializers.Serializer[Any]] | None
     status: int
 
     def read(self, body: Mapping[str, Any], address: Mapping[str, Any]) -> Any:
@@ -165,7 +166,7 @@ def does(
     method: str = "post",
     from_address: Mapping[str, str] | None = None,
     fixed: Mapping[str, Any] | None = None,
-    shows: type[serializers.BaseSerializer[Any]] | None = None,
+    shows: type[serializers.Serializer[Any]] | None = None,
     status: int = 200,
     shape: type[serializers.Serializer[Any]] | None = None,
     responses: Mapping[int, Any] | None = None,
@@ -182,6 +183,8 @@ def does(
         usual = {202: TaskSerializer, 200: CostEstimateSerializer}
     elif shows is not None:
         usual = {200: CostEstimateSerializer, status: shows}
+        if status == HTTPStatus.OK:
+            usual = {200: _either(operation, shows)}
     documented = {
         "operation_id": operation_id,
         "request": shape,
@@ -204,6 +207,15 @@ def does(
         return view
 
     return decorate
+
+
+def _either(operation: AnyOperation, shows: type[serializers.Serializer[Any]]) -> Any:
+    """What was made, or the estimate of a dry run."""
+    return PolymorphicProxySerializer(
+        component_name=f"{type(operation).__name__}Response",
+        serializers=[shows, CostEstimateSerializer],
+        resource_type_field_name=None,
+    )
 
 
 def body_of(

@@ -13,7 +13,7 @@ from drf_spectacular.utils import (
     extend_schema_view,
 )
 
-from annotation.api.problems import CONTENT_TYPE, CROWD_AWAY, IMPOSSIBLE, INVALID
+from annotation.api.problems import CONTENT_TYPE, CROWD_AWAY, IMPOSSIBLE, INVALID, STALE
 
 View = TypeVar("View")
 #: For `responses`: what a service may refuse with a reason.
@@ -84,6 +84,7 @@ _PROBLEMS: dict[int, tuple[str, str]] = {
     404: ("about:blank", "There is no such thing, or not for you."),
     413: ("about:blank", "The request is too large."),
     415: ("about:blank", 'Unsupported media type "text/plain" in request.'),
+    409: (STALE, "this has changed meanwhile, and nothing was done."),
     422: (IMPOSSIBLE, "a batch named 'first' exists."),
     429: ("about:blank", "Request was throttled. Expected available in 12 seconds."),
     503: (CROWD_AWAY, "nobody answers at http://127.0.0.1:8000/mturk/."),
@@ -102,7 +103,15 @@ def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         for method, operation in operations.items():
             if method in _METHODS:
                 _add_problems(path, method, operation)
+                if _takes_version(operation, components["schemas"]):
+                    _add_problem(operation, 409)
     return result
+
+
+def _takes_version(operation: dict[str, Any], schemas: dict[str, Any]) -> bool:
+    bodies = operation.get("requestBody", {}).get("content", {}).values()
+    names = [body["schema"].get("$ref", "").rpartition("/")[2] for body in bodies]
+    return any("version" in schemas.get(name, {}).get("properties", {}) for name in names)
 
 
 def _response(status: int, kind: str, detail: str) -> dict[str, Any]:
@@ -130,4 +139,8 @@ def _add_problems(path: str, method: str, operation: dict[str, Any]) -> None:
     if method != "get":
         statuses.add(422)
     for status in sorted(statuses):
-        responses[str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
+        _add_problem(operation, status)
+
+
+def _add_problem(operation: dict[str, Any], status: int) -> None:
+    operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
