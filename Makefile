@@ -58,7 +58,7 @@ check: lint types imports test ## Everything that must hold before a commit
 wheel: ## Build the library, and test it in empty environments
 	@PYTHON=$(PYTHON) .ci/wheel
 
-bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes, ROUNDS=5)
+bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes)
 	@$(if $(wildcard .venv-neural/.installed),.venv-neural/bin,$(BIN))/python -m tests.bench $(if $(QUICK),--quick)
 
 soak: setup-dev ## The long versions of the kill and fault tests, a million fuzzed inputs, 500 annotators

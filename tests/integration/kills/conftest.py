@@ -24,5 +24,5 @@ def project(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Project]
     server.data_dir.mkdir()
     with server.databases():
         server.prepare()
-        with server.site():
+        with server.site("--without-worker"):
             yield server
