@@ -4,6 +4,7 @@ from functools import partial
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
@@ -40,14 +41,21 @@ def files_add(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, "Choose what the files hold, and the files.")
         files = []
     for file in files:
-        do_and_tell(request, partial(_add, request, study, file, is_alone=len(files) == 1))
+        do_and_tell(request, partial(_add, request, study, form, file, is_alone=len(files) == 1))
     if request.headers.get("X-One-File"):
         return HttpResponse(status=204)
     return redirect("study-detail", study.pk)
 
 
-def _add(request: HttpRequest, study: Study, file: "UploadedFile[bytes]", *, is_alone: bool) -> str:
-    sent = sent_parameters(form_of(ADD_FILE), request.POST.dict())
+def _add(
+    request: HttpRequest,
+    study: Study,
+    form: Form,
+    file: "UploadedFile[bytes]",
+    *,
+    is_alone: bool,
+) -> str:
+    sent = sent_parameters(form, request.POST.dict())
     sent |= {"stream": file, "filename": shown_name(file.name or "")}
     if not is_alone:  # one name cannot be that of several runs
         sent.pop("name", None)
