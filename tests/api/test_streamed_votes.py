@@ -33,14 +33,19 @@ def batch() -> Batch:
         for one in people
     )
     Vote.objects.bulk_create(
-        Vote(query_id=place.query_id, worker=one.worker, assignment=one, category=_said(one.worker))
+        Vote(
+            query_id=place.query_id,
+            worker=one.worker,
+            assignment=one,
+            category=_category_of(one.worker),
+        )
         for one in answers
         for place in one.hit.places.all()
     )
     return batch
 
 
-def _said(worker: Worker) -> str:
+def _category_of(worker: Worker) -> str:
     return "nfmo"[int(worker.worker_id[1:]) % 4]
 
 
@@ -52,7 +57,8 @@ def ask(client: Client, batch: Batch, layout: str) -> Any:
 
 def test_plain_votes_are_never_in_memory_at_once(admin_client: Client, batch: Batch) -> None:
     said = {
-        person(one.worker_id, key=settings.SECRET_KEY): _said(one) for one in Worker.objects.all()
+        person(one.worker_id, key=settings.SECRET_KEY): _category_of(one)
+        for one in Worker.objects.all()
     }
     expected = "query_id,worker,label,query,gold,seconds\n" + "".join(
         f"{query.qid},{name},{said[name]},{query.text},,\n"
