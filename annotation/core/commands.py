@@ -71,29 +71,23 @@ class OperationCommand(ParametersCommand):
     def tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
         """Say what came of it."""
         named = {"name": subject.name} if isinstance(subject, Batch) else {}
-        if options["as_json"]:
-            self.print_json({**named, **result.values})
-        else:
-            self.stdout.write(": ".join([*named.values(), result.message]))
-            if address := result.values.get("url"):
-                self.stdout.write(address)
+        lines = [": ".join([*named.values(), result.message])]
+        if address := result.values.get("url"):
+            lines.append(address)
+        self.print_result(options, {**named, **result.values}, lines)
         if result.note:
             self.note(result.note)
         if result.problem:
             raise InputError(result.problem)
 
     def _show(self, estimated: Estimate, options: Mapping[str, Any]) -> None:
-        if options["as_json"]:
-            left = estimated.budget_left
-            found = {"cost": str(estimated.cost), "facts": dict(estimated.facts)}
-            self.print_json({**found, "budget_left": None if left is None else str(left)})
-            return
-        told = [*estimated.facts, ("Cost", f"{estimated.cost} USD")]
-        if estimated.budget_left is not None:
+        cost, left, facts = estimated.cost, estimated.budget_left, estimated.facts
+        told = [*facts, ("Cost", f"{cost} USD")]
+        if left is not None:
             beyond = ", which is not enough" if estimated.is_beyond_budget else ""
-            told.append(("Left in the budget", f"{estimated.budget_left} USD{beyond}"))
-        for term, value in told:
-            self.stdout.write(f"{term}: {value}")
+            told.append(("Left in the budget", f"{left} USD{beyond}"))
+        shown = {"cost": cost, "facts": dict(facts), "budget_left": left}
+        self.print_result(options, shown, (f"{term}: {value}" for term, value in told))
 
     def _agreed(
         self, subject: Any, sent: Mapping[str, Any], who: Actor, options: Mapping[str, Any]

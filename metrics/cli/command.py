@@ -3,6 +3,11 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
@@ -37,7 +42,18 @@ class Command:
 
     def print_json(self, value: object) -> None:
         """Print one JSON object, numbers in full precision, `NaN` never."""
-        self.write(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2))
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2, default=_plain)
+        self.write(text)
+
+    def print_result(
+        self, options: Mapping[str, Any], result: object, lines: str | Iterable[str]
+    ) -> None:
+        """Print the result as one JSON object with `--json`, else what the lines say of it."""
+        if options["as_json"]:
+            self.print_json(result)
+        else:
+            for line in [lines] if isinstance(lines, str) else lines:
+                self.write(line)
 
     def progress(self, label: str, *, total: int | None, unit: str, quiet: bool) -> Progress:
         """A progress bar on standard error: a context manager, called with each advance."""
@@ -50,6 +66,17 @@ def add_common_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", dest="as_json", help="Print one JSON object, nothing else."
     )
+
+
+def _plain(value: object) -> object:
+    """What JSON has no type for: rows by their columns, money, paths and moments as text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Decimal | Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not written as JSON")
 
 
 def failure_text(error: BaseException) -> str:

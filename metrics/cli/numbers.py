@@ -1,8 +1,8 @@
 """Types of options that are numbers: each has a range, and refuses what lies outside as usage."""
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 #: What a column of a database and a seed of NumPy can both hold.
@@ -48,3 +48,14 @@ def listed(one: Callable[[str], Value]) -> Callable[[str], list[Value]]:
 
 seed = whole_number()
 share = number(0, 1)
+
+
+def add_count_option(
+    parser: ArgumentParser,
+    name: str,
+    default: int,
+    help: str = "Default: %(default)s.",  # noqa: A002 - argparse's
+    **how: Any,
+) -> None:
+    """An option for how many of something there are: a whole number from 1."""
+    parser.add_argument(name, type=whole_number(1), default=default, help=help, **how)

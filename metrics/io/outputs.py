@@ -158,6 +158,19 @@ def add_force_option(parser: ArgumentParser) -> None:
     )
 
 
+def add_output_option(
+    parser: ArgumentParser,
+    read_name: Callable[[str], OutputFile | OutputFolder],
+    metavar: str,
+    help: str | None = "The file to write.",  # noqa: A002 - argparse's
+    *,
+    required: bool = True,
+) -> None:
+    """`--output`, read by an `output_file` or `output_folder`, and `--force`."""
+    parser.add_argument("--output", required=required, type=read_name, metavar=metavar, help=help)
+    add_force_option(parser)
+
+
 def check_options(values: Iterable[object], *, force: bool) -> None:
     """`check_outputs` for the values of a command's options."""
     flat = list(_flat(values))

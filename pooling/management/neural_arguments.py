@@ -1,9 +1,14 @@
 """Options that the commands of neural rankers share."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.core.management.base import CommandParser
 
-from metrics.cli.numbers import number, seed, whole_number
-from metrics.io.outputs import InputFolder
+from metrics.cli.numbers import add_count_option, number, seed, whole_number
+from metrics.io.file_kinds import RUN_OF_ITS_NAME
+from metrics.io.outputs import InputFile, InputFolder, add_output_option, output_file
+from rankers import neural
 
 #: A step of 0 learns nothing, one beyond 1,000 nothing that stays a number.
 learning_rate = number(0, 1_000, ends=False)
@@ -17,6 +22,28 @@ def add_device_option(parser: CommandParser) -> None:
         default="auto",
         help="Where torch computes; auto takes a GPU where there is one (default: %(default)s).",
     )
+
+
+def chosen_model(options: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The model that `--model` names, on the device of `--device`, and that device."""
+    device = neural.load("device").choose_device(options["device"])
+    return neural.load("model_folder").load_model(options["model"], device), device
+
+
+def add_model_option(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--model", required=True, metavar="MODEL", help="A folder, or a name on the hub."
+    )
+
+
+def add_ranking_options(parser: CommandParser, *, depth: int, depth_help: str) -> None:
+    """What a model ranks, how much of it at once, and the run to write."""
+    parser.add_argument("--collection", required=True, type=InputFile, metavar="FILE")
+    parser.add_argument("--queries", required=True, type=InputFile, metavar="FILE")
+    add_count_option(parser, "--depth", depth, depth_help)
+    add_count_option(parser, "--batch-size", 32)
+    add_output_option(parser, output_file(RUN_OF_ITS_NAME), "Y.run", None)
+    add_device_option(parser)
 
 
 def add_seed_option(parser: CommandParser) -> None:

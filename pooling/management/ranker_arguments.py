@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
-from metrics.cli.numbers import seed, whole_number
+from metrics.cli.numbers import add_count_option, seed
 from rankers.ranker import SEED, Ranker
 from rankers.registry import DEFAULT, RANKERS, rankers_named
 
@@ -17,12 +17,8 @@ def add_ranker_options(parser: ArgumentParser) -> None:
         default=default,
         help=f"Names, comma-separated, of {', '.join(RANKERS)}. Default: {default}.",
     )
-    parser.add_argument(
-        "--depth",
-        type=whole_number(1),
-        default=100,
-        help="Passages of a query at most (default: %(default)s).",
-    )
+    help_text = "Passages of a query at most (default: %(default)s)."
+    add_count_option(parser, "--depth", 100, help_text)
     parser.add_argument(
         "--seed",
         type=seed,

@@ -56,8 +56,12 @@ class Command(FairpoolCommand):
                 sent = {"kind": kind, "name": name, "filename": shown_name(path.name)}
                 done = perform_here(ADD_FILE, study, {**sent, "stream": stream}, Actor(actor()))
             added.append(done)
-        if options["as_json"]:
-            self.print_json({"study": study.name, "files": [one.values for one in added]})
-            return
-        for file in (one.made for one in added):
-            self.stdout.write(f"{file.get_kind_display()}: {file.name}, {file.size:,} bytes.")
+        shown = {"study": study.name, "files": [one.values for one in added]}
+        self.print_result(
+            options,
+            shown,
+            (
+                f"{file.get_kind_display()}: {file.name}, {file.size:,} bytes."
+                for file in (one.made for one in added)
+            ),
+        )

@@ -1,6 +1,5 @@
 """adjudicate: what is left to decide, and a person's decisions."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -10,7 +9,7 @@ from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
 from annotation.core.perform import perform_here
 from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
-from annotation.labels.queries.adjudication import DOUBTFUL, adjudication_queue
+from annotation.labels.queries.adjudication import DOUBTFUL, QueueItem, adjudication_queue
 from annotation.vocabulary import Category
 from metrics.cli.numbers import share
 from metrics.errors import InputError
@@ -47,12 +46,10 @@ class Command(ParametersCommand):
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
         if options["qid"] is None:
-            self._list(
-                adjudication_queue(
-                    batch=batch, below=options["below"], blind=not options["show_votes"]
-                ),
-                as_json=options["as_json"],
-            )
+            below, is_blind = options["below"], not options["show_votes"]
+            queue = adjudication_queue(batch=batch, below=below, blind=is_blind)
+            lines = [*map(_line, queue), f"{len(queue)} queries to decide."]
+            self.print_result(options, {"queue": queue}, lines)
             return
         operation = WITHDRAW_DECISION if options["withdraw"] else ADJUDICATE
         if not options["by"].strip():
@@ -64,11 +61,7 @@ class Command(ParametersCommand):
             named = {name: options[name] for name in ("qid", "reason", "by", "category")}
             self.print_json({"batch": batch.name, **named})
 
-    def _list(self, queue: list[Any], *, as_json: bool) -> None:
-        if as_json:
-            self.print_json({"queue": [asdict(item) for item in queue]})
-            return
-        for item in queue:
-            votes = "" if item.votes is None else f"  {item.votes}"
-            self.stdout.write(f"{item.qid}\t{item.why}\t{item.text}{votes}")
-        self.stdout.write(f"{len(queue)} queries to decide.")
+
+def _line(item: QueueItem) -> str:
+    votes = "" if item.votes is None else f"  {item.votes}"
+    return f"{item.qid}\t{item.why}\t{item.text}{votes}"

@@ -41,8 +41,7 @@ class Command(FairpoolCommand):
             for what, name in named:
                 perform_here(ADOPT, study, {"what": what, "name": name}, Actor(actor()))
         names = sorted(study.batches.values_list("name", flat=True))
-        if options["as_json"]:
-            pools = sorted(study.pools.values_list("pool__name", flat=True))
-            self.print_json({"study": study.name, "pools": pools, "batches": names})
-            return
-        self.stdout.write(f"{study.name} has these batches now: {', '.join(names) or 'none'}.")
+        pools = sorted(study.pools.values_list("pool__name", flat=True))
+        shown = {"study": study.name, "pools": pools, "batches": names}
+        line = f"{study.name} has these batches now: {', '.join(names) or 'none'}."
+        self.print_result(options, shown, line)

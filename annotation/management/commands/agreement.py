@@ -70,10 +70,7 @@ class Command(FairpoolCommand):
         batch = batch_get(name=options["batch"])
         if options["queries_with"]:
             qids = _queries_with(batch, options["queries_with"])
-            if options["as_json"]:
-                self.print_json({"queries": qids})
-            else:
-                self.stdout.write("\n".join(qids))
+            self.print_result(options, {"queries": qids}, "\n".join(qids))
             return
         found = batch_agreement(
             batch=batch,
@@ -82,11 +79,8 @@ class Command(FairpoolCommand):
             level=options["level"],
             seed=options["seed"],
         )
-        if options["as_json"]:
-            self.print_json(as_dict(found, details=options["details"]))
-            return
         lines = _summary(found) + (_details(found) if options["details"] else [])
-        self.stdout.write("\n".join(lines))
+        self.print_result(options, as_dict(found, details=options["details"]), lines)
 
 
 def _queries_with(batch: Batch, asked: str) -> list[str]:

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from annotation.agreement.prevalence import SHARES, prevalence_curves
 from metrics.io.file_kinds import text_kind
 from metrics.io.files import replacing
-from metrics.io.outputs import add_force_option, output_file
+from metrics.io.outputs import add_output_option, output_file
 from metrics.management.command import FairpoolCommand
 from metrics.reports.plots.figures import Points, line_figure, render
 
@@ -23,14 +23,8 @@ class Command(FairpoolCommand):
     example = "agreement_figure --output docs/images/agreement.svg"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_file(text_kind("a figure of SVG", "<?xml", "<svg")),
-            metavar="FILE.svg",
-            help="File to write.",
-        )
-        add_force_option(parser)
+        kind = text_kind("a figure of SVG", "<?xml", "<svg")
+        add_output_option(parser, output_file(kind), "FILE.svg", "File to write.")
 
     def handle(self, **options: Any) -> None:
         points = [
@@ -44,7 +38,5 @@ class Command(FairpoolCommand):
             panel.set_xticks(_TICKS, [f"{tick:g}" for tick in _TICKS])
         with replacing(options["output"]) as temporary:
             temporary.write_bytes(render(figure, "svg"))
-        if options["as_json"]:
-            self.print_json({"output": options["output"]})
-        else:
-            self.stdout.write(f"Figure written to {options['output']}.")
+        output = options["output"]
+        self.print_result(options, {"output": output}, f"Figure written to {output}.")

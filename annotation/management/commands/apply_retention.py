@@ -37,10 +37,7 @@ class Command(FairpoolCommand):
             "(default: FAIRPOOL_RETENTION_DAYS).",
         )
 
-    def handle(self, *, days: int | None, as_json: bool, **_: Any) -> None:
-        cleared = asdict(retention_apply(days=days))
-        if as_json:
-            self.print_json(cleared)
-            return
-        for name, number in cleared.items():
-            self.stdout.write(f"{number} {_SAID[name]}")
+    def handle(self, **options: Any) -> None:
+        cleared = asdict(retention_apply(days=options["days"]))
+        lines = (f"{number} {_SAID[name]}" for name, number in cleared.items())
+        self.print_result(options, cleared, lines)

@@ -62,8 +62,6 @@ class Command(FairpoolCommand):
             report = redundancy_report(batch=batch)
             found = {
                 **{name: value for name, value in vars(report).items() if name != "sample"},
-                "cost": str(report.cost),
-                "cost_fixed": str(report.cost_fixed),
                 "sample": as_dict(report.sample),
             }
             words = (
@@ -71,7 +69,4 @@ class Command(FairpoolCommand):
                 "queries need another. {cost} USD instead of {cost_fixed}. Agreement is to be "
                 "estimated over the {n_full:,} queries that get three votes in any case."
             )
-        if options["as_json"]:
-            self.print_json(found)
-        else:
-            self.stdout.write(words.format(**found))
+        self.print_result(options, found, words.format(**found))

@@ -20,9 +20,8 @@ class Command(FairpoolCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, metavar="FOLDER", help="The folder to make.")
 
-    def handle(self, *, folder: Path, as_json: bool, **_: Any) -> None:
+    def handle(self, **options: Any) -> None:
+        folder = options["folder"]
         checksums = backup_write(folder, data_dir=settings.DATA_DIR)
-        if as_json:
-            self.print_json({"folder": str(folder), "sha256": checksums})
-        else:
-            self.stdout.write(f"{len(checksums)} files written to {folder}.")
+        shown = {"folder": folder, "sha256": checksums}
+        self.print_result(options, shown, f"{len(checksums)} files written to {folder}.")

@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser
 from dataclasses import asdict
-from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -19,21 +18,12 @@ class Command(FairpoolCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="Name of the batch.")
 
-    def handle(self, *, name: str, as_json: bool, **_: Any) -> None:
-        batch = batch_get(name=name)
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["name"])
         progress, pay = batch_progress(batch=batch), hourly_pay(batch=batch)
         warnings = _warnings(pay)
-        if as_json:
-            shown = {**asdict(progress), **asdict(pay), "warnings": warnings}
-            self.print_json(
-                {
-                    key: str(held) if isinstance(held, Decimal) else held
-                    for key, held in shown.items()
-                }
-            )
-            return
-        for line in [*_lines(progress), *_pay(pay), *warnings]:
-            self.stdout.write(line)
+        shown = {**asdict(progress), **asdict(pay), "warnings": warnings}
+        self.print_result(options, shown, [*_lines(progress), *_pay(pay), *warnings])
 
 
 def _pay(pay: HourlyPay) -> list[str]:

@@ -15,7 +15,7 @@ from metrics.cli.run_arguments import (
     named_paths,
 )
 from metrics.errors import InputError
-from metrics.io.outputs import InputFile, add_force_option, output_file
+from metrics.io.outputs import InputFile, add_output_option, output_file
 from metrics.management.command import FairpoolCommand
 
 
@@ -29,14 +29,7 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="B", help="Name of a batch with labels.")
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_file(BUNDLE),
-            metavar="B.zip",
-            help="The file to write.",
-        )
-        add_force_option(parser)
+        add_output_option(parser, output_file(BUNDLE), "B.zip")
         parser.add_argument(
             "--magnitudes",
             type=InputFile,
@@ -63,8 +56,7 @@ class Command(FairpoolCommand):
             order=options["order"],
         )
         files = bundle_files(study)
-        write_archive(options["output"], files)
-        if options["as_json"]:
-            self.print_json({"output": options["output"], "files": sorted(files)})
-        else:
-            self.stdout.write(f"{len(files)} files written to {options['output']}.")
+        output = options["output"]
+        write_archive(output, files)
+        shown = {"output": output, "files": sorted(files)}
+        self.print_result(options, shown, f"{len(files)} files written to {output}.")

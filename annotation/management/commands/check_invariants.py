@@ -32,19 +32,18 @@ class Command(FairpoolCommand):
             help="Also ask the crowd whether it tells the same of this batch; may be repeated.",
         )
 
-    def handle(self, *, reconcile: list[str], as_json: bool, **_: Any) -> None:
-        batches = [batch_get(name=name) for name in reconcile]
+    def handle(self, **options: Any) -> None:
+        batches = [batch_get(name=name) for name in options["reconcile"]]
         crowd = _crowd()
         broken = {**broken_invariants(), **crowd["broken"], **_told_by_the_crowd(batches)}
         checked = len(INVARIANTS) + crowd["checked"] + len(batches)
-        if as_json:
-            self.print_json({"checked": checked, "broken": broken})
-        else:
-            for name, breaches in broken.items():
-                self.stdout.write(f"BROKEN  {name}")
-                for breach in breaches:
-                    self.stdout.write(f"        {breach}")
-            self.stdout.write(f"{checked - len(broken)} of {checked} invariants hold.")
+        lines = [
+            line
+            for name, breaches in broken.items()
+            for line in (f"BROKEN  {name}", *(f"        {breach}" for breach in breaches))
+        ]
+        lines.append(f"{checked - len(broken)} of {checked} invariants hold.")
+        self.print_result(options, {"checked": checked, "broken": broken}, lines)
         if broken:
             raise InputError(
                 f"{len(broken)} invariants are broken: {'; '.join(broken)}.",

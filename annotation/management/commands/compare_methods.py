@@ -1,6 +1,5 @@
 """compare_methods: what the way of deciding does to labels and bias."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -69,20 +68,12 @@ class Command(FairpoolCommand):
             if runs
             else []
         )
-        if options["as_json"]:
-            self.print_json(
-                {"methods": [asdict(one) for one in methods], "bias": [asdict(b) for b in bias]}
-            )
-            return
-        self.stdout.write(
-            f"{'method':<16}"
-            + "".join(f"{code:>7}" for code in (*Category, TIE))
-            + f"{'flipped':>9}{'resolved':>10}"
-        )
-        for one in methods:
-            self.stdout.write(_method(one))
-        for row in bias:
-            self.stdout.write(_bias(row))
+        lines = [_HEADER, *map(_method, methods), *map(_bias, bias)]
+        self.print_result(options, {"methods": methods, "bias": bias}, lines)
+
+
+_CODES = "".join(f"{code:>7}" for code in (*Category, TIE))
+_HEADER = f"{'method':<16}{_CODES}{'flipped':>9}{'resolved':>10}"
 
 
 def _method(one: MethodComparison) -> str:

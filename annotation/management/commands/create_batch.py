@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ class Command(ParametersCommand):
             "--dry-run", action="store_true", help="Check and price; store nothing."
         )
 
-    def handle(self, *, dry_run: bool, as_json: bool, **options: Any) -> None:
+    def handle(self, *, dry_run: bool, **options: Any) -> None:
         who, study = Actor(actor()), study_of(options)
         with self.usage_errors():
             sent = self._sent(options)
@@ -68,24 +69,9 @@ class Command(ParametersCommand):
             assert isinstance(planned, BatchEstimate)  # noqa: S101 - tells its type
             if not dry_run:
                 perform_here(CREATE_BATCH, study, sent, who)
-        plan = planned.plan
-        if as_json:
-            self.print_json(_summary(plan, dry_run=dry_run))
-            return
-        self.stdout.write(
-            f"{plan.name}: {len(plan.queries):,} queries in {plan.n_hits:,} HITs, "
-            f"{plan.assignments_per_hit} assignments each, for {settings.MTURK_ENVIRONMENT}."
-        )
-        self.stdout.write(
-            f"Full cost: {plan.cost:,} USD, of which {plan.cost - plan.rewards:,} USD fees."
-        )
-        self.stdout.write(_pay_line(plan, study))
-        if planned.budget_left is not None:
-            beyond = ": not enough to publish it" if planned.is_beyond_budget else ""
-            self.stdout.write(
-                f"Left in the budget of the site: {planned.budget_left:,} USD{beyond}."
-            )
-        self.stdout.write("Nothing was stored." if dry_run else "Stored as a draft.")
+        done = "Nothing was stored." if dry_run else "Stored as a draft."
+        summary = _summary(planned.plan, dry_run=dry_run)
+        self.print_result(options, summary, [*_lines(planned, study), done])
 
     def _sent(self, options: dict[str, Any]) -> dict[str, Any]:
         """The parameters; files are read here."""
@@ -118,6 +104,19 @@ def _codebook(path: Path) -> Any:
         raise InputError(f"is no codebook: {error}.", path=path) from None
 
 
+def _lines(planned: BatchEstimate, study: Study | None) -> Iterator[str]:
+    plan = planned.plan
+    yield (
+        f"{plan.name}: {len(plan.queries):,} queries in {plan.n_hits:,} HITs, "
+        f"{plan.assignments_per_hit} assignments each, for {settings.MTURK_ENVIRONMENT}."
+    )
+    yield f"Full cost: {plan.cost:,} USD, of which {plan.cost - plan.rewards:,} USD fees."
+    yield _pay_line(plan, study)
+    if planned.budget_left is not None:
+        beyond = ": not enough to publish it" if planned.is_beyond_budget else ""
+        yield f"Left in the budget of the site: {planned.budget_left:,} USD{beyond}."
+
+
 def _pay_line(plan: BatchPlan, study: Study | None) -> str:
     """The pay of an hour at the pace of the study's earlier answers."""
     pay = hourly_estimate(
@@ -142,8 +141,8 @@ def _summary(plan: BatchPlan, *, dry_run: bool) -> dict[str, Any]:
         "n_hits": plan.n_hits,
         "n_gold": sum(1 for query in plan.queries if query.gold),
         "assignments_per_hit": plan.assignments_per_hit,
-        "reward": str(plan.reward),
-        "fees": str(plan.cost - plan.rewards),
-        "cost": str(plan.cost),
+        "reward": plan.reward,
+        "fees": plan.cost - plan.rewards,
+        "cost": plan.cost,
         "dry_run": dry_run,
     }

@@ -38,7 +38,5 @@ class Command(ParametersCommand):
             task = perform(_OPERATIONS[options["kind"]], batch, sent, Actor(actor()), agreed)
         if not isinstance(task, Task):
             raise InputError("that is no work for the background.")
-        if options["as_json"]:
-            self.print_json({"task": task.pk, "state": task.state})
-        else:
-            self.stdout.write(f"Task {task.pk}: {task.get_kind_display()}, {batch.name}.")
+        line = f"Task {task.pk}: {task.get_kind_display()}, {batch.name}."
+        self.print_result(options, {"task": task.pk, "state": task.state}, line)

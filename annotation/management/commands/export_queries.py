@@ -11,7 +11,7 @@ from annotation.labels.queries.labels import exported_labels, with_votes
 from annotation.vocabulary import Category
 from metrics.io.file_kinds import line_kind
 from metrics.io.files import write_text
-from metrics.io.outputs import add_force_option, output_file
+from metrics.io.outputs import add_output_option, output_file
 from metrics.management.command import FairpoolCommand
 
 _LINE = re.compile(r'[^,\t]+,.*,"?[nfmo]"?\r?|[^\t]+\t[^\t]+|\{"qid": .*')
@@ -58,14 +58,7 @@ class Command(FairpoolCommand):
             action="store_true",
             help='jsonl: also write the queries without a majority, with the label "tie".',
         )
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_file(_QUERIES),
-            metavar="FILE",
-            help="The file to write.",
-        )
-        add_force_option(parser)
+        add_output_option(parser, output_file(_QUERIES), "FILE")
 
     def handle(self, **options: Any) -> None:
         layout = options["format"]
@@ -77,8 +70,7 @@ class Command(FairpoolCommand):
             labels = with_votes(labels, batch=batch)
         flags = {name: options[name] for name in ("quote", "header", "spreadsheet")}
         text = "".join(lines(labels, layout=layout, **flags))
-        write_text(options["output"], text)
-        if options["as_json"]:
-            self.print_json({"n_queries": len(labels), "output": options["output"]})
-        else:
-            self.stdout.write(f"{len(labels):,} queries written to {options['output']}.")
+        output, n = options["output"], len(labels)
+        write_text(output, text)
+        shown = {"n_queries": n, "output": output}
+        self.print_result(options, shown, f"{n:,} queries written to {output}.")

@@ -9,7 +9,7 @@ from annotation.labels.export.votes import FORMATS
 from annotation.labels.queries.votes_export import vote_lines
 from metrics.io.file_kinds import text_kind
 from metrics.io.files import write_lines
-from metrics.io.outputs import add_force_option, output_file
+from metrics.io.outputs import add_output_option, output_file
 from metrics.management.command import FairpoolCommand
 
 _VOTES = text_kind("a file of votes", "query_id,worker,label", "HITId,", '"HITId",')
@@ -31,20 +31,13 @@ class Command(FairpoolCommand):
             help="plain: query_id,worker,label,query,gold,seconds; mturk: as Amazon's batch "
             "results, also what was rejected or unreadable (default: %(default)s).",
         )
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_file(_VOTES),
-            metavar="FILE",
-            help="The file to write.",
-        )
-        add_force_option(parser)
+        add_output_option(parser, output_file(_VOTES), "FILE")
 
     def handle(self, **options: Any) -> None:
         lines = vote_lines(batch=batch_get(name=options["batch"]), layout=options["format"])
         # The first line names the columns.
-        n = write_lines(options["output"], lines) - 1
-        if options["as_json"]:
-            self.print_json({"n_rows": n, "output": options["output"]})
-        else:
-            self.stdout.write(f"{n:,} rows written to {options['output']}.")
+        output = options["output"]
+        n = write_lines(output, lines) - 1
+        self.print_result(
+            options, {"n_rows": n, "output": output}, f"{n:,} rows written to {output}."
+        )

@@ -39,15 +39,14 @@ class Command(FairpoolCommand):
         done = [
             {"environment": worker.environment, **_erase(worker, study).values} for worker in found
         ]
-        if options["as_json"]:
-            self.print_json({"worker": options["worker"], "forgotten": done})
-            return
+        lines = (
+            f"{one['environment']}: forgotten in {one['batches']} batches; {one['votes']} "
+            f"votes and {one['answers']} answers stay, under another name."
+            for one in done
+        )
+        self.print_result(options, {"worker": options["worker"], "forgotten": done}, lines)
         for one in done:
-            self.stdout.write(
-                f"{one['environment']}: forgotten in {one['batches']} batches; {one['votes']} "
-                f"votes and {one['answers']} answers stay, under another name."
-            )
-            if not one["crowd_forgot"]:
+            if not (one["crowd_forgot"] or options["as_json"]):
                 self.note("Other studies, or other requesters, know the person still.")
 
 

@@ -81,7 +81,4 @@ class Command(ParametersCommand):
         sent = self.sent(IMPORT_VOTES.parameters, options)
         with self.usage_errors():
             done = perform_here(IMPORT_VOTES, study_of(options), sent, Actor(actor()))
-        if options["as_json"]:
-            self.print_json(done.values)
-        else:
-            self.stdout.write(f"{options['name']}: " + "\n".join(done.made.lines))
+        self.print_result(options, done.values, f"{options['name']}: " + "\n".join(done.made.lines))

@@ -1,6 +1,5 @@
 """Says whether this machine can work with its crowd."""
 
-from dataclasses import asdict
 from typing import Any
 
 from annotation.crowd.doctor import examine
@@ -12,15 +11,11 @@ class Command(FairpoolCommand):
     help = "Say in plain words whether the crowd can be reached, with which account and clock."
     example = "mturk_doctor"
 
-    def handle(self, *, as_json: bool, **_: Any) -> None:
+    def handle(self, **options: Any) -> None:
         findings = examine()
         wrong = [finding for finding in findings if not finding.ok]
-        if as_json:
-            self.print_json({"ok": not wrong, "findings": [asdict(one) for one in findings]})
-        else:
-            for finding in findings:
-                mark = "ok   " if finding.ok else "WRONG"
-                self.stdout.write(f"{mark} {finding.subject}: {finding.says}")
+        lines = (f"{'ok   ' if one.ok else 'WRONG'} {one.subject}: {one.says}" for one in findings)
+        self.print_result(options, {"ok": not wrong, "findings": findings}, lines)
         if wrong:
             first = wrong[0]
             raise InputError(f"{first.subject}: {first.says.rstrip('.')}.", remedy=first.remedy)

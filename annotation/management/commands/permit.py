@@ -43,7 +43,5 @@ class Command(FairpoolCommand):
             perform_here(SET_PERMITS, None, sent, Actor(actor()))
             user = user_get(username=options["user"])
         has = sorted(permits_of(user=user).permits)
-        if options["as_json"]:
-            self.print_json({"user": user.get_username(), "permits": has})
-        else:
-            self.stdout.write(f"{user.get_username()}: {', '.join(has) or 'none'}")
+        shown = {"user": user.get_username(), "permits": has}
+        self.print_result(options, shown, f"{user.get_username()}: {', '.join(has) or 'none'}")

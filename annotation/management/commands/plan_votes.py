@@ -1,6 +1,5 @@
 """plan_votes: how many votes per query buy how much, before a batch."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -71,11 +70,7 @@ class Command(FairpoolCommand):
             price_per_vote=parse_amount(options["price_per_vote"]),
             seed=options["seed"],
         )
-        if options["as_json"]:
-            plans = [asdict(row) | {"cost": str(row.cost)} for row in rows]
-            self.print_json({"plans": plans})
-        else:
-            self.stdout.write("\n".join([_HEADER, *map(_line, rows)]))
+        self.print_result(options, {"plans": rows}, [_HEADER, *map(_line, rows)])
 
 
 _HEADER = (

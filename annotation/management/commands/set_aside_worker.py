@@ -39,7 +39,5 @@ class Command(FairpoolCommand):
         sent = {"worker": number, "reason": options["reason"]}
         perform_here(RESTORE_VOTES if is_back else DISCARD_VOTES, batch, sent, Actor(options["by"]))
         done = "brought back" if is_back else "set aside"
-        if options["as_json"]:
-            self.print_json({"batch": batch.name, "worker": options["worker"], "done": done})
-        else:
-            self.stdout.write(f"{options['worker']}: {done}.")
+        shown = {"batch": batch.name, "worker": options["worker"], "done": done}
+        self.print_result(options, shown, f"{options['worker']}: {done}.")

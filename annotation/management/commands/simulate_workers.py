@@ -42,20 +42,17 @@ class Command(FairpoolCommand):
             help="Mean share of right votes, 0 to 1 (default 0.9); workers differ from each other.",
         )
 
-    def handle(self, *, batch: str, truth: str, as_json: bool, quiet: bool, **options: Any) -> None:
-        stored = batch_get(name=batch)
+    def handle(self, **options: Any) -> None:
+        batch, truth = batch_get(name=options["batch"]), read_truth(options["truth"])
         crowd = crowd_of(
             seed=options["seed"], n_workers=options["workers"], accuracy=options["accuracy"]
         )
-        total = stored.hits.count()
+        total, quiet = batch.hits.count(), options["quiet"]
         with self.progress("Answering", total=total, unit="HITs", quiet=quiet) as progress:
-            done = batch_simulate(
-                batch=stored, truth=read_truth(truth), crowd=crowd, progress=progress
-            )
-        if as_json:
-            self.print_json(done._asdict())
-        else:
-            self.stdout.write(
-                f"{done.n_workers} simulated workers handed in {done.n_assignments} assignments "
-                f"with {done.n_votes} votes. They are marked as simulated."
-            )
+            done = batch_simulate(batch=batch, truth=truth, crowd=crowd, progress=progress)
+        self.print_result(
+            options,
+            done._asdict(),
+            f"{done.n_workers} simulated workers handed in {done.n_assignments} assignments "
+            f"with {done.n_votes} votes. They are marked as simulated.",
+        )

@@ -1,5 +1,6 @@
 """studies: what there is, and who may do what in it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -18,11 +19,11 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         if options["name"]:
-            self._tell_members(study_get(name=options["name"]), as_json=options["as_json"])
+            self._print_members(study_get(name=options["name"]), options)
         else:
-            self._tell_studies(as_json=options["as_json"])
+            self._print_studies(options)
 
-    def _tell_studies(self, *, as_json: bool) -> None:
+    def _print_studies(self, options: Mapping[str, Any]) -> None:
         rows = [
             {
                 "name": study.name,
@@ -33,23 +34,15 @@ class Command(FairpoolCommand):
             }
             for study in study_list()
         ]
-        if as_json:
-            self.print_json({"studies": rows})
-            return
-        for row in rows:
-            self.stdout.write(
-                f"{row['name']}: {row['n_members']} members, {row['n_pools']} pools, "
-                f"{row['n_batches']} batches"
-            )
-        if not rows:
-            self.stdout.write("No studies.")
+        lines = [
+            f"{row['name']}: {row['n_members']} members, {row['n_pools']} pools, "
+            f"{row['n_batches']} batches"
+            for row in rows
+        ]
+        self.print_result(options, {"studies": rows}, lines or "No studies.")
 
-    def _tell_members(self, study: Study, *, as_json: bool) -> None:
+    def _print_members(self, study: Study, options: Mapping[str, Any]) -> None:
         members = {member.user.get_username(): member.role for member in study_members(study=study)}
-        if as_json:
-            self.print_json({"name": study.name, "number": study.pk, "members": members})
-            return
-        for name, role in members.items():
-            self.stdout.write(f"{name}: {role}")
-        if not members:
-            self.stdout.write(f"{study.name} has no members yet.")
+        shown = {"name": study.name, "number": study.pk, "members": members}
+        lines = [f"{name}: {role}" for name, role in members.items()]
+        self.print_result(options, shown, lines or f"{study.name} has no members yet.")

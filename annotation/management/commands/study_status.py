@@ -16,18 +16,14 @@ class Command(FairpoolCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="Name of the study.")
 
-    def handle(self, *, study: str, as_json: bool, **_options: Any) -> None:
+    def handle(self, **options: Any) -> None:
+        study = options["study"]
         steps = steps_of(study_flow(study=study_get(name=study)))
         following = next_step(steps)
-        if as_json:
-            next_key = following.key if following else None
-            told = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}
-            self.print_json(told)
-            return
-        for step in steps:
-            self.stdout.write(_line(step))
-        if following:
-            self.stdout.write(f"Next: {following.title}.")
+        next_key = following.key if following else None
+        shown = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}
+        last = [f"Next: {following.title}."] if following else []
+        self.print_result(options, shown, [*map(_line, steps), *last])
 
 
 def _line(step: Step) -> str:

@@ -1,7 +1,6 @@
 """tasks: the long work in the background, and how far it is."""
 
 from argparse import ArgumentParser
-from datetime import datetime
 from typing import Any
 
 from annotation.batches.queries.batches import batch_get
@@ -35,13 +34,8 @@ class Command(FairpoolCommand):
             name = options["batch"]
             batch_id = None if name is None else batch_get(name=name).pk
             tasks = list(task_list(batch_id=batch_id, limit=options["limit"]))
-        if options["as_json"]:
-            self.print_json({"tasks": [_row(task) for task in tasks]})
-            return
-        for task in tasks:
-            self.stdout.write(_line(task))
-        if not tasks:
-            self.stdout.write("No tasks.")
+        shown = {"tasks": [_row(task) for task in tasks]}
+        self.print_result(options, shown, [_line(task) for task in tasks] or "No tasks.")
 
 
 def _line(task: Task) -> str:
@@ -72,11 +66,7 @@ def _row(task: Task) -> dict[str, Any]:
         "attempts": task.attempts,
         "deaths": task.deaths,
         "worker": task.worker,
-        "created_at": _iso(task.created_at),
-        "started_at": _iso(task.started_at),
-        "finished_at": _iso(task.finished_at),
+        "created_at": task.created_at,
+        "started_at": task.started_at,
+        "finished_at": task.finished_at,
     }
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

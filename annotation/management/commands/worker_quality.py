@@ -1,11 +1,12 @@
 """worker_quality: what speaks for or against each worker of a batch."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.workers import WorkerQuality
+from annotation.agreement.workers import WorkerPair, WorkerQuality
 from annotation.batches.queries.batches import batch_get
 from annotation.labels.queries.quality import (
     batch_worker_pairs,
@@ -36,27 +37,28 @@ class Command(FairpoolCommand):
         rows = batch_worker_quality(batch=batch)
         aside = workers_set_aside(batch=batch)
         pairs = batch_worker_pairs(batch=batch) if options["pairs"] else []
-        if options["as_json"]:
-            workers = [asdict(row) | {"set_aside": aside.get(row.worker)} for row in rows]
-            found = {"workers": workers}
-            self.print_json(found | {"pairs": [asdict(p) for p in pairs]} if pairs else found)
-            return
-        self.stdout.write(
-            f"{'worker':<24}{'votes':>7}{'checks':>8}{'right':>20}{'others':>8}{'s/query':>9}"
-        )
-        for row in rows:
-            self.stdout.write(_line(row))
-            remarks = [*row.remarks]
-            if row.worker in aside:
-                remarks.append(f"SET ASIDE: {aside[row.worker]}")
-            if remarks:
-                self.stdout.write(f"    {'; '.join(remarks)}")
-        for pair in pairs:
-            agreement = pair.agreement
-            self.stdout.write(
-                f"{pair.first} and {pair.second}: {agreement.value:.2f} on {pair.n_common:,} "
-                f"queries ({agreement.low:.2f} to {agreement.high:.2f})"
-            )
+        workers = [asdict(row) | {"set_aside": aside.get(row.worker)} for row in rows]
+        shown = {"workers": workers} | ({"pairs": pairs} if pairs else {})
+        self.print_result(options, shown, [*_table(rows, aside), *map(_pair, pairs)])
+
+
+def _table(rows: list[WorkerQuality], aside: dict[str, str]) -> Iterator[str]:
+    yield f"{'worker':<24}{'votes':>7}{'checks':>8}{'right':>20}{'others':>8}{'s/query':>9}"
+    for row in rows:
+        yield _line(row)
+        remarks = [*row.remarks]
+        if row.worker in aside:
+            remarks.append(f"SET ASIDE: {aside[row.worker]}")
+        if remarks:
+            yield f"    {'; '.join(remarks)}"
+
+
+def _pair(pair: WorkerPair) -> str:
+    agreement = pair.agreement
+    return (
+        f"{pair.first} and {pair.second}: {agreement.value:.2f} on {pair.n_common:,} "
+        f"queries ({agreement.low:.2f} to {agreement.high:.2f})"
+    )
 
 
 def _line(row: WorkerQuality) -> str:

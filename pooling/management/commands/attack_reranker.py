@@ -1,18 +1,17 @@
 """attack_reranker: how well gender can be read from a model's representation."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from metrics.cli.numbers import whole_number
+from metrics.cli.numbers import add_count_option
 from metrics.errors import InputError
 from metrics.management.command import FairpoolCommand
 from metrics.runs import read_run
 from metrics.runs.queries import read_query_texts
 from metrics.texts.magnitude_store import open_magnitudes
-from pooling.management.neural_arguments import add_device_option, add_seed_option
+from pooling.management.neural_arguments import add_device_option, add_seed_option, chosen_model
 from rankers import neural
 
 
@@ -34,16 +33,13 @@ class Command(FairpoolCommand):
         parser.add_argument("--magnitudes", required=True, metavar="M.parquet")
         parser.add_argument("--collection", required=True, type=Path, metavar="FILE")
         parser.add_argument("--queries", required=True, type=Path, metavar="FILE")
-        parser.add_argument(
-            "--depth", type=whole_number(1), default=100, help="Default: %(default)s."
-        )
+        add_count_option(parser, "--depth", 100)
         add_seed_option(parser)
         add_device_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         jobs, attacking = neural.load("jobs"), neural.load("attack")
-        device = neural.load("device").choose_device(options["device"])
-        model = neural.load("model_folder").load_model(options["model"], device)
+        model, _device = chosen_model(options)
         if model.architecture != "bert":
             raise InputError("is no cross-encoder.", path=options["model"])
         genders = neural.load("debiasing").document_genders(open_magnitudes(options["magnitudes"]))
@@ -67,11 +63,10 @@ class Command(FairpoolCommand):
         labels = [genders.gendered[docno] for _, docno in pairs]
         qids = [qid for qid, _ in pairs]
         found = attacking.attack(vectors, labels, qids, seed=options["seed"])
-        if options["as_json"]:
-            self.print_json(asdict(found))
-        else:
-            self.stdout.write(
-                f"accuracy {found.accuracy:.4f} (majority {found.majority:.4f}), balanced "
-                f"{found.balanced_accuracy:.4f} on {found.n_test:,} passages of held-out queries, "
-                f"{found.n_test_gendered:,} of them gendered"
-            )
+        self.print_result(
+            options,
+            found,
+            f"accuracy {found.accuracy:.4f} (majority {found.majority:.4f}), balanced "
+            f"{found.balanced_accuracy:.4f} on {found.n_test:,} passages of held-out queries, "
+            f"{found.n_test_gendered:,} of them gendered",
+        )

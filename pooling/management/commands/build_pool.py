@@ -1,16 +1,17 @@
 """build_pool: the most biased queries of several runs, pooled for annotation."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from metrics.cli.numbers import whole_number
+from metrics.cli.numbers import add_count_option
 from metrics.cli.run_arguments import add_run_arguments, chosen_queries, named_paths
 from metrics.errors import InputError
 from metrics.io.file_kinds import text_kind
 from metrics.io.files import write_text
-from metrics.io.outputs import add_force_option, output_file
+from metrics.io.outputs import add_output_option, output_file
 from metrics.management.command import FairpoolCommand
 from metrics.texts.magnitude import MAGNITUDES
 from metrics.texts.magnitude_store import open_magnitudes
@@ -40,27 +41,12 @@ class Command(FairpoolCommand):
             default="tf",
             help="The magnitude of RaB (default: %(default)s).",
         )
-        parser.add_argument(
-            "--rank-cutoff",
-            type=whole_number(1),
-            default=10,
-            metavar="T",
-            help="Documents per query that RaB looks at (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--cutoff",
-            type=whole_number(1),
-            default=500,
-            metavar="N",
-            help="Queries taken from the top of each list (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--output",
-            type=output_file(_POOL),
-            metavar="POOL.csv",
-            help="Also write the pool: qid,query,n_lists,best_rank,lists.",
-        )
-        add_force_option(parser)
+        help_text = "Documents per query that RaB looks at (default: %(default)s)."
+        add_count_option(parser, "--rank-cutoff", 10, help_text, metavar="T")
+        help_text = "Queries taken from the top of each list (default: %(default)s)."
+        add_count_option(parser, "--cutoff", 500, help_text, metavar="N")
+        help_text = "Also write the pool: qid,query,n_lists,best_rank,lists."
+        add_output_option(parser, output_file(_POOL), "POOL.csv", help_text, required=False)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         name = options["name"]
@@ -80,10 +66,7 @@ class Command(FairpoolCommand):
             )
             if options["output"]:
                 write_text(options["output"], built.to_csv())
-        if options["as_json"]:
-            self.print_json(built.summary)
-        else:
-            self._tell(built, name)
+        self.print_result(options, built.summary, _lines(built.summary, name))
 
     def _build(self, options: dict[str, Any]) -> BuiltPool:
         paths = named_paths(options["runs"])
@@ -108,12 +91,12 @@ class Command(FairpoolCommand):
             self.note(str(notice))
         return built
 
-    def _tell(self, built: BuiltPool, name: str) -> None:
-        summary = built.summary
-        self.stdout.write(
-            f"Pool {name}: {summary['n_pooled']:,} of {summary['n_queries']:,} queries, the first "
-            f"{summary['cutoff']:,} of {summary['n_lists']} lists of {summary['n_runs']} runs. "
-            f"{summary['n_zero_bias']:,} list entries have a bias of zero."
-        )
-        for run, count in summary["unique_to_run"].items():
-            self.stdout.write(f"  only in the lists of {run}: {count:,}")
+
+def _lines(summary: Mapping[str, Any], name: str) -> Iterator[str]:
+    yield (
+        f"Pool {name}: {summary['n_pooled']:,} of {summary['n_queries']:,} queries, the first "
+        f"{summary['cutoff']:,} of {summary['n_lists']} lists of {summary['n_runs']} runs. "
+        f"{summary['n_zero_bias']:,} list entries have a bias of zero."
+    )
+    for run, count in summary["unique_to_run"].items():
+        yield f"  only in the lists of {run}: {count:,}"

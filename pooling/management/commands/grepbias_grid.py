@@ -11,7 +11,7 @@ from metrics.grepbias.grid import COLUMNS, grid_rows
 from metrics.grepbias.selection import choose_debiased
 from metrics.io.file_kinds import table_kind
 from metrics.io.files import replacing, write_text
-from metrics.io.outputs import add_force_option, output_folder
+from metrics.io.outputs import add_output_option, output_folder
 from metrics.management.command import FairpoolCommand
 from metrics.reports.formats.tables import Row, to_csv
 from pooling.management.neural_arguments import add_grepbias_options, training_changes
@@ -30,13 +30,8 @@ class Command(FairpoolCommand):
     example = "grepbias_grid --encoder bert-base-uncased --data grepbias --output grid"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_folder({"grid.csv": _GRID, "logits.csv": LOGITS}),
-            metavar="FOLDER",
-        )
-        add_force_option(parser)
+        files = output_folder({"grid.csv": _GRID, "logits.csv": LOGITS})
+        add_output_option(parser, files, "FOLDER", None)
         add_grepbias_options(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -58,10 +53,8 @@ class Command(FairpoolCommand):
                 progress()
         _write(Path(options["output"]), rows, kept)
         chosen = {run.train_on: str(run.alpha) for run in kept if run.is_debiased}
-        if options["as_json"]:
-            self.print_json({"models": len(rows), "chosen": chosen})
-        else:
-            self.stdout.write(f"{len(rows):,} adapters: {options['output']}")
+        shown = {"models": len(rows), "chosen": chosen}
+        self.print_result(options, shown, f"{len(rows):,} adapters: {options['output']}")
 
 
 def _write(folder: Path, rows: list[Row], kept: list[LogitRun]) -> None:

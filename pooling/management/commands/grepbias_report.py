@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from metrics.cli.numbers import whole_number
+from metrics.cli.numbers import add_count_option
 from metrics.cli.run_arguments import add_run_option, named_paths
 from metrics.errors import InputError
 from metrics.grepbias import read_logits, read_pairs
@@ -13,7 +13,7 @@ from metrics.grepbias.report import FILES, PART, make_tables, write_report
 from metrics.io.outputs import (
     InputFile,
     InputFolder,
-    add_force_option,
+    add_output_option,
     check_outputs,
     input_files,
     output_folder,
@@ -51,19 +51,9 @@ class Command(FairpoolCommand):
         add_run_option(
             parser, required=False, help="A run over the documents, for the preferred wordings."
         )
-        parser.add_argument(
-            "--depth",
-            type=whole_number(1),
-            default=PREFERENCE_DEPTH,
-            help="Ranks within which a run has retrieved a wording (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_folder(dict.fromkeys(FILES, PART)),
-            metavar="FOLDER",
-        )
-        add_force_option(parser)
+        help_text = "Ranks within which a run has retrieved a wording (default: %(default)s)."
+        add_count_option(parser, "--depth", PREFERENCE_DEPTH, help_text)
+        add_output_option(parser, output_folder(dict.fromkeys(FILES, PART)), "FOLDER", None)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         runs = [run for path in options["logits"] for run in read_logits(path)]
@@ -80,7 +70,4 @@ class Command(FairpoolCommand):
             force=options["force"],
         )
         written = write_report(tables, folder)
-        if options["as_json"]:
-            self.print_json({table.name: table.rows for table in tables})
-        else:
-            self.stdout.write("".join(f"{path}\n" for path in written), ending="")
+        self.print_result(options, {table.name: table.rows for table in tables}, map(str, written))

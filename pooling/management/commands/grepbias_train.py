@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from metrics.grepbias import CATEGORIES, LOGITS, LogitRun, parse_alpha, read_pairs, write_logits
-from metrics.io.outputs import add_force_option, output_file
+from metrics.io.outputs import add_output_option, output_file
 from metrics.management.command import FairpoolCommand
 from pooling.management.neural_arguments import add_grepbias_options, training_changes
 from rankers import neural
@@ -43,10 +43,7 @@ class Command(FairpoolCommand):
             metavar="MF,MN,FN",
             help="Weights of the penalty by the genders of a pair (default: %(default)s, none).",
         )
-        parser.add_argument(
-            "--output", required=True, type=output_file(LOGITS), metavar="LOGITS.csv"
-        )
-        add_force_option(parser)
+        add_output_option(parser, output_file(LOGITS), "LOGITS.csv", None)
         add_grepbias_options(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -82,7 +79,5 @@ class Command(FairpoolCommand):
                     for name in names
                 ]
         write_logits(options["output"], runs)
-        if options["as_json"]:
-            self.print_json({"models": len(runs), "logits": str(options["output"])})
-        else:
-            self.stdout.write(f"{len(runs)} models: {options['output']}")
+        shown = {"models": len(runs), "logits": options["output"]}
+        self.print_result(options, shown, f"{len(runs)} models: {options['output']}")

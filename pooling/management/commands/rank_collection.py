@@ -63,16 +63,9 @@ class Command(FairpoolCommand):
                 seed=options["seed"],
                 progress=done,
             )
-        self._report(paths, len(collection), len(queries), as_json=options["as_json"])
-
-    def _report(
-        self, paths: dict[str, Path], n_documents: int, n_queries: int, *, as_json: bool
-    ) -> None:
-        if as_json:
-            runs = {name: str(path) for name, path in paths.items()}
-            self.print_json({"n_documents": n_documents, "n_queries": n_queries, "runs": runs})
-            return
-        self.stdout.write(f"{n_documents:,} passages ranked for {n_queries:,} queries:")
+        n_documents, n_queries = len(collection), len(queries)
         width = max(map(len, paths), default=0)
-        for name, path in paths.items():
-            self.stdout.write(f"  {name:<{width}}  {path}")
+        lines = [f"{n_documents:,} passages ranked for {n_queries:,} queries:"]
+        lines += [f"  {name:<{width}}  {path}" for name, path in paths.items()]
+        shown = {"n_documents": n_documents, "n_queries": n_queries, "runs": paths}
+        self.print_result(options, shown, lines)

@@ -1,7 +1,7 @@
 """rank_counterfactual: what each ranker changes where the genders of a collection are swapped."""
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from statistics import fmean
@@ -21,7 +21,7 @@ from metrics.runs import read_run
 from metrics.runs.queries import read_query_texts
 from metrics.texts.collection import read_collection
 from metrics.vocabulary import CATEGORIES
-from pooling.management.neural_arguments import add_device_option
+from pooling.management.neural_arguments import add_device_option, chosen_model
 from pooling.management.ranker_arguments import add_ranker_options, chosen_rankers
 from rankers import neural
 from rankers.runs import write_runs
@@ -122,7 +122,8 @@ class Command(FairpoolCommand):
         made = {"changes": str(changes), "counterfactual": str(swapped)}
         made |= self._explained(rows, paths, swapped, options)
         made |= self._report(paths, options)
-        self._tell(summary, made, options)
+        lines = [*_lines(summary), *made.values()]
+        self.print_result(options, {"runs": summary, **made}, lines)
 
     def _rank(
         self,
@@ -151,8 +152,7 @@ class Command(FairpoolCommand):
         options: dict[str, Any],
     ) -> None:
         jobs, reranking = neural.load("jobs"), neural.load("reranking")
-        device = neural.load("device").choose_device(options["device"])
-        model = neural.load("model_folder").load_model(options["model"], device)
+        model, device = chosen_model(options)
         run = read_run(options["run"], depth=options["depth"])
         texts = jobs.needed_texts(collection, run)
         [name] = _names(options)
@@ -211,20 +211,12 @@ class Command(FairpoolCommand):
         passed = [f"--{name}" for name in ("quiet", "force") if options[name]]
         call_command(*map(str, arguments), *passed, stdout=io.StringIO(), stderr=self.stderr)
 
-    def _tell(
-        self,
-        summary: Mapping[str, Mapping[str, Any]],
-        made: Mapping[str, str],
-        options: dict[str, Any],
-    ) -> None:
-        if options["as_json"]:
-            self.print_json({"runs": summary, **made})
-            return
-        width = max(map(len, summary))
-        for name, one in summary.items():
-            changed = f"{one['n_changed']:,} of {one['n_queries']:,} rankings changed"
-            self.stdout.write(f"{name:<{width}}  CRBO {one['crbo']:.4f}  {changed}")
-        self.stdout.write("".join(f"{path}\n" for path in made.values()), ending="")
+
+def _lines(summary: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    width = max(map(len, summary))
+    for name, one in summary.items():
+        changed = f"{one['n_changed']:,} of {one['n_queries']:,} rankings changed"
+        yield f"{name:<{width}}  CRBO {one['crbo']:.4f}  {changed}"
 
 
 def _names(options: Mapping[str, Any]) -> list[str]:

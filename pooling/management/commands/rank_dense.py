@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from django.core.management.base import CommandParser
 
-from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
-from metrics.io.file_kinds import RUN_OF_ITS_NAME
-from metrics.io.outputs import InputFile, add_force_option, output_file
 from metrics.management.command import FairpoolCommand
 from metrics.runs.queries import read_query_texts
-from pooling.management.neural_arguments import add_device_option
+from pooling.management.neural_arguments import (
+    add_model_option,
+    add_ranking_options,
+    chosen_model,
+)
 from rankers import neural
 
 
@@ -28,11 +29,7 @@ class Command(FairpoolCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--model", required=True, metavar="MODEL", help="A folder, or a name on the hub."
-        )
-        parser.add_argument("--collection", required=True, type=InputFile, metavar="FILE")
-        parser.add_argument("--queries", required=True, type=InputFile, metavar="FILE")
+        add_model_option(parser)
         parser.add_argument(
             "--index",
             required=True,
@@ -40,22 +37,11 @@ class Command(FairpoolCommand):
             metavar="FOLDER",
             help="Keeps the vectors of the collection, by the hashes of model and texts.",
         )
-        parser.add_argument(
-            "--depth", type=whole_number(1), default=100, help="Default: %(default)s."
-        )
-        parser.add_argument(
-            "--batch-size", type=whole_number(1), default=32, help="Default: %(default)s."
-        )
-        parser.add_argument(
-            "--output", required=True, type=output_file(RUN_OF_ITS_NAME), metavar="Y.run"
-        )
-        add_force_option(parser)
-        add_device_option(parser)
+        add_ranking_options(parser, depth=100, depth_help="Default: %(default)s.")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         jobs, dense = neural.load("jobs"), neural.load("dense_index")
-        device = neural.load("device").choose_device(options["device"])
-        model = neural.load("model_folder").load_model(options["model"], device)
+        model, device = chosen_model(options)
         if model.architecture != "bi-encoder":
             raise InputError(
                 "is no bi-encoder.", path=options["model"], remedy="Use rerank for cross-encoders."
@@ -87,7 +73,5 @@ class Command(FairpoolCommand):
         n_lines, _ = neural.load("reranking").write_run(
             rankings, Path(options["output"]), model, Path(options["model"]).name
         )
-        if options["as_json"]:
-            self.print_json({"lines": n_lines, "run": str(options["output"])})
-        else:
-            self.stdout.write(f"{len(queries):,} queries: {options['output']}")
+        shown = {"lines": n_lines, "run": options["output"]}
+        self.print_result(options, shown, f"{len(queries):,} queries: {options['output']}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from metrics.cli.numbers import share, whole_number
+from metrics.cli.numbers import add_count_option, share
 from metrics.errors import InputError
 from metrics.io.file_kinds import line_kind, table_kind
 from metrics.io.files import replacing, write_text
@@ -56,12 +56,7 @@ class Command(FairpoolCommand):
             "words. With --sweep it may be repeated.",
         )
         parser.add_argument("--strength", type=share, help="0: as it was; 1: balance only.")
-        parser.add_argument(
-            "--depth",
-            type=whole_number(1),
-            default=100,
-            help="Ranks to re-order (default: %(default)s).",
-        )
+        add_count_option(parser, "--depth", 100, "Ranks to re-order (default: %(default)s).")
         parser.add_argument(
             "--missing",
             choices=("error", "zero"),
@@ -85,9 +80,7 @@ class Command(FairpoolCommand):
             "--qrels", type=InputFile, metavar="FILE", help="Adds nDCG and its test to --sweep."
         )
         add_force_option(parser)
-        parser.add_argument(
-            "--cutoff", type=whole_number(1), default=10, help="Of --sweep (default: 10)."
-        )
+        add_count_option(parser, "--cutoff", 10, "Of --sweep (default: 10).")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         _check(options)

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from metrics.cli.numbers import number, whole_number
+from metrics.cli.numbers import add_count_option, number, whole_number
 from metrics.grepbias import parse_alpha
 from metrics.io.file_kinds import FileKind
-from metrics.io.outputs import InputFile, add_force_option, output_folder
+from metrics.io.outputs import InputFile, add_output_option, output_folder
 from metrics.management.command import FairpoolCommand
 from pooling.management.neural_arguments import add_device_option, add_seed_option, learning_rate
 from rankers import neural
@@ -117,13 +117,12 @@ class Command(FairpoolCommand):
                 force=options["force"],
                 started=started,
             )
-        if options["as_json"]:
-            self.print_json(description)
-        else:
-            self.stdout.write(
-                f"{description['n_triples']:,} triples, {description['n_steps']:,} batches, last "
-                f"loss {description['last_loss']:.4f}: {options['output']}"
-            )
+        self.print_result(
+            options,
+            description,
+            f"{description['n_triples']:,} triples, {description['n_steps']:,} batches, last "
+            f"loss {description['last_loss']:.4f}: {options['output']}",
+        )
 
 
 def _add_model_options(parser: CommandParser) -> None:
@@ -143,28 +142,13 @@ def _add_model_options(parser: CommandParser) -> None:
         "of a GloVe text file, or (bert) a model folder or a name on the hub (default: "
         "%(default)s).",
     )
-    parser.add_argument(
-        "--dimensions",
-        type=whole_number(1),
-        default=300,
-        help="Of random and corpus word vectors (default: %(default)s).",
-    )
-    parser.add_argument(
-        "--layers", type=whole_number(1), default=2, help="Of a random BERT (default: %(default)s)."
-    )
-    parser.add_argument(
-        "--min-count",
-        type=whole_number(1),
-        default=1,
-        help="Passages in which a word of the vocabulary occurs (default: %(default)s).",
-    )
-    parser.add_argument(
-        "--output",
-        required=True,
-        type=output_folder({"model.json": _MODEL}, is_replaced=True),
-        metavar="FOLDER",
-    )
-    add_force_option(parser)
+    help_text = "Of random and corpus word vectors (default: %(default)s)."
+    add_count_option(parser, "--dimensions", 300, help_text)
+    add_count_option(parser, "--layers", 2, "Of a random BERT (default: %(default)s).")
+    help_text = "Passages in which a word of the vocabulary occurs (default: %(default)s)."
+    add_count_option(parser, "--min-count", 1, help_text)
+    folder = output_folder({"model.json": _MODEL}, is_replaced=True)
+    add_output_option(parser, folder, "FOLDER", None)
 
 
 def _add_source_options(parser: CommandParser) -> None:
@@ -184,15 +168,8 @@ def _add_source_options(parser: CommandParser) -> None:
     parser.add_argument(
         "--negatives-from", type=InputFile, metavar="RUN", help="Where negatives are drawn from."
     )
-    parser.add_argument(
-        "--negatives-per-positive", type=whole_number(1), default=4, help="Default: %(default)s."
-    )
-    parser.add_argument(
-        "--depth",
-        type=whole_number(1),
-        default=200,
-        help="Ranks of the run to draw from (default: 200).",
-    )
+    add_count_option(parser, "--negatives-per-positive", 4)
+    add_count_option(parser, "--depth", 200, "Ranks of the run to draw from (default: 200).")
     parser.add_argument(
         "--validate-queries",
         type=InputFile,
