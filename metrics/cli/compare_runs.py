@@ -8,7 +8,7 @@ from ..io.file_kinds import table_kind
 from ..io.outputs import InputFile
 from ..vocabulary import CATEGORIES, RBO_FORMS
 from .command import Command
-from .numbers import number, whole_number
+from .numbers import add_count_option, number
 from .run_arguments import add_order_option, add_run_option, named_paths
 from .table_output import add_output_options, write_table
 
@@ -36,12 +36,7 @@ class CompareRuns(Command):
             default=0.9,
             help="Probability of looking one rank further, 0 to 1 (default: %(default)s).",
         )
-        parser.add_argument(
-            "--depth",
-            type=whole_number(1),
-            default=10,
-            help="Ranks to compare (default: %(default)s).",
-        )
+        add_count_option(parser, "--depth", 10, "Ranks to compare (default: %(default)s).")
         parser.add_argument(
             "--form",
             choices=RBO_FORMS,

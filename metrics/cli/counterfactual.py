@@ -9,7 +9,7 @@ from ..io.outputs import InputFile, add_force_option, output_file
 from ..version import VERSION
 from ..vocabulary import FORMATS
 from .command import Command
-from .numbers import whole_number
+from .numbers import add_count_option
 
 
 class Counterfactual(Command):
@@ -63,13 +63,8 @@ class Counterfactual(Command):
             help="How to decide whether her is his or him: by part of speech, or by rules alone "
             "(default: %(default)s).",
         )
-        parser.add_argument(
-            "--processes",
-            type=whole_number(1),
-            default=1,
-            metavar="N",
-            help="Cores to use (default: 1).",
-        )
+        help_text = "Cores to use (default: 1)."
+        add_count_option(parser, "--processes", 1, help_text, metavar="N")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..io.digests import digest_of
@@ -102,7 +97,5 @@ class Counterfactual(Command):
             "digest": digest_of(output),
         }
         write_text(f"{output}.meta.json", to_json(made))
-        if options["as_json"]:
-            self.print_json(made)
-        else:
-            self.write(f"{done.n_changed:,} of {done.n_documents:,} passages changed, in {output}.")
+        line = f"{done.n_changed:,} of {done.n_documents:,} passages changed, in {output}."
+        self.print_result(options, made, line)

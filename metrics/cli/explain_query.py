@@ -10,7 +10,7 @@ from ..io.file_kinds import page_kind
 from ..io.outputs import InputFile, NamedInputFile, add_force_option, output_file
 from ..vocabulary import FORMATS, MAGNITUDE_NAMES, TOKENIZERS
 from .command import Command
-from .numbers import whole_number
+from .numbers import add_count_option
 from .run_arguments import add_missing_option, add_order_option, add_run_option, named_paths
 
 if TYPE_CHECKING:
@@ -82,12 +82,7 @@ class ExplainQuery(Command):
             default="tf",
             help="What RaB and ARaB are computed from (default: %(default)s).",
         )
-        parser.add_argument(
-            "--depth",
-            type=whole_number(1),
-            default=10,
-            help="Ranks to show (default: %(default)s).",
-        )
+        add_count_option(parser, "--depth", 10, "Ranks to show (default: %(default)s).")
         add_order_option(parser)
         add_missing_option(parser)
         parser.add_argument(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..io.file_kinds import PROVENANCE, part_of
-from ..io.outputs import InputFile, InputPattern, add_force_option, output_folder
+from ..io.outputs import InputFile, InputPattern, add_output_option, output_folder
 from ..vocabulary import CRBO_DEPTH
 from .command import Command
 from .run_arguments import (
@@ -75,14 +75,8 @@ class FieldTable(Command):
         parser.add_argument(
             "--qrels", type=InputFile, metavar="FILE", help="Judgements, for MRR and nDCG."
         )
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_folder(dict.fromkeys(_FILES, _PART)),
-            metavar="DIR",
-            help="The folder to write: table and plot.",
-        )
-        add_force_option(parser)
+        folder = output_folder(dict.fromkeys(_FILES, _PART))
+        add_output_option(parser, folder, "DIR", "The folder to write: table and plot.")
         add_document_options(parser)
         add_missing_option(parser)
         add_order_option(parser)
@@ -130,10 +124,8 @@ class FieldTable(Command):
         names = _write(Path(options["output"]), made, columns, pareto_plot(rows))
         for notice in (*liwc_notices(liwc), *scored.notices):
             self.note(str(notice))
-        if options["as_json"]:
-            self.print_json(made)
-        else:
-            self.write(f"{len(rows)} runs; {', '.join(names)} written to {options['output']}.")
+        line = f"{len(rows)} runs; {', '.join(names)} written to {options['output']}."
+        self.print_result(options, made, line)
 
 
 def _runs(pattern: str, rename: str | None) -> dict[str, Path]:

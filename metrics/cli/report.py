@@ -175,10 +175,8 @@ class Report(Command):
 
     def _summarise(self, written: list[Path], options: dict[str, Any]) -> None:
         names = [path.name for path in written]
-        if options["as_json"]:
-            self.print_json({"output": options["output"], "files": names})
-        else:
-            self.write(f"{len(names)} files written; open {written[-1]}.")
+        shown = {"output": options["output"], "files": names}
+        self.print_result(options, shown, f"{len(names)} files written; open {written[-1]}.")
 
 
 def _magnitudes(options: dict[str, Any]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..io.file_kinds import SCORED_COLLECTION
-from ..io.outputs import ExtendedFile, InputFile, add_force_option, output_file
+from ..io.outputs import ExtendedFile, InputFile, add_output_option, output_file
 from ..vocabulary import FORMATS, TOKENIZERS
 from .command import Command
 from .numbers import whole_number
@@ -28,14 +28,7 @@ class ScoreCollection(Command):
             help="One or several files of one collection: lines docno<TAB>text, or JSON lines; "
             "plain, .gz, .zst, or - for standard input.",
         )
-        parser.add_argument(
-            "--output",
-            required=True,
-            type=output_file(SCORED_COLLECTION),
-            metavar="M.parquet",
-            help="The file to write.",
-        )
-        add_force_option(parser)
+        add_output_option(parser, output_file(SCORED_COLLECTION), "M.parquet")
         parser.add_argument(
             "--extend",
             type=ExtendedFile,
@@ -81,10 +74,9 @@ class ScoreCollection(Command):
         if unmatchable:
             self.note(f"The tokenizer {tokenizer} never makes: {', '.join(unmatchable)}.")
         metadata = self.score(lexicon, options)
-        if options["as_json"]:
-            self.print_json({"output": options["output"], **vars(metadata)})
-        else:
-            self.write(f"{metadata.n_documents:,} passages scored into {options['output']}.")
+        output = options["output"]
+        line = f"{metadata.n_documents:,} passages scored into {output}."
+        self.print_result(options, {"output": output, **vars(metadata)}, line)
 
     def score(self, lexicon: "Lexicon", options: dict[str, Any]) -> "Metadata":
         """Write the scored collection, and show how far it is."""
