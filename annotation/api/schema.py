@@ -1,9 +1,11 @@
 """The OpenAPI document: what every operation has in common is said in one place."""
 
 from collections.abc import Callable
+from functools import wraps
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+from django.db.models import Model
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
@@ -12,6 +14,9 @@ from drf_spectacular.utils import (
     extend_schema,
     extend_schema_view,
 )
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from annotation.api.problems import CONTENT_TYPE, CROWD_AWAY, IMPOSSIBLE, INVALID, STALE
 
@@ -37,9 +42,38 @@ def file_of(content_type: str, description: str) -> dict[Any, Any]:
     return {(200, content_type): OpenApiResponse(OpenApiTypes.BINARY, description=description)}
 
 
-def listing(operation_id: str, **options: Any) -> Callable[[type[View]], type[View]]:
-    """The operation of a view that only lists; its docstring is the description."""
-    return extend_schema_view(get=extend_schema(operation_id=operation_id, **options))
+def listing(
+    operation_id: str,
+    row: type[BaseSerializer[Any]],
+    model: type[Model],
+    **options: Any,
+) -> Callable[[type[View]], type[View]]:
+    """Let a view list rows of `model`, each shown by `row`; its docstring is the description."""
+
+    def decorate(view: type[View]) -> type[View]:
+        listed: Any = view
+        listed.serializer_class, listed.queryset = row, model._default_manager.none()  # noqa: SLF001 - Django's name for it
+        documented = extend_schema(operation_id=operation_id, **options)
+        return extend_schema_view(get=documented)(view)
+
+    return decorate
+
+
+def reading(
+    operation_id: str, shown: type[BaseSerializer[Any]], **options: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Response]]:
+    """Let a method `get` answer with what it returns, as `shown` shows it."""
+
+    def decorate(find: Callable[..., Any]) -> Callable[..., Response]:
+        @wraps(find)
+        def get(self: Any, request: Request, **place: Any) -> Response:
+            return Response(shown(find(self, **place), context={"user": request.user}).data)
+
+        documented = {"operation_id": operation_id, "responses": shown, **options}
+        decorated: Callable[..., Response] = extend_schema(**documented)(get)
+        return decorated
+
+    return decorate
 
 
 class Operation(AutoSchema):

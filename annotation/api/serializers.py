@@ -1,7 +1,9 @@
 """What several subjects of the API show."""
 
-from typing import Any
+from decimal import Decimal
+from typing import Any, TypeVar
 
+from django.db.models import Model
 from rest_framework import serializers
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
@@ -18,6 +20,33 @@ DECIDING = [(method, LabelMethod(method).label) for method in METHODS]
 MAGNITUDE_CHOICES = [(name, name) for name in MAGNITUDES]
 
 
+Row = TypeVar("Row")
+Stored = TypeVar("Stored", bound=Model)
+
+
+class MoneyField(serializers.DecimalField):
+    """US dollars."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**MONEY, **options})
+
+
+# No docstring: it would describe in the document whatever has none of its own.
+class RowSerializer(DataclassSerializer[Row]):
+    serializer_field_mapping = {
+        **DataclassSerializer.serializer_field_mapping,
+        Decimal: MoneyField,
+    }
+
+    @property
+    def serializer_dataclass_field(self) -> type[serializers.Field[Any, Any, Any, Any]]:
+        return RowSerializer
+
+
+class NumberedSerializer(serializers.ModelSerializer[Stored]):
+    number = serializers.IntegerField(source="pk", read_only=True)
+
+
 class VersionField(serializers.CharField):
     """The version of what a decision is about; without it, the decision stands whatever holds."""
 
@@ -32,7 +61,7 @@ class VersionField(serializers.CharField):
         super().__init__(**{**usual, **options})
 
 
-class EstimateSerializer(DataclassSerializer[Estimate]):
+class EstimateSerializer(RowSerializer[Estimate]):
     """A number with its interval, null where it is undefined; a warning says why."""
 
     class Meta:

@@ -11,12 +11,12 @@ from annotation.accounts.queries.members import study_invites, study_members
 from annotation.api.access import StudyView, found
 from annotation.api.operation_views import StudyOperationView, does
 from annotation.api.schema import listing
+from annotation.api.serializers import NumberedSerializer
 from annotation.models import Invite, Membership
 from annotation.vocabulary import Action
 
 
-class MemberSerializer(serializers.ModelSerializer[Membership]):
-    number = serializers.IntegerField(source="pk", read_only=True)
+class MemberSerializer(NumberedSerializer[Membership]):
     username = serializers.CharField(source="user.username")
 
     class Meta:
@@ -24,9 +24,7 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
         fields = ("number", "username", "role", "created_at")
 
 
-class InviteSerializer(serializers.ModelSerializer[Invite]):
-    number = serializers.IntegerField(source="pk", read_only=True)
-
+class InviteSerializer(NumberedSerializer[Invite]):
     class Meta:
         model = Invite
         fields: tuple[str, ...] = ("number", "role", "actor", "created_at", "expires_at")
@@ -41,12 +39,9 @@ class NewInviteSerializer(InviteSerializer):
         fields: tuple[str, ...] = (*InviteSerializer.Meta.fields, "token")
 
 
-@listing("study_members")
+@listing("study_members", MemberSerializer, Membership)
 class Members(StudyView, generics.ListAPIView[Membership]):
     """The members of a study, by user name."""
-
-    serializer_class = MemberSerializer
-    queryset = Membership.objects.none()
 
     def get_queryset(self) -> QuerySet[Membership]:
         return study_members(study=self.study)
@@ -67,7 +62,7 @@ class Member(StudyOperationView):
         return self.study
 
 
-@listing("study_invites")
+@listing("study_invites", InviteSerializer, Invite)
 @does(
     INVITE_MEMBER,
     "invite_create",
@@ -79,8 +74,6 @@ class Invites(StudyOperationView, generics.ListAPIView[Invite]):
     """The invitations that somebody can still use."""
 
     required_actions = {"GET": Action.MANAGE}
-    serializer_class = InviteSerializer
-    queryset = Invite.objects.none()
 
     def get_queryset(self) -> QuerySet[Invite]:
         return study_invites(study=self.study)

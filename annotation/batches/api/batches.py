@@ -9,12 +9,11 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
 from annotation.api.operation_views import OperationView, body_of, does
-from annotation.api.schema import example
-from annotation.api.serializers import MONEY
+from annotation.api.schema import example, reading
+from annotation.api.serializers import MoneyField, RowSerializer
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate
 from annotation.batches.operations.preflight import cost_to_come
 from annotation.batches.queries.batches import (
@@ -64,16 +63,14 @@ _PROGRESS = {
     "committed": "354.60",
     "spent": "120.30",
 }
+_LIVE = {"progress": _PROGRESS, "seconds_left": 5400.0, "tasks": []}
 
 
-class ProgressSerializer(DataclassSerializer[BatchProgress]):
+class ProgressSerializer(RowSerializer[BatchProgress]):
     """A batch in numbers. Money is in US dollars, fees included."""
 
     environment = serializers.ChoiceField(choices=Environment.choices)
     state = serializers.ChoiceField(choices=BatchState.choices)
-    budget = serializers.DecimalField(**MONEY, allow_null=True)
-    committed = serializers.DecimalField(**MONEY)
-    spent = serializers.DecimalField(**MONEY)
 
     class Meta:
         dataclass = BatchProgress
@@ -96,10 +93,8 @@ class TermsSerializer(serializers.ModelSerializer[Batch]):
         )  # fmt: skip
 
 
-class HourlyPaySerializer(DataclassSerializer[HourlyPay]):
+class HourlyPaySerializer(RowSerializer[HourlyPay]):
     """What people earned so far; null before anybody has answered."""
-
-    usd_per_hour = serializers.DecimalField(**MONEY, allow_null=True)
 
     class Meta:
         dataclass = HourlyPay
@@ -111,8 +106,8 @@ class BatchSerializer(serializers.Serializer[Any]):
     progress = ProgressSerializer()
     terms = TermsSerializer()
     pay = HourlyPaySerializer()
-    cost_to_come = serializers.DecimalField(
-        **MONEY, help_text="US dollars of the HITs that were not sent yet, fees included."
+    cost_to_come = MoneyField(
+        help_text="US dollars of the HITs that were not sent yet, fees included."
     )
 
 
@@ -149,7 +144,7 @@ class PaySerializer(serializers.Serializer[PayEstimate]):
 
     n_answers = serializers.IntegerField()
     seconds_per_query = serializers.FloatField()
-    usd_per_hour = serializers.DecimalField(**MONEY)
+    usd_per_hour = MoneyField()
     floor = serializers.FloatField(help_text="Below this the batch underpays.")
     is_low = serializers.BooleanField()
 
@@ -161,9 +156,9 @@ class PlanSerializer(serializers.Serializer[Any]):
     environment = serializers.ChoiceField(choices=Environment.choices)
     n_queries = serializers.IntegerField()
     n_hits = serializers.IntegerField()
-    rewards = serializers.DecimalField(**MONEY)
-    fees = serializers.DecimalField(**MONEY)
-    cost = serializers.DecimalField(**MONEY)
+    rewards = MoneyField()
+    fees = MoneyField()
+    cost = MoneyField()
     pay = PaySerializer(allow_null=True)
 
 
@@ -222,39 +217,32 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
         return PlanSerializer(shown).data
 
     def answer(self, done: Result) -> Response:
-        return Response(_shown(done.made), status=status.HTTP_201_CREATED)
+        shown = BatchSerializer(_facts(done.made)).data
+        return Response(shown, status=status.HTTP_201_CREATED)
 
 
 class BatchDetail(BatchView):
-    @extend_schema(operation_id="batch", responses=BatchSerializer)
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("batch", BatchSerializer)
+    def get(self, **_: Any) -> Any:
         """One batch: its numbers, its terms, its money."""
-        return Response(_shown(self.batch))
+        return _facts(self.batch)
 
 
 class BatchProgressNow(BatchView):
-    @extend_schema(
-        operation_id="batch_progress",
-        responses=LiveSerializer,
-        examples=[
-            example({"progress": _PROGRESS, "seconds_left": 5400.0, "tasks": []}, of="response")
-        ],
-    )
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("batch_progress", LiveSerializer, examples=[example(_LIVE, of="response")])
+    def get(self, **_: Any) -> Any:
         """How far one batch is; light enough to be asked every few seconds."""
-        shown = {
+        return {
             "progress": batch_progress(batch=self.batch),
             "seconds_left": batch_seconds_left(batch=self.batch),
             "tasks": tasks_to_tell(batch=self.batch),
         }
-        return Response(LiveSerializer(shown).data)
 
 
-def _shown(batch: Batch) -> Any:
-    found = {
+def _facts(batch: Batch) -> dict[str, Any]:
+    return {
         "progress": batch_progress(batch=batch),
         "terms": batch,
         "pay": hourly_pay(batch=batch),
         "cost_to_come": cost_to_come(batch),
     }
-    return BatchSerializer(found).data

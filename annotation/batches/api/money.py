@@ -3,19 +3,15 @@
 from typing import Any
 
 from django.conf import settings
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
-from annotation.api.access import BatchView
 from annotation.api.operation_views import BatchOperationView, does
-from annotation.api.serializers import MONEY
+from annotation.api.schema import reading
+from annotation.api.serializers import MoneyField, RowSerializer
 from annotation.batches.operations.budget import BUDGET, budget_state
 from annotation.batches.queries.costs import (
     BatchCosts,
-    PayBar,
     PayDistribution,
     batch_costs,
     pay_distribution,
@@ -23,37 +19,23 @@ from annotation.batches.queries.costs import (
 from annotation.core.operations import Result
 from annotation.core.site_budget import SiteBudget, site_budget
 from annotation.core.versions import version_of
+from annotation.models import Batch
 
 
-class CostsSerializer(DataclassSerializer[BatchCosts]):
+class CostsSerializer(RowSerializer[BatchCosts]):
     """The account of a batch, in US dollars; what was paid is shared out over its queries."""
 
-    rewards = serializers.DecimalField(**MONEY)
-    fees = serializers.DecimalField(**MONEY)
-    bonuses = serializers.DecimalField(**MONEY)
-    waiting = serializers.DecimalField(**MONEY)
-    owed = serializers.DecimalField(**MONEY)
-    committed = serializers.DecimalField(**MONEY)
-    budget = serializers.DecimalField(**MONEY, allow_null=True)
-    paid = serializers.DecimalField(**MONEY)
-    left = serializers.DecimalField(**MONEY, allow_null=True)
-    per_query = serializers.DecimalField(max_digits=12, decimal_places=3, allow_null=True)
-    per_label = serializers.DecimalField(max_digits=12, decimal_places=3, allow_null=True)
+    paid = MoneyField()
+    left = MoneyField(allow_null=True)
+    per_query = MoneyField(max_digits=12, decimal_places=3, allow_null=True)
+    per_label = MoneyField(max_digits=12, decimal_places=3, allow_null=True)
 
     class Meta:
         dataclass = BatchCosts
 
 
-class PayBarSerializer(DataclassSerializer[PayBar]):
-    class Meta:
-        dataclass = PayBar
-
-
-class PaySpreadSerializer(DataclassSerializer[PayDistribution]):
+class PaySpreadSerializer(RowSerializer[PayDistribution]):
     """Hourly pay over the answers of people: its quartiles, and how many earned how much."""
-
-    quartiles = serializers.ListField(child=serializers.DecimalField(**MONEY))
-    bars = PayBarSerializer(many=True)
 
     class Meta:
         dataclass = PayDistribution
@@ -62,9 +44,9 @@ class PaySpreadSerializer(DataclassSerializer[PayDistribution]):
 class SiteBudgetSerializer(serializers.Serializer[SiteBudget]):
     """What all batches of the batch's environment may cost together; null without a limit."""
 
-    budget = serializers.DecimalField(**MONEY, allow_null=True)
-    committed = serializers.DecimalField(**MONEY)
-    left = serializers.DecimalField(**MONEY, allow_null=True)
+    budget = MoneyField(allow_null=True)
+    committed = MoneyField()
+    left = MoneyField(allow_null=True)
 
 
 class MoneySerializer(serializers.Serializer[Any]):
@@ -82,21 +64,20 @@ class MoneySerializer(serializers.Serializer[Any]):
     sent={"budget": "500.00"},
 )
 class BatchMoney(BatchOperationView):
-    @extend_schema(operation_id="batch_costs", responses=MoneySerializer)
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("batch_costs", MoneySerializer)
+    def get(self, **_: Any) -> Any:
         """What was paid, what waits to be paid, what may still come, and how it is per hour."""
-        return Response(_shown(self))
+        return _facts(self.batch)
 
     def answer(self, _done: Result) -> Response:
         self.batch.refresh_from_db()
-        return Response(_shown(self))
+        return Response(MoneySerializer(_facts(self.batch)).data)
 
 
-def _shown(view: BatchView) -> Any:
-    found = {
-        "costs": batch_costs(batch=view.batch),
-        "site": site_budget(environment=view.batch.environment),
-        "pay": pay_distribution(batch=view.batch, floor=settings.MTURK_HOURLY_FLOOR),
-        "version": version_of(budget_state(view.batch)),
+def _facts(batch: Batch) -> dict[str, Any]:
+    return {
+        "costs": batch_costs(batch=batch),
+        "site": site_budget(environment=batch.environment),
+        "pay": pay_distribution(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
+        "version": version_of(budget_state(batch)),
     }
-    return MoneySerializer(found).data

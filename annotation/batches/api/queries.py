@@ -3,15 +3,17 @@
 from typing import Any
 
 from django.http import Http404
-from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
-from annotation.api.schema import listing
-from annotation.api.serializers import CATEGORIES, LABELS, TallySerializer
+from annotation.api.schema import listing, reading
+from annotation.api.serializers import (
+    CATEGORIES,
+    LABELS,
+    NumberedSerializer,
+    RowSerializer,
+    TallySerializer,
+)
 from annotation.batches.queries.queries import (
     NO_LABEL,
     QueryDetail,
@@ -58,7 +60,7 @@ class QueryRowSerializer(serializers.Serializer[QueryRow]):
         return row.label or None
 
 
-class ShownVoteSerializer(DataclassSerializer[ShownVote]):
+class ShownVoteSerializer(RowSerializer[ShownVote]):
     """A vote; its worker has a pseudonym, and `kind` says whether a person gave it."""
 
     kind = serializers.ChoiceField(choices=WorkerKind.choices)
@@ -79,9 +81,7 @@ class LabelSerializer(serializers.ModelSerializer[Label]):
         )  # fmt: skip
 
 
-class BatchQuerySerializer(serializers.ModelSerializer[BatchQuery]):
-    number = serializers.IntegerField(source="pk", read_only=True)
-
+class BatchQuerySerializer(NumberedSerializer[BatchQuery]):
     class Meta:
         model = BatchQuery
         fields = ("number", "qid", "text", "position", "gold")
@@ -97,12 +97,9 @@ class QueryDetailSerializer(serializers.Serializer[QueryDetail]):
     places = PlaceSerializer(many=True)
 
 
-@listing("batch_queries", parameters=[QueryFilterSerializer])
+@listing("batch_queries", QueryRowSerializer, BatchQuery, parameters=[QueryFilterSerializer])
 class BatchQueries(BatchView, generics.ListAPIView[Any]):
     """The queries of a batch in its order, with how they were voted on; no gold question."""
-
-    serializer_class = QueryRowSerializer
-    queryset = BatchQuery.objects.none()
 
     def get_queryset(self) -> Any:
         wanted = QueryFilter(**self.query_parameters(QueryFilterSerializer))
@@ -110,10 +107,9 @@ class BatchQueries(BatchView, generics.ListAPIView[Any]):
 
 
 class BatchQueryDetail(BatchView):
-    @extend_schema(operation_id="batch_query", responses=QueryDetailSerializer)
-    def get(self, _request: Request, query: int, **_: Any) -> Response:
+    @reading("batch_query", QueryDetailSerializer)
+    def get(self, query: int, **_: Any) -> Any:
         """One query: its votes, its labels by every method, its places in the pool's lists."""
         if not BatchQuery.objects.filter(batch=self.batch, pk=query).exists():
             raise Http404
-        detail = query_detail(batch=self.batch, number=query)
-        return Response(QueryDetailSerializer(detail).data)
+        return query_detail(batch=self.batch, number=query)

@@ -7,19 +7,18 @@ from rest_framework import generics, serializers
 
 from annotation.api.access import BatchView
 from annotation.api.schema import listing
-from annotation.api.serializers import MONEY
+from annotation.api.serializers import MoneyField, NumberedSerializer
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import HIT, Assignment
 from annotation.vocabulary import WorkerKind
 
 
-class HITSerializer(serializers.ModelSerializer[HIT]):
+class HITSerializer(NumberedSerializer[HIT]):
     """A page of queries; `index` is its place in the batch, from 0."""
 
-    number = serializers.IntegerField(source="pk", read_only=True)
     n_queries = serializers.IntegerField()
     n_assignments = serializers.IntegerField()
-    unit_cost = serializers.DecimalField(**MONEY, help_text="USD of one answer with its fee.")
+    unit_cost = MoneyField(help_text="USD of one answer with its fee.")
 
     class Meta:
         model = HIT
@@ -29,10 +28,9 @@ class HITSerializer(serializers.ModelSerializer[HIT]):
         )  # fmt: skip
 
 
-class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
+class AssignmentSerializer(NumberedSerializer[Assignment]):
     """An answer to a HIT. Its worker has a pseudonym; `problem` says why it could not be read."""
 
-    number = serializers.IntegerField(source="pk", read_only=True)
     hit_index = serializers.IntegerField(source="hit.index")
     worker = serializers.SerializerMethodField()
     worker_number = serializers.IntegerField(source="worker_id")
@@ -50,12 +48,10 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
         return names[assignment.worker_id]
 
 
-@listing("batch_hits")
+@listing("batch_hits", HITSerializer, HIT)
 class HITs(BatchView, generics.ListAPIView[HIT]):
     """The HITs of a batch in its order."""
 
-    serializer_class = HITSerializer
-    queryset = HIT.objects.none()
     filterset_fields = ("state",)
 
     def get_queryset(self) -> QuerySet[HIT]:
@@ -69,12 +65,10 @@ class HITs(BatchView, generics.ListAPIView[HIT]):
         )
 
 
-@listing("batch_assignments")
+@listing("batch_assignments", AssignmentSerializer, Assignment)
 class Assignments(BatchView, generics.ListAPIView[Assignment]):
     """What was handed in, in the order of the HITs."""
 
-    serializer_class = AssignmentSerializer
-    queryset = Assignment.objects.none()
     filterset_fields = ("state", "hit", "worker")
 
     def get_queryset(self) -> QuerySet[Assignment]:

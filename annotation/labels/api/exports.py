@@ -8,11 +8,10 @@ from django.utils.http import content_disposition_header
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
-from annotation.api.schema import REFUSAL, file_of
+from annotation.api.schema import REFUSAL, file_of, reading
+from annotation.api.serializers import RowSerializer
 from annotation.labels.export import labels as labels_export
 from annotation.labels.export import votes as votes_export
 from annotation.labels.export.parts import parts
@@ -86,7 +85,7 @@ class BatchVotes(BatchView):
         return _download(lines, "text/csv", f"{self.batch.name}-votes.csv")
 
 
-class BundleSerializer(DataclassSerializer[ReadyBundle]):
+class BundleSerializer(RowSerializer[ReadyBundle]):
     """The bundle that was made last; `is_current` unless something was done to the batch since."""
 
     class Meta:
@@ -95,10 +94,10 @@ class BundleSerializer(DataclassSerializer[ReadyBundle]):
 
 
 class BatchBundle(BatchView):
-    @extend_schema(operation_id="batch_bundle", responses=BundleSerializer)
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("batch_bundle", BundleSerializer)
+    def get(self, **_: Any) -> Any:
         """What is known about the bundle that was made last; 404 before one is."""
-        return Response(BundleSerializer(_bundle(self)).data)
+        return _bundle(self)
 
 
 class BatchBundleFile(BatchView):

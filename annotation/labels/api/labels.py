@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import BatchView
 from annotation.api.operation_views import BatchOperationView, does
-from annotation.api.schema import REFUSAL, listing
+from annotation.api.schema import REFUSAL, listing, reading
+from annotation.api.serializers import RowSerializer
 from annotation.batches.api.queries import LabelSerializer
 from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
@@ -37,7 +34,7 @@ class OverviewSerializer(serializers.Serializer[Any]):
     n_ties = serializers.IntegerField(allow_null=True)
 
 
-class QueueItemSerializer(DataclassSerializer[QueueItem]):
+class QueueItemSerializer(RowSerializer[QueueItem]):
     """A query to decide, and why. Blind, its votes and confidence are null."""
 
     class Meta:
@@ -68,16 +65,17 @@ class DecidedSerializer(LabelSerializer):
 
 
 class BatchLabels(BatchView):
-    @extend_schema(operation_id="batch_labels", responses=OverviewSerializer)
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("batch_labels", OverviewSerializer)
+    def get(self, **_: Any) -> Any:
         """How the batch's labels were decided, and how many there are of each."""
-        found = labels_overview(batch=self.batch)
         nothing = {"labelling": None, "counts": None, "n_ties": None}
-        return Response(OverviewSerializer(found or nothing).data)
+        return labels_overview(batch=self.batch) or nothing
 
 
 @listing(
     "adjudication_queue",
+    QueueItemSerializer,
+    Label,
     parameters=[QueueRequest],
     responses={**REFUSAL, 200: QueueItemSerializer(many=True)},
 )
@@ -85,20 +83,15 @@ class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
     """What a person should decide: ties first, then the labels that a method doubts."""
 
     required_actions = {"GET": Action.ADJUDICATE}
-    serializer_class = QueueItemSerializer
-    queryset = Label.objects.none()
 
     def get_queryset(self) -> Any:
         return adjudication_queue(batch=self.batch, **self.query_parameters(QueueRequest))
 
 
-@listing("adjudication_decisions")
+@listing("adjudication_decisions", DecidedSerializer, Label)
 @does(ADJUDICATE, "adjudication_decide", shows=DecidedSerializer, sent=_DECISION)
 class Decisions(BatchOperationView, generics.ListAPIView[Label]):
     """What adjudicators decided, the latest first."""
-
-    serializer_class = DecidedSerializer
-    queryset = Label.objects.none()
 
     def get_queryset(self) -> Any:
         decided = Label.objects.filter(

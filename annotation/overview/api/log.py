@@ -20,12 +20,10 @@ class EventSerializer(serializers.Serializer[Any]):
     detail = serializers.DictField()
 
 
-@listing("batch_events")
+@listing("batch_events", EventSerializer, AuditEvent)
 class BatchEvents(BatchView, generics.ListAPIView[AuditEvent]):
     """The log of a batch, the latest first."""
 
-    serializer_class = EventSerializer
-    queryset = AuditEvent.objects.none()
     filterset_fields = ("action",)
 
     def get_queryset(self) -> QuerySet[AuditEvent]:
@@ -35,12 +33,10 @@ class BatchEvents(BatchView, generics.ListAPIView[AuditEvent]):
         return pseudonymised_events(super().paginate_queryset(queryset) or [])
 
 
-@listing("study_events")
+@listing("study_events", EventSerializer, AuditEvent)
 class StudyEvents(StudyView, generics.ListAPIView[AuditEvent]):
     """The log of a study, without those of its batches, the latest first."""
 
-    serializer_class = EventSerializer
-    queryset = AuditEvent.objects.none()
     filterset_fields = ("action",)
 
     def get_queryset(self) -> QuerySet[AuditEvent]:

@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,7 +11,8 @@ from annotation.accounts.queries.members import memberships_of
 from annotation.accounts.queries.permits import permits_of
 from annotation.api.access import ApiView
 from annotation.api.operation_views import OperationView, StudyOperationView, does
-from annotation.api.schema import listing
+from annotation.api.schema import listing, reading
+from annotation.api.serializers import NumberedSerializer
 from annotation.core.access import actions_in, studies_open_to
 from annotation.core.operations import Result
 from annotation.models import Membership, Study
@@ -23,9 +23,7 @@ from annotation.vocabulary import Action, Permit
 _STUDY = {"name": "Nuances 2026", "description": "Queries of MS MARCO, 14 lists."}
 
 
-class StudySerializer(serializers.ModelSerializer[Study]):
-    number = serializers.IntegerField(source="pk", read_only=True)
-
+class StudySerializer(NumberedSerializer[Study]):
     class Meta:
         model = Study
         fields: tuple[str, ...] = (*("number", "name", "description", "created_at", "archived_at"),)
@@ -66,25 +64,22 @@ class MeSerializer(serializers.Serializer[Any]):
 
 
 class Me(ApiView):
-    @extend_schema(operation_id="me", responses=MeSerializer)
-    def get(self, _request: Request) -> Response:
+    @reading("me", MeSerializer)
+    def get(self) -> Any:
         """Who you are, and your role in each of your studies."""
-        shown = {
+        return {
             "username": self.person.get_username(),
             "is_staff": self.person.is_staff,
             "roles": memberships_of(user=self.person),
             "permits": sorted(permits_of(user=self.person).permits),
         }
-        return Response(MeSerializer(shown).data)
 
 
-@listing("studies")
+@listing("studies", StudySerializer, Study)
 @does(CREATE_STUDY, "study_create", shows=StudyDetailSerializer, status=201, sent=_STUDY)
 class Studies(OperationView, generics.ListAPIView[Study]):
     """The studies that you may see, the latest first."""
 
-    serializer_class = StudySerializer
-    queryset = Study.objects.none()
     filterset_fields: ClassVar[list[str]] = ["name"]
 
     def get_queryset(self) -> QuerySet[Study]:
@@ -106,10 +101,10 @@ class Studies(OperationView, generics.ListAPIView[Study]):
     sent={"description": "Queries of MS MARCO, 16 lists."},
 )
 class StudyDetail(StudyOperationView):
-    @extend_schema(operation_id="study", responses=StudyDetailSerializer)
-    def get(self, request: Request, **_: Any) -> Response:
+    @reading("study", StudyDetailSerializer)
+    def get(self, **_: Any) -> Any:
         """One study, and what you may do in it."""
-        return Response(_shown(self.study, request))
+        return self.study
 
     def answer(self, done: Result) -> Response:
         return Response(_shown(done.made, self.request))

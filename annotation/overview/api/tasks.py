@@ -9,7 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import ApiView, TaskView
-from annotation.api.schema import example, listing
+from annotation.api.schema import example, listing, reading
+from annotation.api.serializers import NumberedSerializer
 from annotation.core.access import batches_open_to, studies_open_to
 from annotation.core.task_queue import task_cancel
 from annotation.models import Task
@@ -32,8 +33,7 @@ _STATED = {
 }
 
 
-class TaskSerializer(serializers.ModelSerializer[Task]):
-    number = serializers.IntegerField(source="pk", read_only=True)
+class TaskSerializer(NumberedSerializer[Task]):
     result = serializers.DictField(read_only=True)
 
     class Meta:
@@ -45,12 +45,10 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
         read_only_fields = fields
 
 
-@listing("tasks")
+@listing("tasks", TaskSerializer, Task)
 class Tasks(ApiView, generics.ListAPIView[Task]):
     """The tasks of every study that you may see, the latest first."""
 
-    serializer_class = TaskSerializer
-    queryset = Task.objects.none()
     filterset_fields: ClassVar[list[str]] = ["kind", "state", "batch", "study"]
 
     def get_queryset(self) -> QuerySet[Task]:
@@ -62,12 +60,10 @@ class Tasks(ApiView, generics.ListAPIView[Task]):
 
 
 class TaskDetail(TaskView):
-    @extend_schema(
-        operation_id="task", responses=TaskSerializer, examples=[example(_STATED, of="response")]
-    )
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("task", TaskSerializer, examples=[example(_STATED, of="response")])
+    def get(self, **_: Any) -> Any:
         """How far one task is, and how it ended."""
-        return Response(TaskSerializer(self.task).data)
+        return self.task
 
 
 class TaskCancel(TaskView):

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from annotation.api.access import StudyView
 from annotation.api.operation_views import CostEstimateSerializer, StudyOperationView, does
 from annotation.api.schema import file_of
+from annotation.api.serializers import NumberedSerializer
 from annotation.core.operations import Result
 from annotation.models import StudyReport
 from annotation.overview.api.tasks import TaskSerializer
@@ -33,10 +34,9 @@ _FILES = {
 }
 
 
-class ReportSerializer(serializers.ModelSerializer[StudyReport]):
+class ReportSerializer(NumberedSerializer[StudyReport]):
     """A report: what it was asked to be, what it was made from, and the task that makes it."""
 
-    number = serializers.IntegerField(source="pk", read_only=True)
     parameters = serializers.DictField()
     inputs = serializers.DictField()
     summary = serializers.DictField()

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from django.http import Http404
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from annotation.api.access import BatchView
+from annotation.api.access import BatchView, found
+from annotation.api.schema import reading
 from annotation.models import BatchQuery
-from annotation.studies.queries.pool_documents import QueryDocuments, ShownDocument, query_documents
+from annotation.studies.queries.pool_documents import query_documents
 
 
 class PieceSerializer(serializers.Serializer[Any]):
@@ -18,6 +15,17 @@ class PieceSerializer(serializers.Serializer[Any]):
 
     text = serializers.CharField(allow_blank=True, trim_whitespace=False)
     group = serializers.CharField(allow_blank=True)
+
+    def to_representation(self, instance: tuple[str, str]) -> dict[str, Any]:
+        text, group = instance
+        return {"text": text, "group": group}
+
+
+class _Pairs(serializers.DictField):
+    """Pairs of a name and a value as members."""
+
+    def to_representation(self, value: Any) -> dict[str, Any]:
+        return super().to_representation(dict(value))
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
@@ -27,7 +35,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
     docno = serializers.CharField()
     score = serializers.FloatField()
     is_missing = serializers.BooleanField(help_text="The collection has no such document.")
-    magnitudes = serializers.DictField(child=serializers.FloatField())
+    magnitudes = _Pairs(child=serializers.FloatField())
     bias = serializers.FloatField(allow_null=True)
     pieces = PieceSerializer(many=True)
 
@@ -47,35 +55,8 @@ class QueryDocumentsSerializer(serializers.Serializer[Any]):
 
 
 class QueryExplained(BatchView):
-    @extend_schema(operation_id="batch_query_explain", responses=QueryDocumentsSerializer)
-    def get(self, _request: Request, query: int, **_: Any) -> Response:
+    @reading("batch_query_explain", QueryDocumentsSerializer)
+    def get(self, query: int, **_: Any) -> Any:
         """The documents behind a query, with the words that count and the bias rank by rank."""
-        found = BatchQuery.objects.filter(batch=self.batch, pk=query).first()
-        if found is None:
-            raise Http404
-        documents = query_documents(batch=self.batch, query=found)
-        return Response(QueryDocumentsSerializer(_shown(documents)).data)
-
-
-def _shown(documents: QueryDocuments) -> dict[str, Any]:
-    return {
-        "magnitude": documents.magnitude,
-        "groups": list(documents.groups),
-        "why_not": documents.why_not,
-        "runs": [
-            {"run": one.run, "documents": [_document(document) for document in one.documents]}
-            for one in documents.runs
-        ],
-    }
-
-
-def _document(one: ShownDocument) -> dict[str, Any]:
-    return {
-        "rank": one.rank,
-        "docno": one.docno,
-        "score": one.score,
-        "is_missing": one.is_missing,
-        "magnitudes": dict(one.magnitudes),
-        "bias": one.bias,
-        "pieces": [{"text": text, "group": group} for text, group in one.pieces],
-    }
+        row = found(BatchQuery.objects.filter(batch=self.batch), query)
+        return query_documents(batch=self.batch, query=row)

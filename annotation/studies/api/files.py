@@ -13,7 +13,8 @@ from rest_framework.response import Response
 
 from annotation.api.access import StudyView, as_problems, found
 from annotation.api.operation_views import StudyOperationView, does
-from annotation.api.schema import listing
+from annotation.api.schema import listing, reading
+from annotation.api.serializers import NumberedSerializer
 from annotation.core.parameters import serializer_of
 from annotation.core.perform import perform_here
 from annotation.models import StudyFile
@@ -33,10 +34,9 @@ class Bytes(BaseParser):
         return stream
 
 
-class FileSerializer(serializers.ModelSerializer[StudyFile]):
+class FileSerializer(NumberedSerializer[StudyFile]):
     """A file; `summary` is what checking it found, `is_pointed` that it stays on the server."""
 
-    number = serializers.IntegerField(source="pk", read_only=True)
     summary = serializers.DictField()
 
     class Meta:
@@ -47,12 +47,10 @@ class FileSerializer(serializers.ModelSerializer[StudyFile]):
         )  # fmt: skip
 
 
-@listing("study_files")
+@listing("study_files", FileSerializer, StudyFile)
 class Files(StudyView, generics.ListAPIView[StudyFile]):
     """The files of a study, by kind and name."""
 
-    serializer_class = FileSerializer
-    queryset = StudyFile.objects.none()
     filterset_fields = ("kind", "name")
     parser_classes = (Bytes,)
 
@@ -100,10 +98,10 @@ class FilesPointed(StudyOperationView):
     about="Remove a file, unless something was made from it; for a day `undo_removal` undoes it.",
 )
 class File(StudyOperationView):
-    @extend_schema(operation_id="study_file", responses=FileSerializer)
-    def get(self, _request: Request, file: int, **_: Any) -> Response:
+    @reading("study_file", FileSerializer)
+    def get(self, file: int, **_: Any) -> Any:
         """What is known about a file."""
-        return Response(FileSerializer(found(self.study.files.all(), file)).data)
+        return found(self.study.files.all(), file)
 
     def subject(self, **place: Any) -> Any:
         found(self.study.files.all(), place["file"])

@@ -3,14 +3,11 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import ApiView, PoolView
-from annotation.api.schema import listing
+from annotation.api.schema import listing, reading
+from annotation.api.serializers import NumberedSerializer, RowSerializer
 from annotation.core.access import pools_open_to, study_of_pool
 from annotation.models import Study
 from annotation.vocabulary import Action
@@ -29,10 +26,9 @@ _POOL = {
 }
 
 
-class PoolSerializer(serializers.ModelSerializer[Pool]):
+class PoolSerializer(NumberedSerializer[Pool]):
     """A pool: the first `cutoff` queries of each list, sorted by RaB at `rank_cutoff`."""
 
-    number = serializers.IntegerField(source="pk", read_only=True)
     study = serializers.SerializerMethodField()
 
     class Meta:
@@ -63,24 +59,14 @@ class PoolRowSerializer(PoolSerializer):
         fields: tuple[str, ...] = (*PoolSerializer.Meta.fields, "n_queries", "n_batches")
 
 
-class RunShareSerializer(DataclassSerializer[RunShare]):
-    class Meta:
-        dataclass = RunShare
-
-
-class OverlapSerializer(DataclassSerializer[OverlapCell]):
-    class Meta:
-        dataclass = OverlapCell
-
-
 class PoolDetailSerializer(serializers.Serializer[Any]):
     """A pool in numbers; `overlap` is a square of `lists` by `lists`."""
 
     pool = PoolSerializer()
     n_queries = serializers.IntegerField()
-    runs = RunShareSerializer(many=True)
+    runs = RowSerializer(dataclass=RunShare, many=True)
     lists = serializers.ListField(child=serializers.CharField())
-    overlap = serializers.ListField(child=OverlapSerializer(many=True))
+    overlap = serializers.ListField(child=RowSerializer(dataclass=OverlapCell, many=True))
 
 
 class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
@@ -91,8 +77,7 @@ class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
         fields = ("run", "direction", "place", "bias")
 
 
-class PooledQuerySerializer(serializers.ModelSerializer[PooledQuery]):
-    number = serializers.IntegerField(source="pk", read_only=True)
+class PooledQuerySerializer(NumberedSerializer[PooledQuery]):
     places = PlaceSerializer(many=True)
 
     class Meta:
@@ -108,12 +93,10 @@ class PooledQueryFilter(serializers.Serializer[Any]):
     text = serializers.CharField(default="", help_text="Occurs in the query, or is its id.")
 
 
-@listing("pools")
+@listing("pools", PoolRowSerializer, Pool)
 class Pools(ApiView, generics.ListAPIView[Pool]):
     """The pools that you may see, the latest first."""
 
-    serializer_class = PoolRowSerializer
-    queryset = Pool.objects.none()
     filterset_fields = ("name", "belongs__study")
 
     def get_queryset(self) -> QuerySet[Pool]:
@@ -122,18 +105,15 @@ class Pools(ApiView, generics.ListAPIView[Pool]):
 
 
 class PoolDetail(PoolView):
-    @extend_schema(operation_id="pool", responses=PoolDetailSerializer)
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("pool", PoolDetailSerializer)
+    def get(self, **_: Any) -> Any:
         """What each run brought to the pool, and how the lists overlap."""
-        return Response(PoolDetailSerializer(pool_page(pool=self.pool)).data)
+        return pool_page(pool=self.pool)
 
 
-@listing("pool_queries", parameters=[PooledQueryFilter])
+@listing("pool_queries", PooledQuerySerializer, PooledQuery, parameters=[PooledQueryFilter])
 class PoolQueries(PoolView, generics.ListAPIView[PooledQuery]):
     """The pooled queries with their places in the lists, best place first."""
-
-    serializer_class = PooledQuerySerializer
-    queryset = PooledQuery.objects.none()
 
     def get_queryset(self) -> QuerySet[PooledQuery]:
         return pooled_queries(pool=self.pool, **self.query_parameters(PooledQueryFilter))

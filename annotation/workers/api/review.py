@@ -2,16 +2,13 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.agreement.intervals import LEAST_RESAMPLES, LEVEL, RESAMPLES
 from annotation.agreement.summary import Agreement
 from annotation.api.access import BatchView
-from annotation.api.serializers import EstimateSerializer
+from annotation.api.schema import reading
+from annotation.api.serializers import EstimateSerializer, RowSerializer
 from annotation.labels.queries.agreement import batch_agreement
 
 
@@ -33,7 +30,7 @@ class AgreementRequest(serializers.Serializer[Any]):
     )
 
 
-class AgreementSerializer(DataclassSerializer[Agreement]):
+class AgreementSerializer(RowSerializer[Agreement]):
     """Agreement of the voters; `confusion[a][b]` is the share of votes beside a that say b.
 
     Every coefficient has its bootstrap interval. An undefined one is null, and a warning says why.
@@ -49,10 +46,7 @@ class AgreementSerializer(DataclassSerializer[Agreement]):
 
 
 class BatchAgreement(BatchView):
-    @extend_schema(
-        operation_id="batch_agreement", parameters=[AgreementRequest], responses=AgreementSerializer
-    )
-    def get(self, _request: Request, **_: Any) -> Response:
+    @reading("batch_agreement", AgreementSerializer, parameters=[AgreementRequest])
+    def get(self, **_: Any) -> Any:
         """Every coefficient with its interval, and the warnings that belong to them."""
-        found = batch_agreement(batch=self.batch, **self.query_parameters(AgreementRequest))
-        return Response(AgreementSerializer(found).data)
+        return batch_agreement(batch=self.batch, **self.query_parameters(AgreementRequest))

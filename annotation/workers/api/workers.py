@@ -3,16 +3,12 @@
 from typing import Any
 
 from django.http import Http404
-from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.agreement.workers import WorkerQuality
 from annotation.api.access import BatchView
-from annotation.api.schema import REFUSAL, listing
-from annotation.api.serializers import CATEGORIES, MONEY
+from annotation.api.schema import REFUSAL, listing, reading
+from annotation.api.serializers import CATEGORIES, RowSerializer
 from annotation.batches.queries.answers import (
     Answer,
     GivenVote,
@@ -29,7 +25,7 @@ _COLUMNS = ("worker", "votes", "share", "gold", "majority", "others", "run", "se
 _ORDERS = [sign + name for name in _COLUMNS for sign in ("", "-")]
 
 
-class WorkerQualitySerializer(DataclassSerializer[WorkerQuality]):
+class WorkerQualitySerializer(RowSerializer[WorkerQuality]):
     """What one worker's votes show. Times are seconds for a query; null is not known."""
 
     class Meta:
@@ -37,12 +33,11 @@ class WorkerQualitySerializer(DataclassSerializer[WorkerQuality]):
         exclude = ("worker",)
 
 
-class WorkerSerializer(DataclassSerializer[WorkerRow]):
+class WorkerSerializer(RowSerializer[WorkerRow]):
     """A worker under a pseudonym; `set_aside` is the reason why the votes do not count, or ""."""
 
     kind = serializers.ChoiceField(choices=WorkerKind.choices)
     quality = WorkerQualitySerializer()
-    usd_per_hour = serializers.DecimalField(**MONEY, allow_null=True)
 
     class Meta:
         dataclass = WorkerRow
@@ -54,26 +49,24 @@ class WorkersRequest(serializers.Serializer[Any]):
     )
 
 
-class GivenVoteSerializer(DataclassSerializer[GivenVote]):
+class GivenVoteSerializer(RowSerializer[GivenVote]):
     category = serializers.ChoiceField(choices=CATEGORIES)
 
     class Meta:
         dataclass = GivenVote
 
 
-class AnswerSerializer(DataclassSerializer[Answer]):
+class AnswerSerializer(RowSerializer[Answer]):
     """An answer to a HIT; money in US dollars, the cost with its fee."""
 
     state = serializers.ChoiceField(choices=AssignmentState.choices)
-    cost = serializers.DecimalField(**MONEY)
-    bonuses = serializers.DecimalField(**MONEY)
     votes = GivenVoteSerializer(many=True)
 
     class Meta:
         dataclass = Answer
 
 
-class WorkerDetailSerializer(DataclassSerializer[WorkerDetail]):
+class WorkerDetailSerializer(RowSerializer[WorkerDetail]):
     """A worker and the first 200 of their `n_answers` answers."""
 
     row = WorkerSerializer()
@@ -83,28 +76,25 @@ class WorkerDetailSerializer(DataclassSerializer[WorkerDetail]):
         dataclass = WorkerDetail
 
 
-@listing("batch_workers", parameters=[WorkersRequest])
+@listing("batch_workers", WorkerSerializer, Worker, parameters=[WorkersRequest])
 class BatchWorkers(BatchView, generics.ListAPIView[Worker]):
     """The workers of a batch, and what speaks for or against each."""
-
-    serializer_class = WorkerSerializer
-    queryset = Worker.objects.none()
 
     def get_queryset(self) -> Any:
         return batch_workers(batch=self.batch, **self.query_parameters(WorkersRequest))
 
 
 class BatchWorker(BatchView):
-    @extend_schema(operation_id="batch_worker", responses={200: WorkerDetailSerializer, **REFUSAL})
-    def get(self, _request: Request, worker: int, **_: Any) -> Response:
+    @reading(
+        "batch_worker",
+        WorkerDetailSerializer,
+        responses={200: WorkerDetailSerializer, **REFUSAL},
+    )
+    def get(self, worker: int, **_: Any) -> Any:
         """One worker, with their answers and votes."""
-        _worker(self, worker)
-        return Response(WorkerDetailSerializer(worker_detail(batch=self.batch, number=worker)).data)
-
-
-def _worker(view: BatchView, number: int) -> Worker:
-    """The API knows a worker by number, so that no id leaves the house."""
-    try:
-        return worker_of(batch=view.batch, number=number)
-    except InputError:
-        raise Http404 from None
+        try:
+            # The API knows a worker by number, so that no id leaves the house.
+            worker_of(batch=self.batch, number=worker)
+        except InputError:
+            raise Http404 from None
+        return worker_detail(batch=self.batch, number=worker)
