@@ -30,11 +30,11 @@ from annotation.batches.pages import (
     trying,
 )
 from annotation.batches.pages import queries as query_views
-from annotation.batches.pages.operations import study_button
+from annotation.batches.pages.operations import batch_button
 from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.pages import adjudicating, agreement, importing, labels
-from annotation.overview.pages import studies, study_acts, study_log, things
+from annotation.overview.pages import studies, study_files, study_log, things
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.pages import comparing, downloads, reports
 from annotation.studies.operations.add_file import POINT_TO_FILE
@@ -43,6 +43,7 @@ from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages import pools
 from annotation.web.access import SignIn
+from annotation.web.buttons import study_button
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
@@ -60,48 +61,44 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("", batches.batch_detail, name="batch-detail"),
     path("progress/", batches.batch_progress_part, name="batch-progress"),
     path("tasks/", batches.batch_tasks_part, name="batch-tasks"),
-    path("publish/", operations.button(PUBLISH), name="batch-publish"),
-    path("collect/", operations.button(COLLECT), name="batch-collect"),
-    path("stop/", operations.button(STOP), name="batch-stop"),
+    path("publish/", batch_button(PUBLISH), name="batch-publish"),
+    path("collect/", batch_button(COLLECT), name="batch-collect"),
+    path("stop/", batch_button(STOP), name="batch-stop"),
     path("try/", trying.batch_try, name="batch-try"),
     path("invite/", inviting.invite_page, name="batch-invite"),
     path("invite/poster/", inviting.invite_poster, name="batch-poster"),
-    path("invite/link/", operations.button(INVITE_LINK), name="batch-invite-link"),
-    path("invite/account/", operations.button(INVITE_ACCOUNT), name="batch-invite-account"),
-    path("invite/panel/", operations.button(INVITE_PANEL), name="batch-invite-panel"),
-    path("invite/revoke/", operations.button(REVOKE_CHANNEL), name="batch-channel-revoke"),
+    path("invite/link/", batch_button(INVITE_LINK), name="batch-invite-link"),
+    path("invite/account/", batch_button(INVITE_ACCOUNT), name="batch-invite-account"),
+    path("invite/panel/", batch_button(INVITE_PANEL), name="batch-invite-panel"),
+    path("invite/revoke/", batch_button(REVOKE_CHANNEL), name="batch-channel-revoke"),
     path("messages/", inquiries.inquiry_page, name="batch-messages"),
     path("messages/waiting/", inquiries.waiting_part, name="batch-messages-waiting"),
-    path("messages/answer/", operations.button(ANSWER_INQUIRY), name="batch-message-answer"),
+    path("messages/answer/", batch_button(ANSWER_INQUIRY), name="batch-message-answer"),
     path("codebook/", codebooks.codebook_page, name="batch-codebook"),
     path("codebook/save/", codebooks.codebook_save, name="batch-codebook-save"),
     path("agreement/", agreement.agreement_review, name="batch-agreement"),
     path("acts/<slug:act>/", operations.operation_page, name="batch-act"),
     path("workers/", workers.worker_list, name="batch-workers"),
     path("workers/<int:worker>/", workers.worker_page, name="batch-worker"),
-    path("workers/set-aside/", operations.button(DISCARD_VOTES), name="worker-set-aside"),
-    path("workers/bring-back/", operations.button(RESTORE_VOTES), name="worker-bring-back"),
-    path("workers/keep-out/", operations.button(EXCLUDE), name="worker-keep-out"),
-    path("workers/let-in/", operations.button(READMIT), name="worker-let-in"),
-    path("workers/approvals/", workers.approvals_act, name="worker-approvals"),
-    path("workers/forget/", workers.worker_forget_act, name="worker-forget"),
+    path("workers/set-aside/", batch_button(DISCARD_VOTES), name="worker-set-aside"),
+    path("workers/bring-back/", batch_button(RESTORE_VOTES), name="worker-bring-back"),
+    path("workers/keep-out/", batch_button(EXCLUDE), name="worker-keep-out"),
+    path("workers/let-in/", batch_button(READMIT), name="worker-let-in"),
+    path("workers/approvals/", workers.approvals_import, name="worker-approvals"),
+    path("workers/forget/", workers.worker_erase, name="worker-forget"),
     path("answers/<int:answer>/", include(answer_patterns)),
     path("costs/", money.cost_page, name="batch-costs"),
     path("queries/", query_views.query_list, name="batch-queries"),
     path("queries/<int:query>/", query_views.query_page, name="batch-query"),
     path("adjudication/", adjudicating.adjudication, name="batch-adjudication"),
     path("adjudication/decide/", adjudicating.adjudicate, name="query-adjudicate"),
-    path(
-        "adjudication/withdraw/",
-        operations.button(WITHDRAW_DECISION),
-        name="adjudication-withdraw",
-    ),
+    path("adjudication/withdraw/", batch_button(WITHDRAW_DECISION), name="adjudication-withdraw"),
     path("labels/", labels.labels_page, name="batch-labels"),
-    path("labels/decide/", operations.button(LABEL), name="labels-decide"),
+    path("labels/decide/", batch_button(LABEL), name="labels-decide"),
     path("labels/export/", labels.export_file, name="batch-export"),
     path("votes/", downloads.votes_file, name="batch-votes"),
     path("bundle/", downloads.bundle_file, name="batch-bundle"),
-    path("bundle/make/", operations.button(MAKE_BUNDLE), name="bundle-make"),
+    path("bundle/make/", batch_button(MAKE_BUNDLE), name="bundle-make"),
     path("bundle/state/", downloads.bundle_part, name="bundle-state"),
     path("log/", batches.batch_log, name="batch-log"),
 ]
@@ -110,9 +107,9 @@ study_patterns = [
     path("", studies.study_detail, name="study-detail"),
     path("progress/", studies.study_progress_part, name="study-progress"),
     path("import/", importing.import_into, name="study-import"),
-    path("files/", study_acts.files_add, name="study-files"),
+    path("files/", study_files.files_add, name="study-files"),
     path("files/point/", study_button(POINT_TO_FILE), name="study-file-point"),
-    path("files/labels/", study_acts.file_import_labels, name="study-file-labels"),
+    path("files/labels/", study_files.file_import_labels, name="study-file-labels"),
     path("rank/", study_button(RANK), name="study-rank"),
     path("rename/", things.rename, name="study-rename"),
     path("archive/", things.archive, name="study-archive"),
@@ -123,7 +120,7 @@ study_patterns = [
     path("put-away/", things.put_away, name="study-put-away"),
     path("score/", study_button(SCORE), name="study-score"),
     path("pool/", study_button(BUILD_POOL), name="study-pool"),
-    path("cancel/", study_acts.cancel, name="study-cancel"),
+    path("cancel/", study_files.cancel, name="study-cancel"),
     path("members/", members.member_list, name="study-members"),
     path("members/role/", study_button(CHANGE_ROLE), name="member-role"),
     path("members/remove/", study_button(REMOVE_MEMBER), name="member-remove"),

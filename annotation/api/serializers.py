@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from django.db.models import Model
 from rest_framework import serializers
 from rest_framework_dataclasses.serializers import DataclassSerializer
+from rest_framework_dataclasses.types import Dataclass
 
 from annotation.agreement.aggregation import METHODS
 from annotation.agreement.intervals import Estimate
@@ -20,7 +21,7 @@ DECIDING = [(method, LabelMethod(method).label) for method in METHODS]
 MAGNITUDE_CHOICES = [(name, name) for name in MAGNITUDES]
 
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", bound=Dataclass)
 Stored = TypeVar("Stored", bound=Model)
 
 

@@ -10,7 +10,7 @@
     @permit_view(Permit.CREATE_STUDIES)   # a form: for whoever has that permit
     @staff_view                       # a page of those who run the site
 
-A button is `@batch_act(Action.MANAGE)` or `@study_act(Action.MANAGE)` of `annotation.web.pages`.
+A button is `@button(batch_view(Action.MANAGE))`, of `annotation.web.buttons`.
 
 What a person cannot see is not there (404), what they see but may not do is refused with a page
 that says who can help (403), and whoever is not signed in is asked to. Lists ask

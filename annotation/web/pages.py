@@ -1,20 +1,15 @@
-"""What the pages of a batch share: its heading, its tabs, and how errors reach a person."""
+"""What the pages of a batch share: its heading and tabs; and pages of lists."""
 
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
+from django.shortcuts import render
 
 from annotation.batches.queries.batches import batch_progress
 from annotation.core.task_progress import live_kinds, tasks_to_tell
-from annotation.models import Batch, Study
-from annotation.vocabulary import Action
-from annotation.web.access import AnyView, batch_view, study_view
+from annotation.models import Batch
 from metrics.errors import InputError
 
 Row = TypeVar("Row")
@@ -60,66 +55,3 @@ def query_without_page(request: HttpRequest) -> str:
     asked = request.GET.copy()
     asked.pop("page", None)
     return asked.urlencode()
-
-
-#: Where a button of a batch may lead, by the name of the page.
-_AFTER_BATCH = (
-    *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
-    "batch-messages",
-)
-#: Where a button of a study may lead.
-_AFTER_STUDY = ("study-detail", "study-members", "study-reports", "study-put-away")
-
-
-def batch_act(action: Action) -> Callable[[Callable[[HttpRequest, Batch], str]], AnyView]:
-    """A button of a batch: does what it says, tells what came of it, shows the page it stands on.
-
-    The decorated function returns what to tell. What cannot be done is told with the reason, and
-    changes nothing.
-    """
-
-    def decorate(act: Callable[[HttpRequest, Batch], str]) -> AnyView:
-        @require_POST
-        @batch_view(action)
-        @wraps(act)
-        def view(request: HttpRequest, batch: Batch) -> HttpResponse:
-            do_and_tell(request, lambda: act(request, batch))
-            return redirect(after_batch(request), batch.pk)
-
-        return view
-
-    return decorate
-
-
-def study_act(action: Action) -> Callable[[Callable[[HttpRequest, Study], str]], AnyView]:
-    """A button of a study, in the same way."""
-
-    def decorate(act: Callable[[HttpRequest, Study], str]) -> AnyView:
-        @require_POST
-        @study_view(action)
-        @wraps(act)
-        def view(request: HttpRequest, study: Study) -> HttpResponse:
-            do_and_tell(request, lambda: act(request, study))
-            return redirect(_then(request, _AFTER_STUDY), study.pk)
-
-        return view
-
-    return decorate
-
-
-def do_and_tell(request: HttpRequest, act: Callable[[], str]) -> None:
-    try:
-        messages.success(request, act())
-    except InputError as error:
-        messages.error(request, str(error))
-
-
-def after_batch(request: HttpRequest) -> str:
-    """The page of the batch that a button leads to."""
-    return _then(request, _AFTER_BATCH)
-
-
-def _then(request: HttpRequest, known: Sequence[str]) -> str:
-    """The page that the button asks for, if it is one of those; else the first of them."""
-    wanted = request.POST.get("then", "")
-    return wanted if wanted in known else known[0]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +16,7 @@ from annotation.core.perform import perform_here
 from annotation.models import Study
 from annotation.vocabulary import ROLE_PERMISSIONS, Action, Role
 from annotation.web.access import study_view, who
+from annotation.web.buttons import button
 from annotation.web.pages import list_filter
 from annotation.web.sorting import Column, sorted_query
 from metrics.errors import InputError
@@ -53,16 +53,10 @@ def annotate(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "web/annotate.html", {"study": study})
 
 
-@require_POST
-@study_view(Action.ANNOTATE)
+@button(study_view(Action.ANNOTATE), lambda _request, study: redirect("study-annotate", study.pk))
 def enter(request: HttpRequest, study: Study) -> HttpResponse:
     """To the HITs, with the sign-in of this site."""
-    try:
-        done = perform_here(ENTER_CROWD, study, {}, who(request))
-    except InputError as error:
-        messages.error(request, str(error))
-        return redirect("study-annotate", study.pk)
-    return redirect(done.made)
+    return redirect(perform_here(ENTER_CROWD, study, {}, who(request)).made)
 
 
 def _page(request: HttpRequest, study: Study, **more: Any) -> HttpResponse:

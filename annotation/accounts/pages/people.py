@@ -2,14 +2,14 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST
 
 from annotation.accounts.operations.permits import SET_PERMITS
 from annotation.accounts.queries.permits import people, permits_of
 from annotation.core.perform import perform_here
 from annotation.vocabulary import Permit
 from annotation.web.access import staff_view, who
-from annotation.web.pages import do_and_tell, page_of, query_without_page
+from annotation.web.buttons import button, number_sent
+from annotation.web.pages import page_of, query_without_page
 
 
 @staff_view
@@ -25,13 +25,9 @@ def people_page(request: HttpRequest) -> HttpResponse:
     return render(request, "web/people.html", shown)
 
 
-@require_POST
-@staff_view
-def permits_change(request: HttpRequest) -> HttpResponse:
+@button(staff_view, lambda _request: redirect("people"))
+def permits_change(request: HttpRequest) -> str:
     """The button of one row: the boxes that are checked are what the person has from now on."""
-    number = request.POST.get("person", "")
-    person = get_object_or_404(people(), pk=int(number) if number.isdecimal() else 0)
-
+    person = get_object_or_404(people(), pk=number_sent(request, "person"))
     sent = {"user": person.get_username(), "permits": request.POST.getlist("permit")}
-    do_and_tell(request, lambda: perform_here(SET_PERMITS, None, sent, who(request)).message)
-    return redirect("people")
+    return perform_here(SET_PERMITS, None, sent, who(request)).message

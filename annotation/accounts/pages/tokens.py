@@ -6,10 +6,9 @@ from django.views.decorators.http import require_POST
 
 from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.accounts.pages.account import account_page
-from annotation.batches.pages.operations import press
 from annotation.core.perform import perform_here
 from annotation.web.access import person_view, who
-from annotation.web.pages import do_and_tell
+from annotation.web.buttons import button, press
 from metrics.errors import InputError
 
 
@@ -26,8 +25,6 @@ def create(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_POST
-@person_view
-def revoke(request: HttpRequest) -> HttpResponse:
-    do_and_tell(request, lambda: press(request, REVOKE_TOKEN, None))
-    return redirect("account")
+@button(person_view, lambda _request: redirect("account"))
+def revoke(request: HttpRequest) -> str:
+    return press(request, REVOKE_TOKEN, None)

@@ -63,7 +63,7 @@ def batch_list(request: HttpRequest) -> HttpResponse:
 @batch_view(Action.VIEW)
 def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
     may = may_in(request)
-    acts = [
+    listed = [
         (name, PAGES[name])
         for name in LISTED
         if batch.state in PAGES[name].states and PAGES[name].permission in may
@@ -75,7 +75,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
         "progress",
         to_come=cost_to_come(batch),
         forecast=pay_forecast(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
-        acts=acts,
+        operations=listed,
         is_adaptive=hasattr(batch, "redundancy"),
         studies=studies_to_join(request, batch.study),
         **_counted(batch),

@@ -1,7 +1,6 @@
 """The pages and buttons of the operations on a batch: terms, what follows, and the agreement."""
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.contrib import messages
@@ -9,7 +8,6 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.operations.approve import APPROVE
@@ -21,13 +19,14 @@ from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.consent import ConsentError, Estimate
 from annotation.core.forms import add_errors, form_of, sent_parameters
-from annotation.core.operations import AnyOperation, Result
+from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError
-from annotation.core.perform import estimate, perform
-from annotation.models import Batch, Study
+from annotation.core.perform import estimate
+from annotation.models import Batch
 from annotation.vocabulary import Action, Environment
 from annotation.web.access import AnyView, batch_view, may_in, refused, who
-from annotation.web.pages import after_batch, batch_page, study_act
+from annotation.web.buttons import amount_of, button, press, tell_done
+from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
 #: The operations with a page of their own, by their place in the address, in the order of the list.
@@ -69,55 +68,24 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
         problem = str(error.told("Look at it again and agree to {cost} USD."))
     except InputError as error:
         problem = str(error)
-    shown = {"act": operation, "form": form, "plan": estimated, "problem": problem}
-    kept = [(name, form[name].value()) for name in form.fields]
-    return batch_page(request, "act", batch, "progress", kept=kept, **shown)
+    shown = {"operation": operation, "form": form, "plan": estimated, "problem": problem}
+    kept = [(field.name, field.value()) for field in form]
+    return batch_page(request, "operation", batch, "progress", kept=kept, **shown)
 
 
-def button(operation: AnyOperation) -> AnyView:
+def batch_button(operation: AnyOperation) -> AnyView:
     """A button without terms to consider; where there is money to agree to, it leads to a page."""
 
-    @require_POST
-    @batch_view(operation.permission or Action.MANAGE)
-    def view(request: HttpRequest, batch: Batch) -> HttpResponse:
+    @button(batch_view(operation.permission or Action.MANAGE))
+    def view(request: HttpRequest, batch: Batch) -> str | HttpResponse:
         try:
-            messages.success(request, press(request, operation, batch))
+            return press(request, operation, batch)
         except ConsentError:
             page = next(name for name, one in PAGES.items() if one is operation)
             terms = sent_parameters(form_of(operation), request.POST.dict())
             return redirect(reverse("batch-act", args=[batch.pk, page], query=terms))
-        except InputError as error:
-            messages.error(request, str(error))
-        return redirect(after_batch(request), batch.pk)
 
     return view
-
-
-def study_button(operation: AnyOperation) -> AnyView:
-    """The same of a study."""
-
-    @study_act(operation.permission or Action.MANAGE)
-    def view(request: HttpRequest, study: Study) -> str:
-        return press(request, operation, study)
-
-    return view
-
-
-def press(request: HttpRequest, operation: AnyOperation, subject: Any) -> str:
-    """Do what a button says, with what its form sent; what to say about it."""
-    values = sent_parameters(form_of(operation), request.POST.dict())
-    agreed = amount_of(request.POST.get("agreed", ""))
-    version = request.POST.get("version")
-    done = perform(operation, subject, values, who(request), agreed, version=version)
-    return done.message if isinstance(done, Result) else operation.queued
-
-
-def amount_of(typed: str) -> Decimal | None:
-    """The amount that was typed, if it is one."""
-    try:
-        return Decimal(typed.strip())
-    except InvalidOperation:
-        return None
 
 
 def _form(kind: type[Form], sent: dict[str, Any], initial: dict[str, Any]) -> Form:
@@ -138,8 +106,5 @@ def _do(
     is_real = batch.environment == Environment.PRODUCTION
     agreed = amount_of(request.POST.get("agreed" if is_real and estimated.cost else "cost", ""))
     values = sent_parameters(form_of(operation), request.POST.dict())
-    version = request.POST.get("version")
-    done = perform(operation, batch, values, who(request), agreed, version=version)
-    said = done.message if isinstance(done, Result) else operation.queued
-    messages.success(request, said)
+    messages.success(request, tell_done(request, operation, batch, values, agreed))
     return redirect("batch-detail", batch.pk)

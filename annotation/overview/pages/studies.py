@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.forms import ChoiceField, Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotation.core.access import is_permitted, studies_open_to, studies_removed_by
 from annotation.core.forms import add_errors, form_of
@@ -30,6 +29,7 @@ from annotation.studies.pages.uploads import upload_limit
 from annotation.studies.queries.scoring_time import scoring_seconds
 from annotation.vocabulary import Action, Environment, FileKind, Permit
 from annotation.web.access import permit_view, person_of, person_view, study_view, who
+from annotation.web.buttons import button
 from annotation.web.pages import list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_rows
 from metrics.errors import InputError
@@ -97,15 +97,10 @@ def study_new(request: HttpRequest) -> HttpResponse:
     return render(request, "web/study_new.html", {"form": form})
 
 
-@require_POST
-@permit_view(Permit.CREATE_STUDIES)
+@button(permit_view(Permit.CREATE_STUDIES), lambda _request: redirect("study-list"))
 def sample_new(request: HttpRequest) -> HttpResponse:
     """A study of one's own with the sample in it, which a job completes."""
-    try:
-        study = sample_study_create(actor=who(request))
-    except InputError as error:
-        messages.error(request, str(error))
-        return redirect("study-list")
+    study = sample_study_create(actor=who(request))
     messages.success(request, PREPARE_SAMPLE.queued)
     return redirect("study-detail", study.pk)
 

@@ -6,10 +6,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotation.batches.pages.operations import press
 from annotation.core.access import studies_open_to, studies_removed_by
 from annotation.core.forms import form_of, sent_parameters
-from annotation.core.operations import AnyOperation
 from annotation.core.perform import estimate, perform_here
 from annotation.models import Study
 from annotation.overview.operations.adopt import ADOPT
@@ -20,16 +18,8 @@ from annotation.overview.operations.rename import RENAME
 from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.overview.queries.things import things_put_away
 from annotation.vocabulary import Action, ThingKind
-from annotation.web.access import (
-    AnyView,
-    kept_or_removed_study_view,
-    person_of,
-    person_view,
-    staff_view,
-    study_view,
-    who,
-)
-from annotation.web.pages import do_and_tell
+from annotation.web.access import person_of, person_view, staff_view, study_view, who
+from annotation.web.buttons import button, do_and_tell, number_sent, press, study_button
 from metrics.errors import InputError
 
 #: Where a thing of each kind is looked at; a file has no page but its study's.
@@ -84,36 +74,24 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "web/remove.html", shown)
 
 
-def button(operation: AnyOperation) -> AnyView:
-    """A button that changes a thing, and shows its page again."""
-    view_of = kept_or_removed_study_view if operation.of_removed else study_view
-
-    @require_POST
-    @view_of(Action.MANAGE)
-    def view(request: HttpRequest, study: Study) -> HttpResponse:
-        do_and_tell(request, lambda: press(request, operation, study))
-        study = Study.everything.get(pk=study.pk)
-        if request.POST.get("then") == "study-put-away" and study.removed_at is None:
-            return redirect("study-put-away", study.pk)
-        return redirect(_page_of(study, request.POST.dict()))
-
-    return view
+def _page_after(request: HttpRequest, study: Study) -> HttpResponse:
+    """The page of the thing that was changed."""
+    study = Study.everything.get(pk=study.pk)
+    if request.POST.get("then") == "study-put-away" and study.removed_at is None:
+        return redirect("study-put-away", study.pk)
+    return redirect(_page_of(study, request.POST.dict()))
 
 
-rename, archive = button(RENAME), button(ARCHIVE)
-unarchive, undo_removal = button(UNARCHIVE), button(UNDO_REMOVAL)
+rename, archive, unarchive, undo_removal = (
+    study_button(operation, _page_after) for operation in (RENAME, ARCHIVE, UNARCHIVE, UNDO_REMOVAL)
+)
 
 
-@require_POST
-@study_view(Action.MANAGE)
+@button(study_view(Action.MANAGE))
 def duplicate(request: HttpRequest, study: Study) -> HttpResponse:
     """Begin a study like this one, and show it."""
-    try:
-        values = sent_parameters(form_of(DUPLICATE_STUDY), request.POST.dict())
-        done = perform_here(DUPLICATE_STUDY, study, values, who(request))
-    except InputError as error:
-        messages.error(request, str(error))
-        return redirect("study-detail", study.pk)
+    values = sent_parameters(form_of(DUPLICATE_STUDY), request.POST.dict())
+    done = perform_here(DUPLICATE_STUDY, study, values, who(request))
     messages.success(request, done.message)
     return redirect("study-detail", done.made.pk)
 
@@ -122,9 +100,8 @@ def duplicate(request: HttpRequest, study: Study) -> HttpResponse:
 @staff_view
 def adopt(request: HttpRequest) -> HttpResponse:
     """Put what belongs to no study into the chosen one, and show its page again."""
-    number = request.POST.get("study", "")
     studies = studies_open_to(user=person_of(request), action=Action.MANAGE)
-    study = get_object_or_404(studies, pk=int(number) if number.isdecimal() else 0)
+    study = get_object_or_404(studies, pk=number_sent(request, "study"))
     sent = {name: value for name, value in request.POST.items() if name != "study"}
     values = sent_parameters(form_of(ADOPT), sent)
     do_and_tell(request, lambda: perform_here(ADOPT, study, values, who(request)).message)

@@ -13,15 +13,14 @@ from django.http import (
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
-from annotation.core.queue import task_send
 from annotation.labels.export.parts import parts
 from annotation.labels.export.votes import FORMATS
 from annotation.labels.queries.votes_export import vote_lines
 from annotation.models import Batch
 from annotation.reports.queries.bundles import bundle_ready, bundle_task
-from annotation.vocabulary import Action, TaskKind
-from annotation.web.access import actor_of, batch_view
-from annotation.web.pages import batch_act, found_or_404
+from annotation.vocabulary import Action
+from annotation.web.access import batch_view
+from annotation.web.pages import found_or_404
 
 
 @batch_view(Action.VIEW)
@@ -37,15 +36,6 @@ def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": content_disposition_header(True, name) or ""},
     )
-
-
-@batch_act(Action.VIEW)
-def bundle_make_act(request: HttpRequest, batch: Batch) -> str:
-    ready = bundle_ready(batch=batch)
-    if ready is not None and ready.is_current:
-        return "The bundle is ready: nothing has changed since it was made."
-    task_send(kind=TaskKind.BUNDLE, batch_id=batch.pk, actor=actor_of(request))
-    return "The bundle is being made. This page tells when it is ready."
 
 
 @batch_view(Action.VIEW)

@@ -1,6 +1,5 @@
 """Bias reports of a study: ask for one, look at it from all sides, take its files along."""
 
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -37,12 +36,8 @@ from annotation.reports.queries.reports import (
 from annotation.reports.queries.view import ReportView, queries_shown
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, who
-from annotation.web.pages import (
-    do_and_tell,
-    found_or_404,
-    page_of,
-    query_without_page,
-)
+from annotation.web.buttons import button
+from annotation.web.pages import found_or_404, page_of, query_without_page
 from metrics.errors import InputError
 
 _QUERIES_PER_PAGE = 25
@@ -133,15 +128,13 @@ def report_cancel(request: HttpRequest, study: Study, report: int) -> HttpRespon
     return redirect("study-report", study.pk, report)
 
 
-@require_POST
-@study_view(Action.MANAGE)
-def report_again(request: HttpRequest, study: Study, report: int) -> HttpResponse:
-    found_or_404(study_report, study=study, number=report)
-    do_and_tell(request, partial(_again, request, study, report))
+def _page_of(_request: HttpRequest, study: Study, report: int) -> HttpResponse:
     return redirect("study-report", study.pk, report)
 
 
-def _again(request: HttpRequest, study: Study, report: int) -> str:
+@button(study_view(Action.MANAGE), _page_of)
+def report_again(request: HttpRequest, study: Study, report: int) -> str:
+    found_or_404(study_report, study=study, number=report)
     perform(MAKE_REPORT, study, {"report": report}, who(request))
     return MAKE_REPORT.queued
 

@@ -64,9 +64,11 @@ class PoolDetailSerializer(serializers.Serializer[Any]):
 
     pool = PoolSerializer()
     n_queries = serializers.IntegerField()
-    runs = RowSerializer(dataclass=RunShare, many=True)
+    runs = RowSerializer[RunShare](dataclass=RunShare, many=True)
     lists = serializers.ListField(child=serializers.CharField())
-    overlap = serializers.ListField(child=RowSerializer(dataclass=OverlapCell, many=True))
+    overlap = serializers.ListField(
+        child=RowSerializer[OverlapCell](dataclass=OverlapCell, many=True)
+    )
 
 
 class PlaceSerializer(serializers.ModelSerializer[ListPlace]):

@@ -2,10 +2,8 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
 
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
-from annotation.batches.pages.operations import press
 from annotation.batches.queries.answers import answer_of, worker_detail, worker_of
 from annotation.batches.queries.workers import WORKER_ORDERS, batch_workers
 from annotation.core.consent import ConsentError
@@ -14,13 +12,14 @@ from annotation.core.perform import perform_here
 from annotation.core.task_progress import answers_being_decided
 from annotation.core.versions import version_of
 from annotation.labels.queries.votes import n_votes_awaiting_proof
-from annotation.models import Assignment, Batch, Worker
+from annotation.models import Assignment, Batch
 from annotation.studies.file_store import receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name
 from annotation.studies.pages.uploads import uploads_of
 from annotation.vocabulary import Action, Verification
 from annotation.web.access import AnyView, batch_view, who
-from annotation.web.pages import batch_act, batch_page, do_and_tell, found_or_404
+from annotation.web.buttons import button, do_and_tell, number_sent, press
+from annotation.web.pages import batch_page, found_or_404
 from annotation.web.sorting import Column, sorted_rows
 from annotation.workers.operations.about_worker import decisions_about
 from annotation.workers.operations.approvals import IMPORT_APPROVALS
@@ -72,16 +71,17 @@ def worker_page(request: HttpRequest, batch: Batch, worker: int) -> HttpResponse
     return batch_page(request, "worker", batch, "workers", **shown)
 
 
-@batch_act(Action.MANAGE)
-def worker_forget_act(request: HttpRequest, batch: Batch) -> str:
+@button(batch_view(Action.MANAGE))
+def worker_erase(request: HttpRequest, batch: Batch) -> str:
     if "asked" not in request.POST:
         raise InputError("deleting cannot be undone.", remedy="Say that you know.")
-    _worker_asked(request, batch)
+    # Pages know a worker by number, so that no id leaves the house.
+    worker_of(batch=batch, number=number_sent(request, "worker"))
     return press(request, ERASE_PERSON, batch)
 
 
-@batch_act(Action.MANAGE)
-def approvals_act(request: HttpRequest, batch: Batch) -> str:
+@button(batch_view(Action.MANAGE))
+def approvals_import(request: HttpRequest, batch: Batch) -> str:
     """The list that a panel exports, uploaded on the page of workers."""
     files = uploads_of(request)
     if len(files) != 1:
@@ -99,8 +99,7 @@ def approvals_act(request: HttpRequest, batch: Batch) -> str:
 def answer_button(operation: AnyOperation) -> AnyView:
     """A button beside one answer, on the page of its worker."""
 
-    @require_POST
-    @batch_view(operation.permission or Action.MANAGE)
+    @button(batch_view(operation.permission or Action.MANAGE))
     def view(request: HttpRequest, batch: Batch, answer: int) -> HttpResponse:
         found = found_or_404(answer_of, batch=batch, number=answer)
         do_and_tell(request, lambda: _done(request, operation, found))
@@ -118,9 +117,3 @@ def _done(request: HttpRequest, operation: AnyOperation, answer: Assignment) -> 
         return press(request, operation, answer)
     except ConsentError as error:
         raise error.told("Type {cost} to agree.") from None
-
-
-def _worker_asked(request: HttpRequest, batch: Batch) -> Worker:
-    """Pages know a worker by number, so that no id leaves the house."""
-    number = request.POST.get("worker", "")
-    return worker_of(batch=batch, number=int(number) if number.isdecimal() else 0)

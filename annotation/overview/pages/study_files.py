@@ -1,4 +1,4 @@
-"""The buttons of a study: give it files, score, pool, end what runs."""
+"""The buttons of a study that take files; and the one that ends what runs."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ from annotation.studies.operations.files import in_words_of, shown_name
 from annotation.studies.pages.uploads import too_large, uploads_of
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, who
-from annotation.web.pages import do_and_tell, study_act
+from annotation.web.buttons import button, do_and_tell, number_sent
 from metrics.errors import InputError
 
 
@@ -62,11 +62,11 @@ def _add(
     return perform_here(ADD_FILE, study, sent, who(request)).message
 
 
-@study_act(Action.MANAGE)
+@button(study_view(Action.MANAGE))
 def file_import_labels(request: HttpRequest, study: Study) -> str:
     """The labels in a file of queries become a batch of the study."""
-    number, name = request.POST.get("file", ""), request.POST.get("name", "").strip()
-    file = StudyFile.objects.filter(study=study, pk=number).first() if number.isdecimal() else None
+    name = request.POST.get("name", "").strip()
+    file = StudyFile.objects.filter(study=study, pk=number_sent(request, "file")).first()
     if file is None:
         raise InputError("there is no such file.", remedy="Look at the page again.")
     path = local_path(file)
@@ -77,7 +77,7 @@ def file_import_labels(request: HttpRequest, study: Study) -> str:
     return f"{name}: {done.message}"
 
 
-@study_act(Action.MANAGE)
+@button(study_view(Action.MANAGE))
 def cancel(_request: HttpRequest, study: Study) -> str:
     for task in study_tasks_running(study=study):
         task_cancel(task_id=task.pk)

@@ -1,0 +1,110 @@
+"""Buttons: each does one thing, says what came of it, and shows a page."""
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation.core.forms import form_of, sent_parameters
+from annotation.core.operations import AnyOperation, Result
+from annotation.core.perform import perform
+from annotation.models import Batch, Study
+from annotation.vocabulary import Action
+from annotation.web.access import AnyView, kept_or_removed_study_view, study_view, who
+from metrics.errors import InputError
+
+Do = Callable[..., str | HttpResponse]
+Then = Callable[..., HttpResponse]
+#: Where a button may lead, by the name of the page; one that asks for none of these, to the first.
+_PAGES: dict[type[Any], tuple[str, ...]] = {
+    Batch: (
+        *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
+        "batch-messages",
+    ),
+    Study: ("study-detail", "study-members", "study-reports", "study-put-away"),
+}
+
+
+def page_after(request: HttpRequest, subject: Batch | Study) -> HttpResponse:
+    """The page of the subject that a button leads to."""
+    pages, choice = _PAGES[type(subject)], request.POST.get("then", "")
+    return redirect(choice if choice in pages else pages[0], subject.pk)
+
+
+def button(guard: Callable[[Any], AnyView], then: Then = page_after) -> Callable[[Do], AnyView]:
+    """Let a function be a button behind `guard`, such as `batch_view(Action.MANAGE)`.
+
+    It gets what the guard finds, and returns what to tell, or another page to show than `then`
+    does. What cannot be done is told with the reason, and changes nothing.
+    """
+
+    def decorate(do: Do) -> AnyView:
+        @require_POST
+        @guard
+        @wraps(do)
+        def view(request: HttpRequest, *subject: Any, **place: Any) -> HttpResponse:
+            answer = do_and_tell(request, lambda: do(request, *subject, **place))
+            return answer or then(request, *subject, **place)
+
+        return view
+
+    return decorate
+
+
+def study_button(operation: AnyOperation, then: Then = page_after) -> AnyView:
+    """The button of an operation on a study."""
+    view_of = kept_or_removed_study_view if operation.of_removed else study_view
+    guard = view_of(operation.permission or Action.MANAGE)
+    return button(guard, then)(lambda request, study: press(request, operation, study))
+
+
+def do_and_tell(request: HttpRequest, do: Do) -> HttpResponse | None:
+    """Do it, and tell what it returns, or why it cannot be done; a page is left to be shown."""
+    try:
+        answer = do()
+    except InputError as error:
+        messages.error(request, str(error))
+        return None
+    if isinstance(answer, HttpResponse):
+        return answer
+    messages.success(request, answer)
+    return None
+
+
+def press(request: HttpRequest, operation: AnyOperation, subject: Any) -> str:
+    """Do what a button says, with what its form sent; what to say about it."""
+    values = sent_parameters(form_of(operation), request.POST.dict())
+    agreed = amount_of(request.POST.get("agreed", ""))
+    return tell_done(request, operation, subject, values, agreed)
+
+
+def tell_done(
+    request: HttpRequest,
+    operation: AnyOperation,
+    subject: Any,
+    values: dict[str, Any],
+    agreed: Decimal | None,
+) -> str:
+    """Do the operation to what the form has seen; what to say about it."""
+    version = request.POST.get("version")
+    done = perform(operation, subject, values, who(request), agreed, version=version)
+    return done.message if isinstance(done, Result) else operation.queued
+
+
+def amount_of(typed: str) -> Decimal | None:
+    """The amount that was typed, if it is one."""
+    try:
+        return Decimal(typed.strip())
+    except InvalidOperation:
+        return None
+
+
+def number_sent(request: HttpRequest, name: str) -> int:
+    """The number of a row that a form sends, or 0, which no row has."""
+    typed = request.POST.get(name, "")
+    return int(typed) if typed.isdecimal() else 0
