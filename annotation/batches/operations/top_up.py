@@ -3,20 +3,18 @@
 import hashlib
 import shlex
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import Count, Q
 from django.utils import timezone
 
-from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.operations.publish import batch_publish
+from annotation.batches.queries.hit_answers import HITAnswers, hit_answers
 from annotation.core.audit import money_note
 from annotation.core.consent import Charge, Estimate
 from annotation.core.money import money_commit, money_release
@@ -25,9 +23,8 @@ from annotation.core.parameters import parameter
 from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import CrossesTenError, CrowdRefusedError
 from annotation.crowd.gateway import CrowdHIT, Gateway
-from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
-from annotation.models import HIT, AuditEvent, Batch, HITQuery, Redundancy
-from annotation.vocabulary import Action, AssignmentState, AuditAction, BatchState, TaskKind
+from annotation.models import HIT, AuditEvent, Batch, Redundancy
+from annotation.vocabulary import Action, AuditAction, BatchState, TaskKind
 from metrics.errors import InputError
 
 #: A HIT cannot be changed during the first seconds of its life.
@@ -100,9 +97,9 @@ class TopUp(Operation[Batch, TopUpParameters]):
         """What is known now: running it collects before, and another estimate may follow."""
         by_price: dict[tuple[Decimal, int], list[int]] = {}
         goal, n_lacking = _goal(subject, parameters), 0
-        for hit in _hits(subject):
-            lacking = _wanted(hit, subject, goal) - hit.n_good  # type: ignore[attr-defined]
-            added = max(hit.n_all + lacking - hit.max_assignments, 0)  # type: ignore[attr-defined]
+        for answers in hit_answers(batch=subject):
+            hit, lacking = answers.hit, answers.needed(goal) - answers.n_good
+            added = max(answers.n_all + lacking - hit.max_assignments, 0)
             n_lacking += lacking > 0
             if lacking > 0 and added:
                 by_price.setdefault((hit.unit_cost, added), []).append(hit.pk)
@@ -135,16 +132,16 @@ class TopUp(Operation[Batch, TopUpParameters]):
         _raise_goal(subject, _goal(subject, parameters), actor)
         gateway = gateway_of_batch(subject)
         report = TopUpReport()
-        for hit in _hits(subject):
-            wanted = _wanted(hit, subject, subject.assignments_per_hit)
-            if hit.n_good >= wanted:  # type: ignore[attr-defined]
+        for answers in hit_answers(batch=subject):
+            hit, needed = answers.hit, answers.needed(subject.assignments_per_hit)
+            if answers.n_good >= needed:
                 continue
-            if wanted > hit.answers_wanted:
-                hit.answers_wanted = wanted
-                HIT.objects.filter(pk=hit.pk).update(answers_wanted=wanted)
+            if needed > hit.answers_wanted:
+                hit.answers_wanted = needed
+                HIT.objects.filter(pk=hit.pk).update(answers_wanted=needed)
             known = gateway.get_hit(str(hit.hit_id))
-            _grow(hit, known, gateway, report, self._pause)
-            if hit.max_assignments > hit.n_all:  # type: ignore[attr-defined]
+            _grow(answers, known, gateway, report, self._pause)
+            if hit.max_assignments > answers.n_all:
                 _reopen(hit, known, gateway, report)
             run.advance(1)
         _note(subject, actor, report)
@@ -164,47 +161,6 @@ _FURTHER = (
 
 def _goal(batch: Batch, parameters: TopUpParameters) -> int:
     return parameters.assignments or batch.assignments_per_hit
-
-
-def _wanted(hit: HIT, batch: Batch, goal: int) -> int:
-    """A HIT that was cut into two is asked for its own part, and left as it is.
-
-    One that has all its answers, but too few votes beside "I cannot tell", wants as many more.
-    """
-    is_usual = hit.answers_wanted == batch.assignments_per_hit
-    wanted = max(goal, hit.answers_wanted) if is_usual else hit.answers_wanted
-    n_good: int = hit.n_good  # type: ignore[attr-defined]
-    n_lacking: int = hit.n_votes_lacking  # type: ignore[attr-defined]
-    return max(wanted, n_good + n_lacking)
-
-
-def _hits(batch: Batch) -> list[HIT]:
-    """The published HITs in order, each with the number of all answers and of good ones.
-
-    `n_votes_lacking` is how many votes its least decided query lacks that somebody could not tell.
-    """
-    good = Q(assignments__problem="") & ~Q(assignments__state=AssignmentState.REJECTED)
-    hits = batch.hits.filter(hit_id__isnull=False).annotate(
-        n_all=Count("assignments"), n_good=Count("assignments", filter=good)
-    )
-    found: list[HIT] = [*hits.order_by("index")]
-    lacking = _votes_lacking(batch)
-    for hit in found:
-        hit.n_votes_lacking = lacking[hit.pk]  # type: ignore[attr-defined]
-    return found
-
-
-def _votes_lacking(batch: Batch) -> Counter[int]:
-    """By HIT: what its queries lack of the votes that a label needs beside "I cannot tell"."""
-    abstained = abstentions_that_count(batch=batch).values("query")
-    n_votes = Counter(
-        votes_that_count(batch=batch).filter(query__in=abstained).values_list("query_id", flat=True)
-    )
-    found: Counter[int] = Counter()
-    places = HITQuery.objects.filter(hit__batch=batch, query__in=abstained)
-    for hit, query in places.values_list("hit_id", "query_id"):
-        found[hit] = max(found[hit], VOTES_BESIDE_ABSTENTIONS - n_votes[query])
-    return found
 
 
 def _raise_goal(batch: Batch, goal: int, actor: str) -> None:
@@ -238,15 +194,15 @@ def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
 
 
 def _grow(
-    hit: HIT,
+    answers: HITAnswers,
     known: CrowdHIT,
     gateway: Gateway,
     report: TopUpReport,
     pause: Callable[[float], object],
 ) -> None:
     """Bring the number of assignments to what is needed, or plan another HIT for the rest."""
-    lacking = hit.answers_wanted - hit.n_good  # type: ignore[attr-defined]
-    _intend(hit, hit.n_all + lacking)  # type: ignore[attr-defined]
+    hit = answers.hit
+    _intend(hit, answers.n_all + hit.answers_wanted - answers.n_good)
     missing = hit.max_assignments - known.max_assignments
     if missing <= 0:
         return

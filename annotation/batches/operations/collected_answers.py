@@ -1,0 +1,184 @@
+"""Answers as the crowd lists them, stored as assignments, votes and workers.
+
+The first collected vote of a worker on a query counts; what somebody has rejected casts no vote
+that counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from annotation.core.forgotten import forgotten_id
+from annotation.crowd.answers import UnreadableAnswerError, read_fields
+from annotation.crowd.gateway import CrowdAssignment
+from annotation.models import HIT, Abstention, Assignment, Vote, Worker
+from annotation.task_page import CANNOT_TELL, Answer, AnswerError, read_answer
+from annotation.vocabulary import AssignmentState, Environment, Verification, WorkerKind
+
+#: The crowd service gives ids with this start to workers that `simulate_workers` plays.
+SIMULATED_PREFIX = "ASIM"
+#: And ids with this start to participants of panels.
+PANEL_PREFIX = "APANEL"
+
+
+@dataclass
+class StoredAnswers:
+    """How many answers were new, and what they held."""
+
+    new: int = 0
+    votes: int = 0
+    cannot_tell: int = 0
+    quarantined: int = 0
+
+
+def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
+    """Keep the new answers of one HIT and the new states of known ones.
+
+    The number of statements does not depend on the number of answers, and rows that another
+    collector stores at the same time are left as they are.
+    """
+    known: dict[tuple[str, str], tuple[int, str]] = {}
+    forgotten: set[str] = set()
+    for assignment_id, worker_id, is_forgotten, pk, state in hit.assignments.order_by().values_list(
+        "assignment_id", "worker__worker_id", "worker__forgotten", "pk", "state"
+    ):
+        known[assignment_id, worker_id] = (pk, state)
+        if is_forgotten:
+            forgotten.add(assignment_id)
+    # The crowd goes on listing the answers of people whose data were deleted: they stay deleted.
+    found = [one for one in found if forgotten_id(one.assignment_id) not in forgotten]
+    new = sorted(
+        (one for one in found if (one.assignment_id, _storable(one.worker_id)) not in known),
+        key=lambda one: (one.submitted_at is None, one.submitted_at, one.assignment_id),
+    )
+    moved: dict[str, list[int]] = {}
+    for one in found:
+        pk, state = known.get((one.assignment_id, _storable(one.worker_id)), (0, one.status))
+        if state != one.status:
+            moved.setdefault(one.status, []).append(pk)
+    if not new and not moved:
+        return
+    with transaction.atomic():
+        for state, keys in moved.items():
+            Assignment.objects.filter(pk__in=keys).update(state=state)
+            if state == AssignmentState.REJECTED:
+                # Somebody did so at the crowd itself, past `reject_assignment`.
+                Vote.objects.filter(assignment__in=keys).update(counts=False)
+                Abstention.objects.filter(assignment__in=keys).update(counts=False)
+        if new:
+            _store_new(hit, new, report)
+
+
+def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
+    environment = hit.batch.environment
+    workers = _workers_ensure(environment, {_storable(one.worker_id) for one in new})
+    query_ids = [place.query_id for place in hit.places.all()]
+    needs_consent = bool(hit.batch.consent.strip())
+    read = [_read(one.answer, len(query_ids), needs_consent=needs_consent) for one in new]
+    Assignment.objects.bulk_create(
+        (
+            Assignment(
+                hit=hit,
+                worker_id=workers[_storable(one.worker_id)],
+                assignment_id=one.assignment_id,
+                state=one.status,
+                accepted_at=one.accepted_at,
+                submitted_at=one.submitted_at,
+                answer_xml=_storable(one.answer),
+                problem=_storable(problem),
+                comment=_storable(answer.comment),
+            )
+            for one, (answer, problem) in zip(new, read, strict=True)
+        ),
+        ignore_conflicts=True,
+    )
+    stored = {
+        (assignment_id, worker_id): pk
+        for assignment_id, worker_id, pk in hit.assignments.order_by().values_list(
+            "assignment_id", "worker_id", "pk"
+        )
+    }
+    votes: list[Vote] = []
+    abstentions: list[Abstention] = []
+    for one, (answer, _problem) in zip(new, read, strict=True):
+        worker_id = workers[_storable(one.worker_id)]
+        assignment_id = stored[one.assignment_id, worker_id]
+        counts = one.status != AssignmentState.REJECTED
+        for query_id, choice, comment in zip(
+            query_ids, answer.choices, answer.comments, strict=False
+        ):
+            if choice == CANNOT_TELL:
+                abstention = Abstention(query_id=query_id, comment=_storable(comment))
+                abstentions.append(abstention)
+                answered: Vote | Abstention = abstention
+            else:
+                vote = Vote(query_id=query_id, category=choice)
+                votes.append(vote)
+                answered = vote
+            answered.worker_id, answered.assignment_id = worker_id, assignment_id
+            answered.counts = counts
+    _votes_record(votes)
+    Abstention.objects.bulk_create(abstentions, ignore_conflicts=True)
+    report.new += len(new)
+    report.votes += len(votes)
+    report.cannot_tell += len(abstentions)
+    report.quarantined += sum(1 for _answer, problem in read if problem)
+
+
+def _votes_record(votes: Sequence[Vote]) -> None:
+    """Store the votes; where the worker has voted on the query before, as one that counts not.
+
+    The constraint decides, so that of two collectors at once one vote counts, and only one. A vote
+    stored by the first statement is left alone by the second: query and assignment are unique.
+    """
+    Vote.objects.bulk_create((vote for vote in votes if vote.counts), ignore_conflicts=True)
+    for vote in votes:
+        vote.counts = False
+    Vote.objects.bulk_create(votes, ignore_conflicts=True)
+
+
+def _workers_ensure(environment: str, worker_ids: set[str]) -> dict[str, int]:
+    """The workers' keys by id. What a worker is, is decided when it is first met."""
+    ordered = sorted(worker_ids)
+    Worker.objects.bulk_create(
+        (
+            Worker(
+                environment=environment,
+                worker_id=one,
+                kind=_kind(environment, one),
+                verification=_verification(environment, one),
+            )
+            for one in ordered
+        ),
+        ignore_conflicts=True,
+    )
+    met = Worker.objects.filter(environment=environment, worker_id__in=ordered)
+    return dict(met.values_list("worker_id", "pk"))
+
+
+def _kind(environment: str, worker_id: str) -> WorkerKind:
+    # Only our own service hands out such ids on purpose; at Amazon it would be chance.
+    if environment == Environment.LOCAL and worker_id.startswith(SIMULATED_PREFIX):
+        return WorkerKind.SIMULATED
+    return WorkerKind.HUMAN
+
+
+def _verification(environment: str, worker_id: str) -> Verification:
+    """Participants of panels have proved nothing until the crowd service says so."""
+    if environment == Environment.LOCAL and worker_id.startswith(PANEL_PREFIX):
+        return Verification.WAITING
+    return Verification.VERIFIED
+
+
+def _read(answer: str, n_places: int, *, needs_consent: bool) -> tuple[Answer, str]:
+    """What was answered, or an empty answer and the problem with it."""
+    try:
+        return read_answer(read_fields(answer), n_places, needs_consent=needs_consent), ""
+    except (UnreadableAnswerError, AnswerError) as error:
+        return Answer([], []), str(error)
+
+
+def _storable(text: str) -> str:
+    """`text` without what no database takes: NUL, and halves of surrogate pairs."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")

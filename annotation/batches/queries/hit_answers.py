@@ -1,0 +1,59 @@
+"""What the published HITs of a batch have of the answers that they are to bring."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
+from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
+from annotation.models import HIT, Batch, HITQuery
+from annotation.vocabulary import AssignmentState
+
+
+@dataclass(frozen=True)
+class HITAnswers:
+    """A HIT with the number of all its answers and of the good ones.
+
+    `n_votes_lacking` is how many votes its least decided query lacks that somebody could not tell.
+    """
+
+    hit: HIT
+    n_all: int
+    n_good: int
+    n_votes_lacking: int
+
+    def needed(self, goal: int) -> int:
+        """How many good answers it is to have where each HIT of the batch is to have `goal`.
+
+        A HIT that was cut into two is asked for its own part, and left as it is. One that has all
+        its answers, but too few votes beside "I cannot tell", needs as many more.
+        """
+        wanted = self.hit.answers_wanted
+        is_usual = wanted == self.hit.batch.assignments_per_hit
+        return max(goal if is_usual else 0, wanted, self.n_good + self.n_votes_lacking)
+
+
+def hit_answers(*, batch: Batch) -> list[HITAnswers]:
+    """The published HITs in order, each with its answers."""
+    good = Q(assignments__problem="") & ~Q(assignments__state=AssignmentState.REJECTED)
+    hits = batch.hits.filter(hit_id__isnull=False).annotate(
+        n_all=Count("assignments"), n_good=Count("assignments", filter=good)
+    )
+    lacking = _votes_lacking(batch)
+    return [
+        HITAnswers(hit, hit.n_all, hit.n_good, lacking[hit.pk]) for hit in hits.order_by("index")
+    ]
+
+
+def _votes_lacking(batch: Batch) -> Counter[int]:
+    """By HIT: what its queries lack of the votes that a label needs beside "I cannot tell"."""
+    abstained = abstentions_that_count(batch=batch).values("query")
+    n_votes = Counter(
+        votes_that_count(batch=batch).filter(query__in=abstained).values_list("query_id", flat=True)
+    )
+    found: Counter[int] = Counter()
+    places = HITQuery.objects.filter(hit__batch=batch, query__in=abstained)
+    for hit, query in places.values_list("hit_id", "query_id"):
+        found[hit] = max(found[hit], VOTES_BESIDE_ABSTENTIONS - n_votes[query])
+    return found
