@@ -23,6 +23,11 @@ class OperationCommand(ParametersCommand):
 
     operation: ClassVar[AnyOperation]
 
+    @classmethod
+    def of(cls, operation: AnyOperation, example: str) -> Any:
+        """The command of this operation, with one real call to show."""
+        return type("Command", (cls,), {"operation": operation, "example": example})
+
     @property
     def help(self) -> str:  # type: ignore[override]
         """What the operation says about itself."""

@@ -23,15 +23,6 @@ class Column(NamedTuple):
     is_number: bool = False
 
 
-#: Of a log: its events are stored.
-EVENT_COLUMNS = {
-    "when": Column("When", "at"),
-    "what": Column("What", "action"),
-    "who": Column("Who", "actor"),
-    "details": Column("Details"),
-}
-
-
 class Head(NamedTuple):
     """The head of a column: `direction` as in `aria-sort`, `question` of the next address."""
 

@@ -18,7 +18,6 @@ from annotation.core.access import batches_open_to
 from annotation.core.task_progress import live_kinds, tasks_to_tell
 from annotation.labels.queries.exporting import labels_overview
 from annotation.models import Batch
-from annotation.overview.queries.log import pseudonymised_events
 from annotation.vocabulary import Action, BatchState
 from annotation.web.access import (
     batch_view,
@@ -28,8 +27,9 @@ from annotation.web.access import (
     person_view,
     studies_to_join,
 )
-from annotation.web.pages import batch_page, list_filter, page_of, query_without_page
-from annotation.web.sorting import EVENT_COLUMNS, Column, sorted_query, sorted_rows
+from annotation.web.logs import page_of_log
+from annotation.web.pages import batch_page, list_filter
+from annotation.web.sorting import Column, sorted_rows
 
 _COLUMNS = {
     "name": Column("Batch", lambda row: row.name.casefold()),
@@ -111,12 +111,8 @@ def batch_tasks_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 @batch_view(Action.VIEW)
 def batch_log(request: HttpRequest, batch: Batch) -> HttpResponse:
-    found, heads = sorted_query(request, batch.events.order_by("-at", "-id"), EVENT_COLUMNS)
-    page = page_of(request, found)
-    events = pseudonymised_events(page.object_list)
-    question = query_without_page(request)
-    shown = {"page": page, "events": events, "heads": heads, "question": question}
-    return batch_page(request, "log", batch, "log", **shown)
+    events = batch.events.order_by("-at", "-id")
+    return batch_page(request, "log", batch, "log", **page_of_log(request, events))
 
 
 def _counted(batch: Batch) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """Files of a batch: the bytes that the commands write."""
 
-from collections.abc import Iterable
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpResponseBase, StreamingHttpResponse
-from django.utils.http import content_disposition_header
+from django.http import FileResponse, Http404, HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,13 +12,11 @@ from annotation.api.schema import REFUSAL, file_of, reading
 from annotation.api.serializers import RowSerializer
 from annotation.labels.export import labels as labels_export
 from annotation.labels.export import votes as votes_export
-from annotation.labels.export.parts import parts
 from annotation.labels.queries.exporting import export_lines
 from annotation.labels.queries.votes_export import vote_lines
 from annotation.reports.queries.bundles import ReadyBundle, bundle_ready
 from annotation.vocabulary import Category
-
-_TYPES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
+from annotation.web.downloads import download_lines
 
 
 class ExportRequest(serializers.Serializer[Any]):
@@ -68,9 +64,8 @@ class BatchExport(BatchView):
         asked = self.query_parameters(ExportRequest)
         # Found before the first byte is sent: a text that the layout cannot hold is a problem.
         lines = export_lines(batch=self.batch, **asked)
-        layout = asked["layout"]
-        name = f"{self.batch.name}-{asked['category']}.{layout}"
-        return _download(lines, _TYPES[layout], name)
+        name = f"{self.batch.name}-{asked['category']}.{asked['layout']}"
+        return download_lines(lines, name)
 
 
 class BatchVotes(BatchView):
@@ -82,7 +77,7 @@ class BatchVotes(BatchView):
     def get(self, _request: Request, **_: Any) -> HttpResponseBase:
         """The votes under pseudonyms, for `import_votes` and for other programs."""
         lines = vote_lines(batch=self.batch, layout=self.query_parameters(VotesRequest)["layout"])
-        return _download(lines, "text/csv", f"{self.batch.name}-votes.csv")
+        return download_lines(lines, f"{self.batch.name}-votes.csv")
 
 
 class BundleSerializer(RowSerializer[ReadyBundle]):
@@ -120,9 +115,3 @@ def _bundle(view: BatchView) -> ReadyBundle:
     if ready is None:
         raise Http404
     return ready
-
-
-def _download(lines: Iterable[str], content_type: str, name: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(parts(lines), content_type=f"{content_type}; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response

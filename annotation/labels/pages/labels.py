@@ -1,11 +1,9 @@
 """Labels and their export."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.utils.http import content_disposition_header
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.agreement.aggregation import METHODS
 from annotation.core.versions import version_of
-from annotation.labels.export.parts import parts
 from annotation.labels.pages.snippets import snippets
 from annotation.labels.queries.exporting import (
     export_lines,
@@ -17,10 +15,9 @@ from annotation.models import Batch
 from annotation.reports.pages.downloads import bundle_state
 from annotation.vocabulary import Action, LabelMethod
 from annotation.web.access import batch_view
+from annotation.web.downloads import download_lines
 from annotation.web.forms import ExportForm
 from annotation.web.pages import batch_page, found_or_404
-
-_TYPES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
 
 
 @batch_view(Action.VIEW)
@@ -49,8 +46,4 @@ def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     wanted = ExportForm.asked(request.GET).wanted()
     # Found before the first byte is sent: a text that the layout cannot hold is an error page.
     lines = found_or_404(export_lines, batch=batch, **wanted)
-    layout = wanted["layout"]
-    response = StreamingHttpResponse(parts(lines), content_type=f"{_TYPES[layout]}; charset=utf-8")
-    name = f"{batch.name}-{wanted['category']}.{layout}"
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response
+    return download_lines(lines, f"{batch.name}-{wanted['category']}.{wanted['layout']}")

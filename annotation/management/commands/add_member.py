@@ -3,7 +3,4 @@
 from annotation.accounts.operations.members import ADD_MEMBER
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = ADD_MEMBER
-    example = "add_member gender-2026 ada --role adjudicator"
+Command = OperationCommand.of(ADD_MEMBER, "add_member gender-2026 ada --role adjudicator")

@@ -3,7 +3,4 @@
 from annotation.core.commands import OperationCommand
 from annotation.overview.operations.archive import ARCHIVE
 
-
-class Command(OperationCommand):
-    operation = ARCHIVE
-    example = "archive gender-2026 --what batch --name pilot"
+Command = OperationCommand.of(ARCHIVE, "archive gender-2026 --what batch --name pilot")

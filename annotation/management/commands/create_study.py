@@ -3,7 +3,6 @@
 from annotation.core.commands import OperationCommand
 from annotation.studies.operations.create import CREATE_STUDY
 
-
-class Command(OperationCommand):
-    operation = CREATE_STUDY
-    example = "create_study gender-2026 --owner ada --description 'Queries of the dev set'"
+Command = OperationCommand.of(
+    CREATE_STUDY, "create_study gender-2026 --owner ada --description 'Queries of the dev set'"
+)

@@ -3,7 +3,4 @@
 from annotation.accounts.operations.tokens import CREATE_TOKEN
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = CREATE_TOKEN
-    example = "create_token ada"
+Command = OperationCommand.of(CREATE_TOKEN, "create_token ada")

@@ -3,7 +3,4 @@
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = DISPOSE
-    example = "dispose_batch first"
+Command = OperationCommand.of(DISPOSE, "dispose_batch first")

@@ -3,7 +3,4 @@
 from annotation.core.commands import OperationCommand
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 
-
-class Command(OperationCommand):
-    operation = DUPLICATE_STUDY
-    example = "duplicate_study gender-2026 --name gender-2027"
+Command = OperationCommand.of(DUPLICATE_STUDY, "duplicate_study gender-2026 --name gender-2027")

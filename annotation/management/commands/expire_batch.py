@@ -3,7 +3,4 @@
 from annotation.batches.operations.stop import STOP
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = STOP
-    example = "expire_batch first"
+Command = OperationCommand.of(STOP, "expire_batch first")

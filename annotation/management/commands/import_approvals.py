@@ -3,7 +3,4 @@
 from annotation.core.commands import OperationCommand
 from annotation.workers.operations.approvals import IMPORT_APPROVALS
 
-
-class Command(OperationCommand):
-    operation = IMPORT_APPROVALS
-    example = "import_approvals study prolific_export.csv"
+Command = OperationCommand.of(IMPORT_APPROVALS, "import_approvals study prolific_export.csv")

@@ -3,7 +3,6 @@
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.management.in_study import InStudyCommand
 
-
-class Command(InStudyCommand):
-    operation = IMPORT_LABELS
-    example = "import_labels queries_gender_annotated.csv --name released"
+Command = InStudyCommand.of(
+    IMPORT_LABELS, "import_labels queries_gender_annotated.csv --name released"
+)

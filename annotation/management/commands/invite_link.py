@@ -3,7 +3,4 @@
 from annotation.batches.operations.invite_link import INVITE_LINK
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = INVITE_LINK
-    example = "invite_link first --places 20 --days 14"
+Command = OperationCommand.of(INVITE_LINK, "invite_link first --places 20 --days 14")

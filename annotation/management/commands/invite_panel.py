@@ -3,7 +3,4 @@
 from annotation.batches.operations.invite_panel import INVITE_PANEL
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = INVITE_PANEL
-    example = "invite_panel first --provider prolific"
+Command = OperationCommand.of(INVITE_PANEL, "invite_panel first --provider prolific")

@@ -3,7 +3,4 @@
 from annotation.core.commands import OperationCommand
 from annotation.labels.operations.decide import LABEL
 
-
-class Command(OperationCommand):
-    operation = LABEL
-    example = "label_batch study --method majority"
+Command = OperationCommand.of(LABEL, "label_batch study --method majority")

@@ -3,7 +3,6 @@
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.management.answers import AnswerCommand
 
-
-class Command(AnswerCommand):
-    operation = ANSWER_BONUS
-    example = 'pay_bonus first 3ABC --amount 0.50 --reason "It took longer than we had said."'
+Command = AnswerCommand.of(
+    ANSWER_BONUS, 'pay_bonus first 3ABC --amount 0.50 --reason "It took longer than we had said."'
+)

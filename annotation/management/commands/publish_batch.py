@@ -3,7 +3,4 @@
 from annotation.batches.operations.publish import PUBLISH
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = PUBLISH
-    example = "publish_batch first --yes"
+Command = OperationCommand.of(PUBLISH, "publish_batch first --yes")

@@ -3,7 +3,4 @@
 from annotation.core.commands import OperationCommand
 from annotation.studies.operations.rank import RANK
 
-
-class Command(OperationCommand):
-    operation = RANK
-    example = "rank_study gender-2026 --ranker BM25"
+Command = OperationCommand.of(RANK, "rank_study gender-2026 --ranker BM25")

@@ -3,7 +3,6 @@
 from annotation.core.commands import OperationCommand
 from annotation.overview.operations.rename import RENAME
 
-
-class Command(OperationCommand):
-    operation = RENAME
-    example = "rename gender-2026 --what report --number 7 --new-name 'without BM25'"
+Command = OperationCommand.of(
+    RENAME, "rename gender-2026 --what report --number 7 --new-name 'without BM25'"
+)

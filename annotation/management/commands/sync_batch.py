@@ -3,7 +3,4 @@
 from annotation.batches.operations.collect import COLLECT
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = COLLECT
-    example = "sync_batch first --approve"
+Command = OperationCommand.of(COLLECT, "sync_batch first --approve")

@@ -3,7 +3,4 @@
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.commands import OperationCommand
 
-
-class Command(OperationCommand):
-    operation = TOP_UP
-    example = "top_up_batch first"
+Command = OperationCommand.of(TOP_UP, "top_up_batch first")

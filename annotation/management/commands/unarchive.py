@@ -3,7 +3,4 @@
 from annotation.core.commands import OperationCommand
 from annotation.overview.operations.archive import UNARCHIVE
 
-
-class Command(OperationCommand):
-    operation = UNARCHIVE
-    example = "unarchive gender-2026 --what batch --name pilot"
+Command = OperationCommand.of(UNARCHIVE, "unarchive gender-2026 --what batch --name pilot")

@@ -3,7 +3,6 @@
 from annotation.core.commands import OperationCommand
 from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 
-
-class Command(OperationCommand):
-    operation = UNDO_REMOVAL
-    example = "undo_removal gender-2026 --what pool --name 'gender-2026 2'"
+Command = OperationCommand.of(
+    UNDO_REMOVAL, "undo_removal gender-2026 --what pool --name 'gender-2026 2'"
+)

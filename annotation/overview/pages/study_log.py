@@ -4,7 +4,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from annotation.models import Study
-from annotation.overview.queries.log import pseudonymised_events
 from annotation.overview.queries.study_log import (
     LogFilter,
     study_event_choices,
@@ -13,8 +12,8 @@ from annotation.overview.queries.study_log import (
 )
 from annotation.vocabulary import Action
 from annotation.web.access import study_view
-from annotation.web.pages import page_of, query_without_page
-from annotation.web.sorting import EVENT_COLUMNS, Column, sorted_query
+from annotation.web.logs import EVENT_COLUMNS, page_of_log
+from annotation.web.sorting import Column
 
 _COLUMNS = {
     "when": EVENT_COLUMNS["when"],
@@ -31,17 +30,12 @@ _COLUMNS = {
 def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     choices = study_event_choices(study=study)
     wanted = _wanted(request.GET, known={str(number): number for number, _ in choices["batches"]})
-    found, heads = sorted_query(request, study_events(study=study, wanted=wanted), _COLUMNS)
-    page = page_of(request, found)
     shown = {
         "choices": choices,
         "wanted": wanted,
-        "page": page,
-        "heads": heads,
         "sort": request.GET.get("sort", ""),
-        "events": pseudonymised_events(page.object_list),
         "sums": study_sums(study=study),
-        "question": query_without_page(request),
+        **page_of_log(request, study_events(study=study, wanted=wanted), _COLUMNS),
     }
     return render(request, "web/study_log.html", shown)
 

@@ -2,24 +2,16 @@
 
 from typing import Any
 
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils.http import content_disposition_header
 
-from annotation.labels.export.parts import parts
 from annotation.labels.export.votes import FORMATS
 from annotation.labels.queries.votes_export import vote_lines
 from annotation.models import Batch
 from annotation.reports.queries.bundles import bundle_ready, bundle_task
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view
+from annotation.web.downloads import download_lines
 from annotation.web.pages import found_or_404
 
 
@@ -31,11 +23,7 @@ def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
         raise Http404
     lines = found_or_404(vote_lines, batch=batch, layout=layout)
     name = f"{batch.name}-votes.csv" if layout == "plain" else f"{batch.name}-results.csv"
-    return StreamingHttpResponse(
-        parts(lines),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": content_disposition_header(True, name) or ""},
-    )
+    return download_lines(lines, name)
 
 
 @batch_view(Action.VIEW)

@@ -1,0 +1,31 @@
+"""Logs in pages: of a batch, of its money, of a study."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from annotation.models import AuditEvent
+from annotation.overview.queries.log import pseudonymised_events
+from annotation.web.pages import page_of, query_without_page
+from annotation.web.sorting import Column, sorted_query
+
+EVENT_COLUMNS = {
+    "when": Column("When", "at"),
+    "what": Column("What", "action"),
+    "who": Column("Who", "actor"),
+    "details": Column("Details"),
+}
+
+
+def page_of_log(
+    request: HttpRequest,
+    events: QuerySet[AuditEvent],
+    columns: Mapping[str, Column] = EVENT_COLUMNS,
+) -> dict[str, Any]:
+    """What the template of a log needs: the events of one page, under pseudonyms."""
+    found, heads = sorted_query(request, events, columns)
+    page = page_of(request, found)
+    shown = {"page": page, "heads": heads, "question": query_without_page(request)}
+    return {**shown, "events": pseudonymised_events(page.object_list)}
