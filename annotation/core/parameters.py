@@ -135,6 +135,16 @@ def read_parameters(
     return cast("Parameters", serializer.validated_data)
 
 
+def usable_parameters(kind: type[Parameters], values: Mapping[str, Any]) -> Parameters:
+    """`values` as an instance of `kind`; one that cannot be used counts as left out."""
+    serializer = serializer_of(kind)(data=values)
+    if not serializer.is_valid():
+        kept = {name: values[name] for name in values if name not in serializer.errors}
+        serializer = serializer_of(kind)(data=kept)
+        serializer.is_valid(raise_exception=True)
+    return cast("Parameters", serializer.validated_data)
+
+
 def check_parameters(kind: type[Any], values: Mapping[str, Any]) -> None:
     """Raise `ParametersError` for one of `values` that cannot be used; others may be missing."""
     serializer = serializer_of(kind)(data=values, partial=True)

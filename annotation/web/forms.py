@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django import forms
 
+from annotation.labels.queries.exporting import ExportParameters
 from annotation.vocabulary import Category
 
 
@@ -40,9 +41,9 @@ class ExportForm(forms.Form):
             form.is_valid()
         return form
 
-    def wanted(self) -> dict[str, Any]:
-        """The arguments of `export_lines`."""
-        return dict(self.cleaned_data)
+    def wanted(self) -> ExportParameters:
+        """The same for `export_lines`."""
+        return ExportParameters(**self.cleaned_data)
 
     def question(self) -> str:
         """The same as part of an address."""

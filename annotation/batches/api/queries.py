@@ -9,13 +9,11 @@ from annotation.api.access import BatchView
 from annotation.api.schema import listing, reading
 from annotation.api.serializers import (
     CATEGORIES,
-    LABELS,
     NumberedSerializer,
     RowSerializer,
     TallySerializer,
 )
 from annotation.batches.queries.queries import (
-    NO_LABEL,
     QueryDetail,
     QueryFilter,
     QueryRow,
@@ -23,28 +21,10 @@ from annotation.batches.queries.queries import (
     batch_queries,
     query_detail,
 )
+from annotation.core.parameters import serializer_of
 from annotation.models import BatchQuery, Label
 from annotation.studies.api.pools import PlaceSerializer
 from annotation.vocabulary import WorkerKind
-
-
-class QueryFilterSerializer(serializers.Serializer[Any]):
-    """Which queries to list; what is left out asks for nothing."""
-
-    label = serializers.ChoiceField(  # type: ignore[assignment] # a field, not our own label
-        choices=[*LABELS, (NO_LABEL, "No label yet")], default="", help_text="The standing label."
-    )
-    pattern = serializers.RegexField(
-        r"^[0-9]{1,3}(-[0-9]{1,3}){0,9}$", default="", help_text="How the votes fell, as in 2-1."
-    )
-    first = serializers.ChoiceField(
-        choices=CATEGORIES, default="", help_text="Somebody said this, and somebody `second`."
-    )
-    second = serializers.ChoiceField(choices=CATEGORIES, default="")
-    worker = serializers.RegexField(
-        r"^[0-9]{1,18}$", default="", help_text="Number of a worker who voted on it."
-    )
-    text = serializers.CharField(default="", help_text="Occurs in the query, or is its id.")
 
 
 class QueryRowSerializer(serializers.Serializer[QueryRow]):
@@ -97,12 +77,12 @@ class QueryDetailSerializer(serializers.Serializer[QueryDetail]):
     places = PlaceSerializer(many=True)
 
 
-@listing("batch_queries", QueryRowSerializer, BatchQuery, parameters=[QueryFilterSerializer])
+@listing("batch_queries", QueryRowSerializer, BatchQuery, parameters=[serializer_of(QueryFilter)])
 class BatchQueries(BatchView, generics.ListAPIView[Any]):
     """The queries of a batch in its order, with how they were voted on; no gold question."""
 
     def get_queryset(self) -> Any:
-        wanted = QueryFilter(**self.query_parameters(QueryFilterSerializer))
+        wanted = self.query_parameters(serializer_of(QueryFilter))
         return batch_queries(batch=self.batch, wanted=wanted).rows
 
 

@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from rest_framework.serializers import RegexField
 
 from annotation.agreement.coefficients import vote_patterns
 from annotation.agreement.patterns import Patterns
 from annotation.agreement.table import VoteTable
+from annotation.core.parameters import parameter
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.votes import abstentions_that_count, study_queries, vote_table
 from annotation.models import Abstention, Assignment, Batch, BatchQuery, Label, Vote
 from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import Category
+from annotation.vocabulary import TIE, Category
 from metrics.errors import InputError
 from pooling.models import ListPlace
 
@@ -25,19 +27,30 @@ NO_LABEL = "none"
 
 @dataclass(frozen=True)
 class QueryFilter:
-    """Which queries to show; an empty field asks for nothing.
+    """Which queries to list; what is left out asks for nothing."""
 
-    `label` is a category, "tie" or "none"; `pattern` like "2-1"; with `first` and `second`
-    somebody said the one and somebody else the other; `worker` is the number of one who voted;
-    `text` occurs in the query or is its id.
-    """
-
-    label: str = ""
-    pattern: str = ""
-    first: str = ""
-    second: str = ""
-    worker: str = ""
-    text: str = ""
+    label: str = parameter(
+        "",
+        choices=[*Category.choices, (TIE, "Tie"), (NO_LABEL, "No label yet")],
+        help_text="The standing label.",
+    )
+    pattern: str = parameter(
+        "",
+        kind=RegexField,
+        regex=r"^[0-9]{1,3}(-[0-9]{1,3}){0,9}$",
+        help_text="How the votes fell, as in 2-1.",
+    )
+    first: str = parameter(
+        "", choices=Category.choices, help_text="Somebody said this, and somebody `second`."
+    )
+    second: str = parameter("", choices=Category.choices)
+    worker: str = parameter(
+        "",
+        kind=RegexField,
+        regex=r"^[0-9]{1,18}$",
+        help_text="Number of a worker who voted on it.",
+    )
+    text: str = parameter("", help_text="Occurs in the query, or is its id.")
 
     @property
     def is_empty(self) -> bool:

@@ -10,34 +10,12 @@ from rest_framework.request import Request
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, file_of, reading
 from annotation.api.serializers import RowSerializer
-from annotation.labels.export import labels as labels_export
+from annotation.core.parameters import serializer_of
 from annotation.labels.export import votes as votes_export
-from annotation.labels.queries.exporting import export_lines
+from annotation.labels.queries.exporting import ExportParameters, export_lines
 from annotation.labels.queries.votes_export import vote_lines
 from annotation.reports.queries.bundles import ReadyBundle, bundle_ready
-from annotation.vocabulary import Category
 from annotation.web.downloads import download_lines
-
-
-class ExportRequest(serializers.Serializer[Any]):
-    category = serializers.ChoiceField(
-        choices=[*Category.values, "all"],
-        default="n",
-        help_text="Only the queries with this label.",
-    )
-    layout = serializers.ChoiceField(
-        choices=labels_export.FORMATS,
-        default="csv",
-        help_text="csv: qid,query,label as released; tsv: qid and query; jsonl: all that is known.",
-    )
-    quote = serializers.BooleanField(default=False, help_text="csv: quote cells that need it.")
-    header = serializers.BooleanField(
-        default=False, help_text="csv: standard CSV below the names of its columns."
-    )
-    spreadsheet = serializers.BooleanField(
-        default=False, help_text="For programs that guess what a cell is: every cell stays text."
-    )
-    ties = serializers.BooleanField(default=False, help_text="jsonl: also queries that are a tie.")
 
 
 class VotesRequest(serializers.Serializer[Any]):
@@ -51,7 +29,7 @@ class VotesRequest(serializers.Serializer[Any]):
 class BatchExport(BatchView):
     @extend_schema(
         operation_id="batch_export",
-        parameters=[ExportRequest],
+        parameters=[serializer_of(ExportParameters)],
         responses={
             **file_of("text/csv", "The file, as `export_queries` writes it."),
             **file_of("text/tab-separated-values", "The same as `layout=tsv`."),
@@ -61,10 +39,10 @@ class BatchExport(BatchView):
     )
     def get(self, _request: Request, **_: Any) -> HttpResponseBase:
         """The labelled queries: by default the non-gendered ones, in the released layout."""
-        asked = self.query_parameters(ExportRequest)
+        asked = self.query_parameters(serializer_of(ExportParameters))
         # Found before the first byte is sent: a text that the layout cannot hold is a problem.
-        lines = export_lines(batch=self.batch, **asked)
-        name = f"{self.batch.name}-{asked['category']}.{asked['layout']}"
+        lines = export_lines(batch=self.batch, wanted=asked)
+        name = f"{self.batch.name}-{asked.category}.{asked.layout}"
         return download_lines(lines, name)
 
 

@@ -31,10 +31,10 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         form=form,
         overview=labels_overview(batch=batch),
         version=version_of(labelling_state(batch)),
-        preview=export_preview(batch=batch, **form.wanted()),
+        preview=export_preview(batch=batch, wanted=form.wanted()),
         methods=[(method, LabelMethod(method).label) for method in METHODS],
         question=form.question(),
-        code=snippets(form.wanted()),
+        code=snippets(form.cleaned_data),
         number=batch.pk,
         **bundle_state(batch),
     )
@@ -45,5 +45,5 @@ def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `export_queries` writes."""
     wanted = ExportForm.asked(request.GET).wanted()
     # Found before the first byte is sent: a text that the layout cannot hold is an error page.
-    lines = found_or_404(export_lines, batch=batch, **wanted)
-    return download_lines(lines, f"{batch.name}-{wanted['category']}.{wanted['layout']}")
+    lines = found_or_404(export_lines, batch=batch, wanted=wanted)
+    return download_lines(lines, f"{batch.name}-{wanted.category}.{wanted.layout}")

@@ -1,15 +1,55 @@
 """What an export would hold, for the page that previews it and for the file itself."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from annotation.core.parameters import parameter
 from annotation.core.versions import State
-from annotation.labels.export.labels import lines
+from annotation.labels.export.labels import FORMATS, ExportedLabel, lines
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
 from annotation.models import Batch, Labelling
 from annotation.vocabulary import TIE, Category
 from metrics.errors import InputError
 
 _PREVIEWED = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportParameters:
+    """Which labels to export, and how."""
+
+    category: str = parameter(
+        "n",
+        choices=[*Category.values, "all"],
+        help_text="Write the queries of this category only.",
+    )
+    layout: str = parameter(
+        "csv",
+        choices=FORMATS,
+        style={"option": "format"},
+        help_text="csv: qid,query,label as released, no header; tsv: qid<TAB>query; jsonl: all "
+        "that is known about a label.",
+    )
+    quote: bool = parameter(
+        default=False, help_text="csv: quote cells that need it (standard CSV)."
+    )
+    header: bool = parameter(
+        default=False,
+        help_text="csv: standard CSV below the header qid,query,label, as pandas.read_csv reads "
+        "it.",
+    )
+    spreadsheet: bool = parameter(
+        default=False,
+        help_text="For programs that guess what a cell is: a byte order mark, and every cell text.",
+    )
+    ties: bool = parameter(
+        default=False,
+        help_text='jsonl: also write the queries without a majority, with the label "tie".',
+    )
+
+    @property
+    def is_jsonl(self) -> bool:
+        return self.layout == "jsonl"
 
 
 @dataclass(frozen=True)
@@ -38,40 +78,42 @@ def labels_overview(*, batch: Batch) -> LabelsOverview | None:
     return LabelsOverview(labelling, {code: counts[code] for code in Category.values}, counts[TIE])
 
 
-def export_lines(
-    *,
-    batch: Batch,
-    category: str,
-    layout: str,
-    quote: bool = False,
-    header: bool = False,
-    spreadsheet: bool = False,
-    ties: bool = False,
-) -> list[str]:
+def labels_to_export(*, batch: Batch, wanted: ExportParameters) -> list[ExportedLabel]:
+    """The labels that the file holds; `InputError` where there are none."""
+    labels = _labels(batch, wanted)
+    return with_votes(labels, batch=batch) if wanted.is_jsonl else labels
+
+
+def lines_of(labels: Sequence[ExportedLabel], wanted: ExportParameters) -> Iterator[str]:
+    """The file's lines; `InputError` for a text that does not fit the layout."""
+    flags = {"quote": wanted.quote, "header": wanted.header, "spreadsheet": wanted.spreadsheet}
+    return lines(labels, layout=wanted.layout, **flags)
+
+
+def export_lines(*, batch: Batch, wanted: ExportParameters) -> list[str]:
     """All lines of the file that `export_queries` writes with the same options.
 
     `InputError` where there are no labels, or a text does not fit the layout.
     """
-    jsonl = layout == "jsonl"
-    labels = exported_labels(batch=batch, category=category, ties=ties and jsonl)
-    if jsonl:
-        labels = with_votes(labels, batch=batch)
-    return list(lines(labels, layout=layout, quote=quote, header=header, spreadsheet=spreadsheet))
+    return list(lines_of(labels_to_export(batch=batch, wanted=wanted), wanted))
 
 
-def export_preview(
-    *, batch: Batch, category: str, layout: str, ties: bool = False, **options: bool
-) -> ExportPreview:
-    """The beginning of that file; takes what `export_lines` takes."""
-    jsonl = layout == "jsonl"
+def export_preview(*, batch: Batch, wanted: ExportParameters) -> ExportPreview:
+    """The beginning of that file."""
     try:
-        labels = exported_labels(batch=batch, category=category, ties=ties and jsonl)
+        labels = _labels(batch, wanted)
         # The other layouts may refuse a text anywhere; JSON lines hold any, but need the votes.
-        written = with_votes(labels[:_PREVIEWED], batch=batch) if jsonl else labels
-        found = list(lines(written, layout=layout, **options))
+        is_jsonl = wanted.is_jsonl
+        written = with_votes(labels[:_PREVIEWED], batch=batch) if is_jsonl else labels
+        found = list(lines_of(written, wanted))
     except InputError as error:
         return ExportPreview("", 0, str(error))
     return ExportPreview("".join(found[:_PREVIEWED]), len(labels), "")
+
+
+def _labels(batch: Batch, wanted: ExportParameters) -> list[ExportedLabel]:
+    ties = wanted.ties and wanted.is_jsonl
+    return exported_labels(batch=batch, category=wanted.category, ties=ties)
 
 
 def labelling_state(batch: Batch) -> State:

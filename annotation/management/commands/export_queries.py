@@ -6,19 +6,18 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import batch_get
-from annotation.labels.export.labels import FORMATS, lines
-from annotation.labels.queries.labels import exported_labels, with_votes
-from annotation.vocabulary import Category
+from annotation.core.options import ParametersCommand
+from annotation.core.parameters import fields_of, read_parameters
+from annotation.labels.queries.exporting import ExportParameters, labels_to_export, lines_of
 from metrics.io.file_kinds import line_kind
 from metrics.io.files import write_text
 from metrics.io.outputs import add_output_option, output_file
-from metrics.management.command import FairpoolCommand
 
 _LINE = re.compile(r'[^,\t]+,.*,"?[nfmo]"?\r?|[^\t]+\t[^\t]+|\{"qid": .*')
 _QUERIES = line_kind("a file of queries", lambda line: _LINE.fullmatch(line) is not None)
 
 
-class Command(FairpoolCommand):
+class Command(ParametersCommand):
     help = (
         "Write the labelled queries of a batch in the batch's order. A tie is no category and is "
         "left out. Texts are written byte for byte."
@@ -27,50 +26,18 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="B", help="Name of the batch.")
-        parser.add_argument(
-            "--category",
-            choices=[*Category.values, "all"],
-            default="all",
-            help="Write the queries of this category only (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--format",
-            choices=FORMATS,
-            default="csv",
-            help="csv: qid,query,label as released, no header; tsv: qid<TAB>query; jsonl: all "
-            "that is known about a label (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--quote", action="store_true", help="csv: quote cells that need it (standard CSV)."
-        )
-        parser.add_argument(
-            "--header",
-            action="store_true",
-            help="csv: standard CSV below the header qid,query,label, as pandas.read_csv reads it.",
-        )
-        parser.add_argument(
-            "--spreadsheet",
-            action="store_true",
-            help="For programs that guess what a cell is: a byte order mark, and every cell text.",
-        )
-        parser.add_argument(
-            "--ties",
-            action="store_true",
-            help='jsonl: also write the queries without a majority, with the label "tie".',
-        )
+        fields = fields_of(ExportParameters)
+        fields["category"].default = "all"
+        self.add_fields(parser, fields)
         add_output_option(parser, output_file(_QUERIES), "FILE")
 
     def handle(self, **options: Any) -> None:
-        layout = options["format"]
-        batch, jsonl = batch_get(name=options["batch"]), layout == "jsonl"
-        labels = exported_labels(
-            batch=batch, category=options["category"], ties=options["ties"] and jsonl
-        )
-        if jsonl:
-            labels = with_votes(labels, batch=batch)
-        flags = {name: options[name] for name in ("quote", "header", "spreadsheet")}
-        text = "".join(lines(labels, layout=layout, **flags))
+        batch = batch_get(name=options["batch"])
+        sent = {"category": "all"} | self.sent(ExportParameters, options)
+        with self.usage_errors():
+            wanted = read_parameters(ExportParameters, sent)
+        labels = labels_to_export(batch=batch, wanted=wanted)
         output, n = options["output"], len(labels)
-        write_text(output, text)
+        write_text(output, "".join(lines_of(labels, wanted)))
         shown = {"n_queries": n, "output": output}
         self.print_result(options, shown, f"{n:,} queries written to {output}.")
