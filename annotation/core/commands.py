@@ -50,7 +50,7 @@ class OperationCommand(ParametersCommand):
             agreed = self._agreed(subject, sent, who, options)
             terms = read_parameters(self.operation.parameters, sent)
             total, title = self.operation.units(subject, terms), self.operation.title
-            with self.progress(title, total=total, unit="HITs", quiet=options["quiet"]) as step:
+            with self.progress(options, title, total, "HITs") as step:
                 result = perform_here(self.operation, subject, sent, who, agreed, advance=step)
         self.tell(subject, result, options)
 

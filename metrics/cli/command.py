@@ -55,9 +55,11 @@ class Command:
             for line in [lines] if isinstance(lines, str) else lines:
                 self.write(line)
 
-    def progress(self, label: str, *, total: int | None, unit: str, quiet: bool) -> Progress:
+    def progress(
+        self, options: Mapping[str, Any], label: str, total: int | None, unit: str
+    ) -> Progress:
         """A progress bar on standard error: a context manager, called with each advance."""
-        return Progress(label, total=total, unit=unit, quiet=quiet)
+        return Progress(label, total=total, unit=unit, quiet=options["quiet"])
 
 
 def add_common_arguments(parser: ArgumentParser) -> None:

@@ -75,7 +75,7 @@ class Counterfactual(Command):
         path, output = Path(options["collection"]), Path(options["output"])
         pairs = read_pairs(options["words"], options["names"])
         size = path.stat().st_size if path.is_file() else None
-        with self.progress("swapping", total=size, unit="B", quiet=options["quiet"]) as progress:
+        with self.progress(options, "swapping", size, "B") as progress:
             done = rewrite_collection(
                 path,
                 output,

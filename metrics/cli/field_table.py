@@ -99,10 +99,9 @@ class FieldTable(Command):
             categories=liwc.lexicon.categories if liwc else (),
             labels=labels.names if labels else (),
         )
-        shown = {"total": len(paths), "unit": "run", "quiet": options["quiet"]}
         with (
-            self.progress("reading runs", **shown) as progress,
-            self.progress("measuring runs", **shown) as measuring,
+            self.progress(options, "reading runs", len(paths), "run") as progress,
+            self.progress(options, "measuring runs", len(paths), "run") as measuring,
         ):
             scored = score_runs(
                 paths,

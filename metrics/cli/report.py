@@ -138,9 +138,7 @@ class Report(Command):
             relevant=relevant,
             background=options["background"],
         )
-        with self.progress(
-            "reading runs", total=len(paths), unit="run", quiet=options["quiet"]
-        ) as progress:
+        with self.progress(options, "reading runs", len(paths), "run") as progress:
             scored = score_runs(
                 paths,
                 magnitudes,

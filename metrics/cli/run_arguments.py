@@ -1,7 +1,7 @@
 """The options that every command on runs has."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -69,6 +69,26 @@ def add_run_option(
         dest="runs",
         help=help,
     )
+
+
+def add_measured_run_options(parser: ArgumentParser, *, help: str) -> None:  # noqa: A002 - argparse's
+    """`--magnitudes`, `--run` and `--missing` where they may be left out, for `measured_runs`."""
+    parser.add_argument(
+        "--magnitudes",
+        type=InputFile,
+        metavar="M.parquet",
+        help="Scored collection of the runs.",
+    )
+    add_run_option(parser, required=False, help=help)
+    add_missing_option(parser)
+
+
+def measured_runs(options: Mapping[str, Any]) -> dict[str, Path]:
+    """The runs to measure by name, if any; `InputError` where there is nothing to do it with."""
+    runs = named_paths(options["runs"])
+    if bool(runs) != bool(options["magnitudes"]):
+        raise InputError("--run and --magnitudes need each other.", remedy="Give both.")
+    return runs
 
 
 def add_document_options(parser: ArgumentParser) -> None:

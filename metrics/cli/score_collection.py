@@ -86,7 +86,7 @@ class ScoreCollection(Command):
         # Standard input has no size to show progress against; what is missing is reported later.
         known = all(path.is_file() for path in paths)
         size = sum(path.stat().st_size for path in paths) if known else None
-        with self.progress("scoring", total=size, unit="B", quiet=options["quiet"]) as progress:
+        with self.progress(options, "scoring", size, "B") as progress:
             return score_collection(
                 options["collection"],
                 options["output"],

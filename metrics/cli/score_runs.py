@@ -113,9 +113,7 @@ class ScoreRuns(Command):
             whole_numbers(options["cutoffs"], "--cutoffs"),
             background,
         )
-        with self.progress(
-            "reading runs", total=len(paths), unit="run", quiet=options["quiet"]
-        ) as progress:
+        with self.progress(options, "reading runs", len(paths), "run") as progress:
             scored = score_runs(
                 paths,
                 magnitudes,

@@ -9,13 +9,11 @@ from annotation.reports.bundle.archive import BUNDLE, write_archive
 from annotation.reports.bundle.contents import bundle_files
 from annotation.reports.queries.bundle import study_bundle
 from metrics.cli.run_arguments import (
-    add_missing_option,
+    add_measured_run_options,
     add_order_option,
-    add_run_option,
-    named_paths,
+    measured_runs,
 )
-from metrics.errors import InputError
-from metrics.io.outputs import InputFile, add_output_option, output_file
+from metrics.io.outputs import add_output_option, output_file
 from metrics.management.command import FairpoolCommand
 
 
@@ -30,24 +28,12 @@ class Command(FairpoolCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="B", help="Name of a batch with labels.")
         add_output_option(parser, output_file(BUNDLE), "B.zip")
-        parser.add_argument(
-            "--magnitudes",
-            type=InputFile,
-            metavar="M.parquet",
-            help="Scored collection of the runs.",
-        )
-        add_run_option(
-            parser,
-            required=False,
-            help="A run to put in; may be given several times (default: none).",
-        )
-        add_missing_option(parser)
+        run_help = "A run to put in; may be given several times (default: none)."
+        add_measured_run_options(parser, help=run_help)
         add_order_option(parser)
 
     def handle(self, **options: Any) -> None:
-        runs = named_paths(options["runs"])
-        if bool(runs) != bool(options["magnitudes"]):
-            raise InputError("--run and --magnitudes need each other.", remedy="Give both.")
+        runs = measured_runs(options)
         study = study_bundle(
             batch=batch_get(name=options["batch"]),
             magnitudes=options["magnitudes"],

@@ -14,12 +14,7 @@ from annotation.reports.queries.comparison import (
 )
 from annotation.vocabulary import TIE, Category
 from metrics.cli.numbers import seed
-from metrics.cli.run_arguments import (
-    add_missing_option,
-    add_run_option,
-    named_paths,
-)
-from metrics.errors import InputError
+from metrics.cli.run_arguments import add_measured_run_options, measured_runs
 from metrics.management.command import FairpoolCommand
 
 
@@ -32,15 +27,8 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="B", help="Name of the batch.")
-        parser.add_argument(
-            "--magnitudes", metavar="M.parquet", help="Scored collection of the runs."
-        )
-        add_run_option(
-            parser,
-            required=False,
-            help="A run to measure; may be given several times (default: none).",
-        )
-        add_missing_option(parser)
+        run_help = "A run to measure; may be given several times (default: none)."
+        add_measured_run_options(parser, help=run_help)
         parser.add_argument(
             "--strict", action="store_true", help="Majority: more than half of the votes."
         )
@@ -49,9 +37,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        runs = named_paths(options["runs"])
-        if bool(runs) != bool(options["magnitudes"]):
-            raise InputError("--run and --magnitudes need each other.", remedy="Give both.")
+        runs = measured_runs(options)
         decisions = batch_decisions(
             batch=batch_get(name=options["batch"]),
             strict=options["strict"],

@@ -68,7 +68,7 @@ class Command(ScoreCollection, FairpoolCommand):
         plan = plan_shards(options["collection"], options["format"], options["shard_size"])
         label = f"scoring {len(plan.shards):,} shards"
         size = sum(file.size for file in plan.files)
-        with self.progress(label, total=size, unit="B", quiet=options["quiet"]) as progress:
+        with self.progress(options, label, size, "B") as progress:
             metadata: Metadata = sharding.score_with_workers(
                 plan,
                 options["output"],

@@ -47,8 +47,8 @@ class Command(FairpoolCommand):
         crowd = crowd_of(
             seed=options["seed"], n_workers=options["workers"], accuracy=options["accuracy"]
         )
-        total, quiet = batch.hits.count(), options["quiet"]
-        with self.progress("Answering", total=total, unit="HITs", quiet=quiet) as progress:
+        total = batch.hits.count()
+        with self.progress(options, "Answering", total, "HITs") as progress:
             done = batch_simulate(batch=batch, truth=truth, crowd=crowd, progress=progress)
         self.print_result(
             options,

@@ -52,9 +52,7 @@ class Command(FairpoolCommand):
             for docno in run.documents(qid)
             if qid in queries and docno in texts and docno in genders.gendered
         ]
-        with self.progress(
-            "reading", total=len(pairs), unit="pair", quiet=options["quiet"]
-        ) as progress:
+        with self.progress(options, "reading", len(pairs), "pair") as progress:
             vectors = attacking.represent(
                 model,
                 [(queries[qid], texts[docno]) for qid, docno in pairs],

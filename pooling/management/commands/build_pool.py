@@ -73,9 +73,7 @@ class Command(FairpoolCommand):
         queries = chosen_queries(options)
         if queries is None:
             raise InputError("a pool needs its queries.", remedy="Give --queries FILE.")
-        with self.progress(
-            "reading runs", total=len(paths), unit="run", quiet=options["quiet"]
-        ) as progress:
+        with self.progress(options, "reading runs", len(paths), "run") as progress:
             built = build_pool(
                 paths,
                 open_magnitudes(options["magnitudes"]),

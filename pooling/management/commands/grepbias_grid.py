@@ -39,13 +39,12 @@ class Command(FairpoolCommand):
         pairs = read_pairs(options["data"])
         settings = grepbias.settings_for("adapter", **training_changes(options))
         encoder = grepbias.Encoder(options["encoder"], options["features"], options["device"])
-        quiet = options["quiet"]
-        with self.progress("encoding", total=len(pairs), unit="pair", quiet=quiet) as progress:
+        with self.progress(options, "encoding", len(pairs), "pair") as progress:
             vectors = grepbias.encode_once(encoder, pairs, progress)
         rows: list[Row] = []
         kept: list[LogitRun] = []
         total = len(CATEGORIES)
-        with self.progress("training", total=total, unit="category", quiet=quiet) as progress:
+        with self.progress(options, "training", total, "category") as progress:
             for name in CATEGORIES:
                 runs = grepbias.train_adapters(vectors, pairs, name, grepbias.GRID, settings)
                 rows += grid_rows(runs)

@@ -55,17 +55,13 @@ class Command(FairpoolCommand):
         names = CATEGORIES if options["train_on"] == "all" else [options["train_on"]]
         runs: list[LogitRun] = []
         if mode == "adapter":
-            with self.progress(
-                "encoding", total=len(pairs), unit="pair", quiet=options["quiet"]
-            ) as progress:
+            with self.progress(options, "encoding", len(pairs), "pair") as progress:
                 vectors = grepbias.encode_once(encoder, pairs, progress)
             for name in names:
                 runs += grepbias.train_adapters(vectors, pairs, name, [alpha], settings)
         else:
             n_steps = settings.steps(pairs, names)
-            with self.progress(
-                "training", total=n_steps, unit="batch", quiet=options["quiet"]
-            ) as progress:
+            with self.progress(options, "training", n_steps, "batch") as progress:
                 runs += [
                     grepbias.train_tuned(
                         mode,

@@ -53,7 +53,7 @@ class Command(FairpoolCommand):
         collection = list(read_collection(options["collection"]))
         options["output_dir"].mkdir(parents=True, exist_ok=True)
         total = len(rankers) * len(queries)
-        with self.progress("Ranking", total=total, unit="rankings", quiet=options["quiet"]) as done:
+        with self.progress(options, "Ranking", total, "rankings") as done:
             paths = write_runs(
                 rankers,
                 collection,

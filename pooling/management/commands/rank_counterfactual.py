@@ -1,8 +1,7 @@
 """rank_counterfactual: what each ranker changes where the genders of a collection are swapped."""
 
 import io
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -28,7 +27,6 @@ from rankers.runs import write_runs
 
 _SIDES = ("original", "counterfactual")
 _CHANGES = table_kind("a table of changed rankings", CHANGE_COLUMNS[:3])
-_Step = Callable[..., object]
 
 
 class Command(FairpoolCommand):
@@ -133,7 +131,8 @@ class Command(FairpoolCommand):
         options: dict[str, Any],
     ) -> None:
         rankers, texts = chosen_rankers(options), list(queries.items())
-        with self._progress(folder, len(rankers) * len(texts), "ranking", options) as step:
+        total = len(rankers) * len(texts)
+        with self.progress(options, f"ranking, {folder.name}", total, "rankings") as step:
             write_runs(
                 rankers,
                 list(read_collection(collection)),
@@ -156,16 +155,10 @@ class Command(FairpoolCommand):
         run = read_run(options["run"], depth=options["depth"])
         texts = jobs.needed_texts(collection, run)
         [name] = _names(options)
-        with self._progress(folder, len(run.docnos), "pair", options) as step:
+        total = len(run.docnos)
+        with self.progress(options, f"ranking, {folder.name}", total, "pairs") as step:
             rankings = reranking.rerank(model, run, queries, texts, device=device, progress=step)
             reranking.write_run(rankings, folder / f"{name}.run", model, name)
-
-    def _progress(
-        self, folder: Path, total: int, unit: str, options: dict[str, Any]
-    ) -> AbstractContextManager[_Step]:
-        return self.progress(
-            f"ranking, {folder.name}", total=total, unit=f"{unit}s", quiet=options["quiet"]
-        )
 
     def _explained(
         self,

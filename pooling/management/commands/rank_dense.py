@@ -49,9 +49,7 @@ class Command(FairpoolCommand):
         model_hash = neural.load("pretrained").model_hash(options["model"])
         queries = read_query_texts(Path(options["queries"]))
         collection = jobs.read_texts(Path(options["collection"]))
-        with self.progress(
-            "encoding", total=len(collection), unit="passage", quiet=options["quiet"]
-        ) as progress:
+        with self.progress(options, "encoding", len(collection), "passage") as progress:
             vectors = dense.collection_vectors(
                 model,
                 model_hash,

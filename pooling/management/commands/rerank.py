@@ -42,9 +42,7 @@ class Command(FairpoolCommand):
         queries = read_query_texts(Path(options["queries"]))
         texts = jobs.needed_texts(Path(options["collection"]), run)
         model, device = chosen_model(options)
-        with self.progress(
-            "re-ranking", total=len(run.docnos), unit="pair", quiet=options["quiet"]
-        ) as progress:
+        with self.progress(options, "re-ranking", len(run.docnos), "pair") as progress:
             rankings = reranking.rerank(
                 model,
                 run,

@@ -96,12 +96,7 @@ class Command(FairpoolCommand):
             def started(n_steps: int) -> Callable[[float], object]:
                 passages = 2 * settings.batch_size
                 progress = stack.enter_context(
-                    self.progress(
-                        "training",
-                        total=n_steps * passages,
-                        unit="passage",
-                        quiet=options["quiet"],
-                    )
+                    self.progress(options, "training", n_steps * passages, "passage")
                 )
                 return lambda loss: progress(passages, f"loss {loss:.4f}")
 
