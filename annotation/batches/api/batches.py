@@ -198,12 +198,6 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
     def shown_estimate(self, estimated: BatchEstimate) -> Any:  # type: ignore[override]
         plan = estimated.plan
         opened = batches_open_to(user=self.request.user, action=Action.VIEW)
-        pay = hourly_estimate(
-            batches=opened,
-            reward=plan.reward,
-            queries_per_hit=plan.queries_per_hit,
-            floor=settings.MTURK_HOURLY_FLOOR,
-        )
         shown = {
             "name": plan.name,
             "environment": settings.MTURK_ENVIRONMENT,
@@ -212,7 +206,7 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
             "rewards": plan.rewards,
             "fees": plan.cost - plan.rewards,
             "cost": plan.cost,
-            "pay": pay,
+            "pay": hourly_estimate(terms=plan, batches=opened),
         }
         return PlanSerializer(shown).data
 

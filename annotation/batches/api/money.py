@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from rest_framework import serializers
 from rest_framework.response import Response
 
@@ -78,6 +77,6 @@ def _facts(batch: Batch) -> dict[str, Any]:
     return {
         "costs": batch_costs(batch=batch),
         "site": site_budget(environment=batch.environment),
-        "pay": pay_distribution(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
+        "pay": pay_distribution(batch=batch),
         "version": version_of(budget_state(batch)),
     }

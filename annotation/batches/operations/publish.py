@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 
-from django.conf import settings
-
 from annotation.batches.operations.comprehension import comprehension_ensure
 from annotation.batches.operations.exclusion_qualification import exclusion_ensure
 from annotation.batches.operations.ledger import BatchStoppedError
@@ -147,7 +145,7 @@ class Publish(Operation[Batch, PublishParameters]):
         """A draft that pays too little needs a reason."""
         if subject.state != BatchState.DRAFT or parameters.pay_reason.strip():
             return parameters
-        forecast = pay_forecast(batch=subject, floor=settings.MTURK_HOURLY_FLOOR)
+        forecast = pay_forecast(batch=subject)
         if forecast.is_low:
             basis = f"{forecast.seconds_per_query:.1f} s for a query"
             problem = (

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -74,7 +73,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
         batch,
         "progress",
         to_come=cost_to_come(batch),
-        forecast=pay_forecast(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
+        forecast=pay_forecast(batch=batch),
         operations=listed,
         is_adaptive=hasattr(batch, "redundancy"),
         studies=studies_to_join(request, batch.study),

@@ -93,12 +93,8 @@ def _priced(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> di
     shown = {"form": form, "plan": plan, "environment": Environment(settings.MTURK_ENVIRONMENT)}
     if plan is None:
         return shown
-    pay = hourly_estimate(
-        batches=batches_open_to(user=person_of(request), action=Action.VIEW),
-        reward=plan.reward,
-        queries_per_hit=plan.queries_per_hit,
-        floor=settings.MTURK_HOURLY_FLOOR,
-    )
+    opened = batches_open_to(user=person_of(request), action=Action.VIEW)
+    pay = hourly_estimate(terms=plan, batches=opened)
     left = site_budget(environment=settings.MTURK_ENVIRONMENT).left
     return {**shown, "fees": plan.cost - plan.rewards, "pay": pay, "left": left}
 

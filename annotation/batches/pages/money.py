@@ -1,6 +1,5 @@
 """What a batch costs."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from annotation.batches.queries.costs import batch_costs, money_events, pay_distribution
@@ -20,7 +19,7 @@ def cost_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         batch,
         "costs",
         costs=batch_costs(batch=batch),
-        pay=pay_distribution(batch=batch, floor=settings.MTURK_HOURLY_FLOOR),
+        pay=pay_distribution(batch=batch),
         site=site_budget(environment=batch.environment),
         **page_of_log(request, money_events(batch=batch)),
     )

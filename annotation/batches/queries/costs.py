@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
+from django.conf import settings
 from django.db.models import Count, QuerySet, Sum
 
 from annotation.batches.queries.pay import answer_seconds
@@ -112,12 +113,12 @@ def batch_costs(*, batch: Batch) -> BatchCosts:
     )
 
 
-def pay_distribution(*, batch: Batch, floor: float) -> PayDistribution | None:
+def pay_distribution(*, batch: Batch) -> PayDistribution | None:
     """How hourly pay is spread; None where no person's time is known. One statement."""
     seconds = answer_seconds(batch=batch)
     if not seconds or not batch.reward:
         return None
-    hourly = float(batch.reward) * 3_600 / np.array(seconds)
+    hourly, floor = float(batch.reward) * 3_600 / np.array(seconds), settings.MTURK_HOURLY_FLOOR
     low, middle, high = (
         Decimal(str(one)).quantize(_CENT) for one in np.quantile(hourly, [0.25, 0.5, 0.75])
     )

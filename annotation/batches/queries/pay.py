@@ -4,7 +4,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import median
+from typing import Protocol
 
+from django.conf import settings
 from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation.models import Assignment, Batch, Bonus, Worker
@@ -13,6 +15,16 @@ from annotation.vocabulary import AssignmentState
 
 #: Seconds for a query before anybody has answered: a query and five choices, read with care.
 ASSUMED_SECONDS_PER_QUERY = 6.0
+
+
+class HITTerms(Protocol):
+    """A batch, or the plan of one: what a HIT pays, and for how many queries."""
+
+    @property
+    def reward(self) -> Decimal: ...
+
+    @property
+    def queries_per_hit(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -84,9 +96,7 @@ def hourly_by_worker(*, batch: Batch, only: Worker | None = None) -> dict[str, D
     return {worker: hourly_rate(batch.reward, median(of)) for worker, of in seconds.items()}
 
 
-def hourly_estimate(
-    *, batches: QuerySet[Batch], reward: Decimal, queries_per_hit: int, floor: float
-) -> PayEstimate:
+def hourly_estimate(*, terms: HITTerms, batches: QuerySet[Batch]) -> PayEstimate:
     """The pay of an hour if people keep the pace of `batches`, or else the assumed one.
 
     The batches are those that whoever asks may see: of others the pace must not be told.
@@ -97,20 +107,15 @@ def hourly_estimate(
     return PayEstimate(
         n_answers=len(paces),
         seconds_per_query=pace,
-        usd_per_hour=hourly_rate(reward, pace * queries_per_hit),
-        floor=floor,
+        usd_per_hour=hourly_rate(terms.reward, pace * terms.queries_per_hit),
+        floor=settings.MTURK_HOURLY_FLOOR,
     )
 
 
-def pay_forecast(*, batch: Batch, floor: float) -> PayEstimate:
+def pay_forecast(*, batch: Batch) -> PayEstimate:
     """The pay of an hour of `batch`, at the pace of the batches of its study."""
     beside = Q(study=batch.study_id) if batch.study_id else Q(pk=batch.pk)
-    return hourly_estimate(
-        batches=Batch.objects.filter(beside),
-        reward=batch.reward,
-        queries_per_hit=batch.queries_per_hit,
-        floor=floor,
-    )
+    return hourly_estimate(terms=batch, batches=Batch.objects.filter(beside))
 
 
 def pay_list(*, batch: Batch) -> list[WorkerPay]:

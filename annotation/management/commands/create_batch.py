@@ -119,12 +119,8 @@ def _lines(planned: BatchEstimate, study: Study | None) -> Iterator[str]:
 
 def _pay_line(plan: BatchPlan, study: Study | None) -> str:
     """The pay of an hour at the pace of the study's earlier answers."""
-    pay = hourly_estimate(
-        batches=Batch.objects.filter(study=study) if study else Batch.objects.none(),
-        reward=plan.reward,
-        queries_per_hit=plan.queries_per_hit,
-        floor=settings.MTURK_HOURLY_FLOOR,
-    )
+    earlier = Batch.objects.filter(study=study) if study else Batch.objects.none()
+    pay = hourly_estimate(terms=plan, batches=earlier)
     basis = f"the median of {pay.n_answers:,} answers" if pay.n_answers else "assumed"
     low = f" Below {pay.floor:g} USD: publishing will ask for a reason." if pay.is_low else ""
     return (
