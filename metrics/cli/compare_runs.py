@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..io.file_kinds import table_kind
-from ..io.outputs import InputFile
+from ..io.outputs import add_file_option
 from ..vocabulary import CATEGORIES, RBO_FORMS
 from .command import Command
 from .numbers import add_count_option, number
@@ -44,9 +44,7 @@ class CompareRuns(Command):
             help="extrapolated (RBO_ext, as CRBO is published): behind these ranks the rankings go "
             "on agreeing as they do; truncated: these ranks alone (default: %(default)s).",
         )
-        parser.add_argument(
-            "--queries", type=InputFile, metavar="FILE", help="Compare these queries only."
-        )
+        add_file_option(parser, "--queries", "Compare these queries only.")
         parser.add_argument(
             "--category",
             choices=(*CATEGORIES, "all"),

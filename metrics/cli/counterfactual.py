@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..io.file_kinds import COUNTERFACTUAL
-from ..io.outputs import InputFile, add_force_option, output_file
+from ..io.outputs import InputFile, add_file_option, add_force_option, output_file
 from ..version import VERSION
 from ..vocabulary import FORMATS
 from .command import Command
@@ -41,12 +41,7 @@ class Counterfactual(Command):
             default="auto",
             help="The lines of the collection (default: %(default)s).",
         )
-        parser.add_argument(
-            "--words",
-            type=InputFile,
-            metavar="FILE",
-            help="Pairs female,male of words (default: built in).",
-        )
+        add_file_option(parser, "--words", "Pairs female,male of words (default: built in).")
         parser.add_argument(
             "--names",
             type=InputFile,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..io.file_kinds import page_kind
-from ..io.outputs import InputFile, NamedInputFile, add_force_option, output_file
+from ..io.outputs import NamedInputFile, add_file_option, add_force_option, output_file
 from ..vocabulary import FORMATS, MAGNITUDE_NAMES, TOKENIZERS
 from .command import Command
 from .numbers import add_count_option
@@ -32,13 +32,7 @@ class ExplainQuery(Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("qid", metavar="QID", help="The query.")
         add_run_option(parser, help="A TREC run and its name; once for each run.")
-        parser.add_argument(
-            "--collection",
-            required=True,
-            type=InputFile,
-            metavar="FILE",
-            help="The collection of the runs.",
-        )
+        add_file_option(parser, "--collection", "The collection of the runs.", required=True)
         parser.add_argument(
             "--counterfactual",
             type=NamedInputFile,
@@ -48,11 +42,10 @@ class ExplainQuery(Command):
             help="The run of the same ranker over the counterfactual collection, by the name of "
             "its --run: both lists are shown side by side.",
         )
-        parser.add_argument(
+        add_file_option(
+            parser,
             "--counterfactual-collection",
-            type=InputFile,
-            metavar="FILE",
-            help="The collection of --counterfactual, made by counterfactual.",
+            "The collection of --counterfactual, made by counterfactual.",
         )
         parser.add_argument(
             "--format",
@@ -60,15 +53,13 @@ class ExplainQuery(Command):
             default="auto",
             help="The lines of the collection (default: %(default)s).",
         )
-        parser.add_argument(
-            "--queries", type=InputFile, metavar="FILE", help="Where to find the query's text."
-        )
-        parser.add_argument(
+        add_file_option(parser, "--queries", "Where to find the query's text.")
+        add_file_option(
+            parser,
             "--lexicon",
-            type=InputFile,
-            metavar="FILE|NAME",
-            help="Word list of lines word,group, or the name of a built-in one "
+            "Word list of lines word,group, or the name of a built-in one "
             "(default: rekabsaz_schedl_2020).",
+            metavar="FILE|NAME",
         )
         parser.add_argument(
             "--tokenizer",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..io.file_kinds import PROVENANCE, part_of
-from ..io.outputs import InputFile, InputPattern, add_output_option, output_folder
+from ..io.outputs import InputPattern, add_file_option, add_output_option, output_folder
 from ..vocabulary import CRBO_DEPTH
 from .command import Command
 from .run_arguments import (
@@ -52,29 +52,18 @@ class FieldTable(Command):
             dest="pattern",
             help="'runs/*.run'.",
         )
-        parser.add_argument(
-            "--rename",
-            type=InputFile,
-            metavar="FILE",
-            help="Lines file name<TAB>name of the run (or a comma).",
+        add_file_option(parser, "--rename", "Lines file name<TAB>name of the run (or a comma).")
+        add_file_option(
+            parser, "--magnitudes", "The scored collection.", metavar="M.parquet", required=True
         )
-        parser.add_argument(
-            "--magnitudes",
-            required=True,
-            type=InputFile,
-            metavar="M.parquet",
-            help="The scored collection.",
-        )
-        parser.add_argument(
+        add_file_option(
+            parser,
             "--queries",
-            required=True,
-            type=InputFile,
+            "A query file, preset:nongendered-1765 or preset:fair-215.",
             metavar="FILE|preset:NAME",
-            help="A query file, preset:nongendered-1765 or preset:fair-215.",
+            required=True,
         )
-        parser.add_argument(
-            "--qrels", type=InputFile, metavar="FILE", help="Judgements, for MRR and nDCG."
-        )
+        add_file_option(parser, "--qrels", "Judgements, for MRR and nDCG.")
         folder = output_folder(dict.fromkeys(_FILES, _PART))
         add_output_option(parser, folder, "DIR", "The folder to write: table and plot.")
         add_document_options(parser)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..io.file_kinds import REPORT_PAGE
-from ..io.outputs import InputFile, NamedInputFile, add_force_option, check_kind, input_files
+from ..io.outputs import NamedInputFile, add_file_option, add_force_option, check_kind, input_files
 from ..vocabulary import COLLECTION, CRBO_DEPTH, CUTOFFS, MAGNITUDE_NAMES, PUBLISHED_STUDIES
 from .command import Command
 from .numbers import seed, whole_number
@@ -55,12 +55,7 @@ class Report(Command):
             help=f"Magnitudes of the bias, some of {', '.join(MAGNITUDE_NAMES)} (default: "
             "tf,bool, or those of the study of --published).",
         )
-        parser.add_argument(
-            "--qrels",
-            type=InputFile,
-            metavar="FILE",
-            help="Judgements, for MRR, Recall and nDCG.",
-        )
+        add_file_option(parser, "--qrels", "Judgements, for MRR, Recall and nDCG.")
         parser.add_argument(
             "--relevant",
             type=whole_number(1),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import InputError
-from ..io.outputs import InputFile, NamedInputFile
+from ..io.outputs import NamedInputFile, add_file_option
 from ..vocabulary import CATEGORIES, ORDERS, Missing
 
 if TYPE_CHECKING:
@@ -26,20 +26,19 @@ def add_run_arguments(
     category: str = "n",
 ) -> None:
     """`--magnitudes`, `--run`, `--queries`, `--category`, `--missing` and `--order`."""
-    parser.add_argument(
+    add_file_option(
+        parser,
         "--magnitudes",
-        required=magnitudes_required,
-        type=InputFile,
+        "The scored collection, made by score_collection.",
         metavar="M.parquet",
-        help="The scored collection, made by score_collection.",
+        required=magnitudes_required,
     )
     add_run_option(parser)
-    parser.add_argument(
+    add_file_option(
+        parser,
         "--queries",
+        "Keep these queries only: one id per line, qid<TAB>text, or qid,text,label.",
         required=queries_required,
-        type=InputFile,
-        metavar="FILE",
-        help="Keep these queries only: one id per line, qid<TAB>text, or qid,text,label.",
     )
     parser.add_argument(
         "--category",
@@ -73,12 +72,7 @@ def add_run_option(
 
 def add_measured_run_options(parser: ArgumentParser, *, help: str) -> None:  # noqa: A002 - argparse's
     """`--magnitudes`, `--run` and `--missing` where they may be left out, for `measured_runs`."""
-    parser.add_argument(
-        "--magnitudes",
-        type=InputFile,
-        metavar="M.parquet",
-        help="Scored collection of the runs.",
-    )
+    add_file_option(parser, "--magnitudes", "Scored collection of the runs.", metavar="M.parquet")
     add_run_option(parser, required=False, help=help)
     add_missing_option(parser)
 
@@ -93,23 +87,21 @@ def measured_runs(options: Mapping[str, Any]) -> dict[str, Path]:
 
 def add_document_options(parser: ArgumentParser) -> None:
     """`--liwc`, `--collection` and `--labels`, for `chosen_numbers`."""
-    parser.add_argument(
+    add_file_option(
+        parser,
         "--liwc",
-        type=InputFile,
+        "Your own word lists of categories in LIWC's format, for LIWC; needs --collection.",
         metavar="FILE.dic",
-        help="Your own word lists of categories in LIWC's format, for LIWC; needs --collection.",
     )
-    parser.add_argument(
+    add_file_option(
+        parser,
         "--collection",
-        type=InputFile,
-        metavar="FILE",
-        help="The texts in which --liwc looks for words: the collection of the runs.",
+        "The texts in which --liwc looks for words: the collection of the runs.",
     )
-    parser.add_argument(
+    add_file_option(
+        parser,
         "--labels",
-        type=InputFile,
-        metavar="FILE",
-        help="Labels of documents, lines docno,group[,weight], for LabelExposure and LabelAWRF.",
+        "Labels of documents, lines docno,group[,weight], for LabelExposure and LabelAWRF.",
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..io.file_kinds import SCORED_COLLECTION
-from ..io.outputs import ExtendedFile, InputFile, add_output_option, output_file
+from ..io.outputs import ExtendedFile, InputFile, add_file_option, add_output_option, output_file
 from ..vocabulary import FORMATS, TOKENIZERS
 from .command import Command
 from .numbers import whole_number
@@ -43,13 +43,13 @@ class ScoreCollection(Command):
             help="The lines of the collection; auto goes by the name, then the first byte "
             "(default: %(default)s).",
         )
-        parser.add_argument(
+        add_file_option(
+            parser,
             "--lexicon",
-            type=InputFile,
-            metavar="FILE|NAME",
-            help="Word list of lines word,group, or a built-in one: rekabsaz_schedl_2020, the "
+            "Word list of lines word,group, or a built-in one: rekabsaz_schedl_2020, the "
             "32 + 32 words of SIGIR 2020, or rekabsaz_kopeinik_schedl_2021, the 163 + 163 of "
             "SIGIR 2021 and ECIR 2024 (default: the first).",
+            metavar="FILE|NAME",
         )
         parser.add_argument(
             "--tokenizer",

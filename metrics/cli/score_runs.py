@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..io.file_kinds import parquet_kind, table_kind
-from ..io.outputs import InputFile, NamedInputFile, add_force_option, output_file
+from ..io.outputs import NamedInputFile, add_file_option, add_force_option, output_file
 from ..vocabulary import COLLECTION, CUTOFFS, MAGNITUDE_NAMES
 from .command import Command
 from .run_arguments import (
@@ -58,12 +58,7 @@ class ScoreRuns(Command):
             metavar="LIST",
             help="Ranks at which to measure (default: %(default)s).",
         )
-        parser.add_argument(
-            "--qrels",
-            type=InputFile,
-            metavar="FILE",
-            help="Judgements, for MRR, Recall and nDCG.",
-        )
+        add_file_option(parser, "--qrels", "Judgements, for MRR, Recall and nDCG.")
         add_document_options(parser)
         parser.add_argument(
             "--background",

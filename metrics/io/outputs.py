@@ -158,6 +158,18 @@ def add_force_option(parser: ArgumentParser) -> None:
     )
 
 
+def add_file_option(
+    parser: ArgumentParser,
+    name: str,
+    help: str | None = None,  # noqa: A002 - argparse's
+    *,
+    metavar: str = "FILE",
+    required: bool = False,
+) -> None:
+    """An option for a file to be read."""
+    parser.add_argument(name, required=required, type=InputFile, metavar=metavar, help=help)
+
+
 def add_output_option(
     parser: ArgumentParser,
     read_name: Callable[[str], OutputFile | OutputFolder],

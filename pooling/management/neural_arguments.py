@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from metrics.cli.numbers import add_count_option, number, seed, whole_number
 from metrics.io.file_kinds import RUN_OF_ITS_NAME
-from metrics.io.outputs import InputFile, InputFolder, add_output_option, output_file
+from metrics.io.outputs import InputFolder, add_file_option, add_output_option, output_file
 from rankers import neural
 
 #: A step of 0 learns nothing, one beyond 1,000 nothing that stays a number.
@@ -38,8 +38,8 @@ def add_model_option(parser: CommandParser) -> None:
 
 def add_ranking_options(parser: CommandParser, *, depth: int, depth_help: str) -> None:
     """What a model ranks, how much of it at once, and the run to write."""
-    parser.add_argument("--collection", required=True, type=InputFile, metavar="FILE")
-    parser.add_argument("--queries", required=True, type=InputFile, metavar="FILE")
+    add_file_option(parser, "--collection", required=True)
+    add_file_option(parser, "--queries", required=True)
     add_count_option(parser, "--depth", depth, depth_help)
     add_count_option(parser, "--batch-size", 32)
     add_output_option(parser, output_file(RUN_OF_ITS_NAME), "Y.run", None)

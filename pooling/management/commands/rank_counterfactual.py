@@ -12,7 +12,13 @@ from django.core.management.base import CommandParser
 from metrics.errors import InputError
 from metrics.io.file_kinds import RUN_OF_ITS_NAME, table_kind
 from metrics.io.files import write_text
-from metrics.io.outputs import InputFile, add_force_option, check_outputs, input_files
+from metrics.io.outputs import (
+    InputFile,
+    add_file_option,
+    add_force_option,
+    check_outputs,
+    input_files,
+)
 from metrics.management.command import FairpoolCommand
 from metrics.reports.formats.tables import to_csv
 from metrics.results.changes import CHANGE_COLUMNS, ranking_changes
@@ -42,14 +48,13 @@ class Command(FairpoolCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
+        add_file_option(
+            parser,
             "--collection",
+            "docno<TAB>text, or JSON lines; plain, .gz or .zst.",
             required=True,
-            type=InputFile,
-            metavar="FILE",
-            help="docno<TAB>text, or JSON lines; plain, .gz or .zst.",
         )
-        parser.add_argument("--queries", required=True, type=InputFile, metavar="FILE")
+        add_file_option(parser, "--queries", required=True)
         parser.add_argument(
             "--category",
             choices=(*CATEGORIES, "all"),
@@ -67,11 +72,11 @@ class Command(FairpoolCommand):
             metavar="MODEL",
             help="Re-rank --run with this folder, or name on the hub, instead. Needs torch.",
         )
-        parser.add_argument(
+        add_file_option(
+            parser,
             "--run",
-            type=InputFile,
+            "The candidates of --model, the same for both collections.",
             metavar="X.run",
-            help="The candidates of --model, the same for both collections.",
         )
         parser.add_argument(
             "--names",
@@ -80,15 +85,13 @@ class Command(FairpoolCommand):
             metavar="FILE|representative|common",
             help="The first names that are swapped, see counterfactual (default: %(default)s).",
         )
-        parser.add_argument(
+        add_file_option(
+            parser,
             "--magnitudes",
-            type=InputFile,
+            "The scored collection: DIR/report is then a report with CRBO.",
             metavar="M.parquet",
-            help="The scored collection: DIR/report is then a report with CRBO.",
         )
-        parser.add_argument(
-            "--qrels", type=InputFile, metavar="FILE", help="Judgements, for the report."
-        )
+        add_file_option(parser, "--qrels", "Judgements, for the report.")
         add_device_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from metrics.io.outputs import InputFile
+from metrics.io.outputs import add_file_option
 from metrics.management.command import FairpoolCommand
 from metrics.runs import read_run
 from metrics.runs.queries import read_query_texts
@@ -30,9 +30,7 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_model_option(parser)
-        parser.add_argument(
-            "--run", required=True, type=InputFile, metavar="X.run", help="The run to re-rank."
-        )
+        add_file_option(parser, "--run", "The run to re-rank.", metavar="X.run", required=True)
         depth_help = "Ranks to re-rank (default: %(default)s)."
         add_ranking_options(parser, depth=200, depth_help=depth_help)
 

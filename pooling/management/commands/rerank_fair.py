@@ -10,7 +10,7 @@ from metrics.cli.numbers import add_count_option, share
 from metrics.errors import InputError
 from metrics.io.file_kinds import line_kind, table_kind
 from metrics.io.files import replacing, write_text
-from metrics.io.outputs import InputFile, add_force_option, output_file
+from metrics.io.outputs import add_file_option, add_force_option, output_file
 from metrics.management.command import FairpoolCommand
 from metrics.mitigation import METHODS, reranked, sweep, write_reranked
 from metrics.mitigation.rerank import join_for_reranking
@@ -41,10 +41,8 @@ class Command(FairpoolCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--run", required=True, type=InputFile, metavar="X.run", help="The run to re-rank."
-        )
-        parser.add_argument("--magnitudes", required=True, type=InputFile, metavar="M.parquet")
+        add_file_option(parser, "--run", "The run to re-rank.", metavar="X.run", required=True)
+        add_file_option(parser, "--magnitudes", metavar="M.parquet", required=True)
         parser.add_argument(
             "--method",
             required=True,
@@ -76,9 +74,7 @@ class Command(FairpoolCommand):
             metavar="FRONT.csv",
             help="Also FRONT.svg: strengths 0 to 1.",
         )
-        parser.add_argument(
-            "--qrels", type=InputFile, metavar="FILE", help="Adds nDCG and its test to --sweep."
-        )
+        add_file_option(parser, "--qrels", "Adds nDCG and its test to --sweep.")
         add_force_option(parser)
         add_count_option(parser, "--cutoff", 10, "Of --sweep (default: 10).")
 

@@ -1,7 +1,8 @@
 """train_reranker: train a neural re-ranker, with or without measures against gender bias."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +11,11 @@ from django.core.management.base import CommandParser
 from metrics.cli.numbers import add_count_option, number, whole_number
 from metrics.grepbias import parse_alpha
 from metrics.io.file_kinds import FileKind
-from metrics.io.outputs import InputFile, add_output_option, output_folder
+from metrics.io.outputs import InputFile, add_file_option, add_output_option, output_folder
 from metrics.management.command import FairpoolCommand
 from pooling.management.neural_arguments import add_device_option, add_seed_option, learning_rate
 from rankers import neural
 
-_TRAINING = (
-    "learning_rate",
-    "embedding_learning_rate",
-    "batch_size",
-    "epochs",
-    "loss",
-    "validate_every",
-    "seed",
-)
 _BERT = {"learning_rate": 3e-5, "loss": "cross-entropy"}
 _MODEL = FileKind("a model of train_reranker", Path.is_file)
 
@@ -60,30 +52,11 @@ class Command(FairpoolCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         jobs, starting = neural.load("jobs"), neural.load("starting")
         training, data = neural.load("training"), neural.load("training_data")
-        start = starting.Start(
-            architecture=options["model"],
-            init=options["init"],
-            dimensions=options["dimensions"],
-            min_count=options["min_count"],
-            layers=options["layers"],
-            seed=options["seed"],
-        )
-        sources = jobs.Sources(
-            **{
-                name: options[name] and Path(options[name])
-                for name in (
-                    "collection",
-                    "queries",
-                    "triples",
-                    "qrels",
-                    "negatives_from",
-                    "magnitudes",
-                    "validate_queries",
-                )
-            }
-        )
-        changes = {name: options[name] for name in _TRAINING if options[name] is not None}
+        start = starting.Start(options["model"], **_chosen(starting.Start, options))
+        paths = {name: Path(path) for name, path in _chosen(jobs.Sources, options).items()}
+        sources = jobs.Sources(**paths)
         defaults = _BERT if options["model"] == "bert" else {}
+        changes = _chosen(training.TrainingSettings, options)
         settings = training.TrainingSettings(**(defaults | changes))
         mitigation = jobs.Mitigation(
             options["debias"],
@@ -120,6 +93,12 @@ class Command(FairpoolCommand):
         )
 
 
+def _chosen(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """What the options say of the fields of `kind`."""
+    names = [one.name for one in fields(kind)]
+    return {name: options[name] for name in names if options.get(name) is not None}
+
+
 def _add_model_options(parser: CommandParser) -> None:
     # Their names are known to whoever has torch: none stands here, and a wrong one is told all.
     parser.add_argument(
@@ -147,29 +126,22 @@ def _add_model_options(parser: CommandParser) -> None:
 
 
 def _add_source_options(parser: CommandParser) -> None:
-    parser.add_argument("--collection", required=True, type=InputFile, metavar="FILE")
-    parser.add_argument(
-        "--queries", required=True, type=InputFile, metavar="FILE", help="qid<TAB>text."
-    )
-    parser.add_argument(
+    add_file_option(parser, "--collection", required=True)
+    add_file_option(parser, "--queries", "qid<TAB>text.", required=True)
+    add_file_option(
+        parser,
         "--triples",
-        type=InputFile,
+        "Query, relevant and irrelevant passage: three texts, or qid, docno and docno.",
         metavar="TSV",
-        help="Query, relevant and irrelevant passage: three texts, or qid, docno and docno.",
     )
-    parser.add_argument(
-        "--qrels", type=InputFile, metavar="FILE", help="In the place of --triples."
-    )
-    parser.add_argument(
-        "--negatives-from", type=InputFile, metavar="RUN", help="Where negatives are drawn from."
-    )
+    add_file_option(parser, "--qrels", "In the place of --triples.")
+    add_file_option(parser, "--negatives-from", "Where negatives are drawn from.", metavar="RUN")
     add_count_option(parser, "--negatives-per-positive", 4)
     add_count_option(parser, "--depth", 200, "Ranks of the run to draw from (default: 200).")
-    parser.add_argument(
+    add_file_option(
+        parser,
         "--validate-queries",
-        type=InputFile,
-        metavar="FILE",
-        help="Queries that are held out: the weights of the best nDCG@10 on them are kept, the "
+        "Queries that are held out: the weights of the best nDCG@10 on them are kept, the "
         "rate is halved after 6 validations without gain, training ends after 20.",
     )
     parser.add_argument("--validate-every", type=whole_number(1), help="Batches (default: 100).")
@@ -195,9 +167,7 @@ def _add_training_options(parser: CommandParser) -> None:
     parser.add_argument(
         "--alpha", default="1,1,1", metavar="MF,MN,FN", help="Of the regulariser (default: 1,1,1)."
     )
-    parser.add_argument(
-        "--magnitudes", type=InputFile, metavar="M.parquet", help="The genders of the passages."
-    )
+    add_file_option(parser, "--magnitudes", "The genders of the passages.", metavar="M.parquet")
     parser.add_argument(
         "--biased-negatives",
         type=number(0, 1e6),
