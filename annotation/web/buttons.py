@@ -80,10 +80,10 @@ def press(request: HttpRequest, operation: AnyOperation, subject: Any) -> str:
     """Do what a button says, with what its form sent; what to say about it."""
     values = sent_parameters(form_of(operation), request.POST.dict())
     agreed = amount_of(request.POST.get("agreed", ""))
-    return tell_done(request, operation, subject, values, agreed)
+    return do_operation(request, operation, subject, values, agreed)
 
 
-def tell_done(
+def do_operation(
     request: HttpRequest,
     operation: AnyOperation,
     subject: Any,

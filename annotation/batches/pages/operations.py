@@ -25,7 +25,7 @@ from annotation.core.perform import estimate
 from annotation.models import Batch
 from annotation.vocabulary import Action, Environment
 from annotation.web.access import AnyView, batch_view, may_in, refused, who
-from annotation.web.buttons import amount_of, button, press, tell_done
+from annotation.web.buttons import amount_of, button, do_operation, press
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
@@ -106,5 +106,5 @@ def _do(
     is_real = batch.environment == Environment.PRODUCTION
     agreed = amount_of(request.POST.get("agreed" if is_real and estimated.cost else "cost", ""))
     values = sent_parameters(form_of(operation), request.POST.dict())
-    messages.success(request, tell_done(request, operation, batch, values, agreed))
+    messages.success(request, do_operation(request, operation, batch, values, agreed))
     return redirect("batch-detail", batch.pk)
