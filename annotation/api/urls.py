@@ -17,9 +17,7 @@ from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.extend import EXTEND
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.restore_answer import RESTORE_ANSWER
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
@@ -49,7 +47,6 @@ from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
 
-_ACCOUNT = {"username": "ada", "password": "a long pass phrase"}
 _WITHDRAWAL = {"qid": "1048585", "reason": "Decided the wrong query."}
 _BONUS = {"amount": "0.50", "reason": "It took longer than we had said."}
 
@@ -100,9 +97,10 @@ assignment_patterns = [
 #: By the place in the address: the operation, its id in the document, an example of what is sent.
 _OPERATIONS: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
     "publish": (PUBLISH, "batch_publish", {"dry_run": True}),
-    "invite/link": (INVITE_LINK, "batch_invite_link", {"places": 20, "days": 14}),
-    "invite/account": (INVITE_ACCOUNT, "batch_invite_account", _ACCOUNT),
-    "invite/panel": (INVITE_PANEL, "batch_invite_panel", {"provider": "prolific"}),
+    **{
+        f"invite/{kind}": (invitation, f"batch_invite_{kind}", invitation.example)
+        for kind, invitation in INVITATIONS.items()
+    },
     "invite/revoke": (REVOKE_CHANNEL, "batch_invite_revoke", {"channel": "3CHANNEL"}),
     "collect": (COLLECT, "batch_collect", {"approve": True}),
     "stop": (STOP, "batch_stop", {}),

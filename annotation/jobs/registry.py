@@ -20,9 +20,7 @@ from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.operations.restore_answer import RESTORE_ANSWER
@@ -86,9 +84,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     CREATE_BATCH,
     CHANGE_CODEBOOK,
     PUBLISH,
-    INVITE_LINK,
-    INVITE_ACCOUNT,
-    INVITE_PANEL,
+    *INVITATIONS.values(),
     REVOKE_CHANNEL,
     ANSWER_INQUIRY,
     COLLECT,

@@ -34,9 +34,9 @@ from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.link import INVITE_LINK
+from annotation.batches.operations.inviting.panel import INVITE_PANEL
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.operations.restore_answer import RESTORE_ANSWER
@@ -150,9 +150,7 @@ FREE = {
     UNDO_REMOVAL,
     DUPLICATE_STUDY,
     ADOPT,
-    INVITE_LINK,
-    INVITE_ACCOUNT,
-    INVITE_PANEL,
+    *INVITATIONS.values(),
     REVOKE_CHANNEL,
     ANSWER_INQUIRY,
 } | DECISIONS
@@ -193,9 +191,7 @@ CALLS: dict[str, AnyOperation] = {
     "duplicate/": DUPLICATE_STUDY,
     "adopt/": ADOPT,
     "messages/answer/": ANSWER_INQUIRY,
-    "invite/link/": INVITE_LINK,
-    "invite/account/": INVITE_ACCOUNT,
-    "invite/panel/": INVITE_PANEL,
+    **{f"invite/{kind}/": one for kind, one in INVITATIONS.items()},
     "invite/revoke/": REVOKE_CHANNEL,
 }
 BUTTONS: dict[str, AnyOperation] = {
@@ -204,9 +200,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "batch-codebook-save": CHANGE_CODEBOOK,
     "worker-approvals": IMPORT_APPROVALS,
     "batch-stop": STOP,
-    "batch-invite-link": INVITE_LINK,
-    "batch-invite-account": INVITE_ACCOUNT,
-    "batch-invite-panel": INVITE_PANEL,
+    **{f"batch-invite-{kind}": one for kind, one in INVITATIONS.items()},
     "batch-channel-revoke": REVOKE_CHANNEL,
     "batch-message-answer": ANSWER_INQUIRY,
     "labels-decide": LABEL,
