@@ -27,6 +27,7 @@ from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
+from annotation.batches.operations.begin_adaptive import BEGIN_ADAPTIVE
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
@@ -37,6 +38,7 @@ from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.inviting.link import INVITE_LINK
 from annotation.batches.operations.inviting.panel import INVITE_PANEL
 from annotation.batches.operations.inviting.registry import INVITATIONS
+from annotation.batches.operations.plan_round import PLAN_ROUND
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.operations.restore_answer import RESTORE_ANSWER
@@ -71,6 +73,7 @@ from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
 from annotation.overview.operations.rename import RENAME
+from annotation.overview.operations.retention import APPLY_RETENTION
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.create import CREATE_REPORT
@@ -139,6 +142,9 @@ FREE = {
     INVITE_MEMBER,
     REVOKE_INVITATION,
     SET_PERMITS,
+    APPLY_RETENTION,
+    BEGIN_ADAPTIVE,
+    PLAN_ROUND,
     CREATE_OWNER_LINK,
     CREATE_TOKEN,
     REVOKE_TOKEN,
@@ -241,6 +247,7 @@ COMMANDS: dict[str, AnyOperation] = {
     "invite": INVITE_MEMBER,
     "owner_link": CREATE_OWNER_LINK,
     "rank_study": RANK,
+    "apply_retention": APPLY_RETENTION,
     "dispose_batch": DISPOSE,
     "import_approvals": IMPORT_APPROVALS,
     "import_labels": IMPORT_LABELS,
