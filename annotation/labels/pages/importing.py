@@ -92,8 +92,8 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
             preview.staged.delete()
             messages.success(request, told)
             return redirect("batch-detail", target.batches.get(name=name).pk)
-    shown = {"form": form, "into": study, "upload_limit": table_limit(), "preview": preview}
-    shown["categories"] = Category.choices
+    shown: dict[str, Any] = {"form": form, "into": study, "preview": preview}
+    shown |= {"upload_limit": table_limit(), "categories": Category.choices}
     return render(request, "web/import.html", shown)
 
 

@@ -20,9 +20,10 @@ from annotation.models import Batch
 class Command(ParametersCommand):
     help = (
         "Ask for a third vote only on queries on which two differ, and for more on ties. --begin "
-        "sets it up for a batch made with --assignments 2; after each sync_batch, --next plans the "
-        "HITs of the next round, which publish_batch publishes and earlier voters cannot take. "
-        "Without either, report where the batch stands and what is saved."
+        "sets it up for a batch made with --assignments 2; the options below are its terms. After "
+        "each sync_batch, --next plans the HITs of the next round, which publish_batch publishes "
+        "and earlier voters cannot take. Without either, report where the batch stands and what "
+        "is saved."
     )
     example = "ask_adaptively study --next"
 
@@ -31,8 +32,7 @@ class Command(ParametersCommand):
         step = parser.add_mutually_exclusive_group()
         step.add_argument("--begin", action="store_true", help="Let the batch ask adaptively.")
         step.add_argument("--next", action="store_true", help="Plan the HITs of the next round.")
-        terms = parser.add_argument_group("with --begin")
-        self.add_fields(terms, fields_of(BEGIN_ADAPTIVE.parameters))
+        self.add_fields(parser, fields_of(BEGIN_ADAPTIVE.parameters))
 
     def handle(self, **options: Any) -> None:
         sent = self.sent(BEGIN_ADAPTIVE.parameters, options)
