@@ -95,9 +95,8 @@ def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:
         dtype=np.dtype((np.int64, 3)),
     )
     worker_pks, worker_codes = np.unique(columns[:, 1], return_inverse=True)
-    names = dict(
-        Worker.objects.filter(pk__in=votes.values("worker")).values_list("pk", "worker_id")
-    )
+    voters = Worker.objects.filter(pk__in=worker_pks.tolist()).order_by()
+    names = dict(voters.values_list("pk", "worker_id"))
     pks = np.array([pk for pk, _ in known], dtype=np.int64)
     order = np.argsort(pks)
     query_codes = order[np.searchsorted(pks, columns[:, 0], sorter=order)] if len(pks) else pks
