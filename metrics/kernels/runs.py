@@ -422,14 +422,14 @@ def select(
     n_kept: NDArray[np.int64],
     conflicts: NDArray[np.int64],
     gaps: NDArray[np.int64],
-    repeats: NDArray[np.int64],
+    duplicates: NDArray[np.int64],
 ) -> Any:
     """Rank the rows of each query, `rows[starts[i]:stops[i]]`, and keep the first `depth`.
 
     With `ties` also those whose score, in single precision, is that of the last that was kept.
     `kept` gets the rows that are kept, query by query, `n_kept` their number for each query;
-    `conflicts`, `gaps` and `repeats` get lines, as `metrics.runs.anomalies` describes. Returns how
-    many entries of `kept`, `conflicts`, `gaps` and `repeats` were filled.
+    `conflicts`, `gaps` and `duplicates` get lines, as `metrics.runs.anomalies` describes. Returns
+    how many entries of `kept`, `conflicts`, `gaps` and `duplicates` were filled.
     """
     longest = 1
     for query in range(len(starts)):
@@ -441,7 +441,7 @@ def select(
     mask = np.uint64(size - 1)
     slots = np.zeros(size, dtype=np.int64)
     scratch = np.empty(longest, dtype=np.int64)
-    total = n_conflicts = n_gaps = n_repeats = 0
+    total = n_conflicts = n_gaps = n_duplicates = 0
     for query in range(len(starts)):
         start, stop = starts[query], stops[query]
         # Is it in order as it stands, and do the ranks rise by one?
@@ -494,8 +494,8 @@ def select(
                     break
                 place = (place + np.uint64(1)) & mask
             if repeated:
-                repeats[n_repeats] = line[row]
-                n_repeats += 1
+                duplicates[n_duplicates] = line[row]
+                n_duplicates += 1
                 continue
             slots[place] = this_query + row
             if found < depth or (
@@ -505,7 +505,7 @@ def select(
                 total += 1
                 found += 1
         n_kept[query] = found
-    return total, n_conflicts, n_gaps, n_repeats
+    return total, n_conflicts, n_gaps, n_duplicates
 
 
 @kernel

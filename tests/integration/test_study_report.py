@@ -19,7 +19,7 @@ from pytest_django import (
 )
 
 from annotation.core.queue import task_send
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Study, StudyReport, Task
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.reports import report_create, report_make, report_steps
@@ -178,7 +178,7 @@ def test_a_report_is_asked_for_cancelled_made_in_the_background_and_kept(study: 
     assert "Try again" in client.get(address(report)).content.decode()
     client.post(address(report, "study-report-again"))
 
-    task = task_do()
+    task = run_job()
 
     assert task is not None
     assert (task.state, task.error) == (TaskState.DONE, "")
@@ -209,7 +209,7 @@ def test_a_report_that_is_cancelled_while_it_is_made_never_is(study: Study, ever
             return False
 
         before = set(files_in(storage_folder()))
-        task = task_do(task_id=sent.pk, stopping=cancelled_meanwhile)
+        task = run_job(task_id=sent.pk, stopping=cancelled_meanwhile)
         assert task is not None
         assert (step, task.state) == (step, TaskState.CANCELLED)
         assert study.reports.get().made_at is None

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.batches.operations.publisher import TOKEN_MEMORY
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.forgotten import check_is_known
 from annotation.core.money import money_commit
@@ -54,7 +54,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     with transaction.atomic():
         Bonus.objects.filter(pk=bonus.pk).update(paid_at=timezone.now())
         detail = {"assignment": assignment.assignment_id, "amount": str(amount)}
-        money_note(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
+        log_money_event(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
     return True
 
 

@@ -17,7 +17,7 @@ from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.operations.publish import batch_publish
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.money import money_commit, money_release
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -228,7 +228,7 @@ def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
         stopped = Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED)
         stopped.update(state=BatchState.PUBLISHED)
     detail = asdict(report)
-    money_note(
+    log_money_event(
         batch=batch,
         actor=actor,
         action=AuditAction.TOPPED_UP,

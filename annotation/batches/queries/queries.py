@@ -198,7 +198,7 @@ def _answers_to(query: BatchQuery) -> list[Vote | Abstention]:
 
 def _shown(vote: Vote | Abstention, names: dict[int, str], times: dict[int, float]) -> ShownVote:
     return ShownVote(
-        worker=names.get(vote.worker_id, "set aside"),
+        worker=names[vote.worker_id],
         worker_number=vote.worker_id,
         kind=vote.worker.kind,
         kind_name=vote.worker.get_kind_display(),
@@ -212,4 +212,4 @@ def _shown(vote: Vote | Abstention, names: dict[int, str], times: dict[int, floa
 def _places(batch: Batch, qid: str) -> list[ListPlace]:
     """Where the query stood in the lists of the batch's pool, best place first."""
     places = ListPlace.objects.filter(query__pool=batch.pool_id, query__qid=qid)
-    return list(places.order_by("place", "run", "direction")) if batch.pool_id else []
+    return list(places.order_by("rank", "run", "direction")) if batch.pool_id else []

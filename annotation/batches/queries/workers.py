@@ -13,7 +13,7 @@ from annotation.core.ordering import ordered
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import batch_worker_quality
 from annotation.labels.queries.votes import votes_of_everybody
-from annotation.models import Assignment, Batch, KeptOutWorker, SetAsideWorker, Worker
+from annotation.models import Assignment, Batch, DiscardedVotes, ExcludedWorker, Worker
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 
@@ -68,9 +68,9 @@ def batch_workers(
     voters, answered = Q(pk__in=votes.values("worker")), Q(pk__in=answers.values("worker"))
     workers = {one.worker_id: one for one in Worker.objects.filter(voters | answered)}
     found = {one.worker: one for one in batch_worker_quality(batch=batch)}
-    aside = SetAsideWorker.objects.active().filter(batch=batch)
+    aside = DiscardedVotes.objects.active().filter(batch=batch)
     reasons = {one.worker_id: one.reason for one in aside}
-    kept = KeptOutWorker.objects.active().filter(batch=batch)
+    kept = ExcludedWorker.objects.active().filter(batch=batch)
     out = {one.worker_id: one.reason for one in kept}
     hourly = hourly_by_worker(batch=batch, only=only)
     rows = [

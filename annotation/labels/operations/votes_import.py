@@ -20,7 +20,7 @@ from annotation.labels.operations.imports import (
 )
 from annotation.labels.vote_files.answers import Answer, NoVote, Votes
 from annotation.labels.vote_files.reader import read_votes
-from annotation.models import Abstention, Batch, BatchQuery, SetAsideAnswer, Study, Vote, Worker
+from annotation.models import Abstention, Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
 from annotation.vocabulary import AuditAction, Category, Environment, NoVoteReason, WorkerKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
@@ -150,11 +150,11 @@ def votes_import(
         )
         workers = _workers(found, kind=voters)
         _votes_store(stored=stored, workers=workers, found=found)
-        _set_aside_store(batch=batch, set_aside=_all_set_aside(found))
+        _uncounted_store(batch=batch, set_aside=_all_uncounted(found))
     return _report(name, asked, found)
 
 
-def _all_set_aside(found: Votes) -> list[NoVote]:
+def _all_uncounted(found: Votes) -> list[NoVote]:
     return [*found.set_aside, *(NoVote(one, NoVoteReason.REPEATED) for one in found.repeated)]
 
 
@@ -248,10 +248,10 @@ def _votes_store(
     )
 
 
-def _set_aside_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
-    SetAsideAnswer.objects.bulk_create(
+def _uncounted_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
+    UncountedAnswer.objects.bulk_create(
         (
-            SetAsideAnswer(
+            UncountedAnswer(
                 batch=batch,
                 reason=one.reason,
                 source=Path(one.answer.path).name[:300],
@@ -267,7 +267,7 @@ def _set_aside_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
 
 
 def _report(name: str, asked: Sequence[ImportedQuery], found: Votes) -> ImportReport:
-    set_aside = _all_set_aside(found)
+    set_aside = _all_uncounted(found)
     counted = Counter(str(one.reason) for one in set_aside)
     first: dict[str, str] = {}
     for one in set_aside:

@@ -147,7 +147,7 @@ def _copy_queries(old: Pool, new: Pool) -> None:
                 query=row,
                 run=place.run,
                 direction=place.direction,
-                place=place.place,
+                rank=place.rank,
                 bias=place.bias,
             )
             for row, one in zip(stored, queries, strict=True)
