@@ -60,10 +60,10 @@ def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> 
 
     With `task_id`, that task or none. Of several workers that ask at once, one gets it.
     """
-    wanted = Task.objects.filter(due())
+    candidates = Task.objects.filter(due())
     if task_id is not None:
-        wanted = wanted.filter(pk=task_id)
-    for candidate in wanted.order_by("run_after", "pk")[:_CANDIDATES]:
+        candidates = candidates.filter(pk=task_id)
+    for candidate in candidates.order_by("run_after", "pk")[:_CANDIDATES]:
         if candidate.cancel_requested:
             _end(candidate, TaskState.CANCELLED)
         elif _crash_count(candidate) >= MAX_DEATHS:

@@ -110,8 +110,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
             _wait(task, watch.done, error)
             return
         log.exception("task failed unexpectedly")
-        told = redact(f"Unexpected {type(error).__name__}: {error}.")
-        _failed(task, watch.done, f"{told} The log says more.")
+        message = redact(f"Unexpected {type(error).__name__}: {error}.")
+        _failed(task, watch.done, f"{message} The log says more.")
     else:
         state = TaskState.FAILED if outcome.problem else TaskState.DONE
         task_finish(

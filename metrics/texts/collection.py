@@ -62,8 +62,8 @@ def read_passages(
 
 def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The texts of these documents, looked up in one pass through the collection."""
-    wanted = set(docnos)
-    return {docno: text for docno, text in passages if docno in wanted}
+    chosen = set(docnos)
+    return {docno: text for docno, text in passages if docno in chosen}
 
 
 def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["tsv", "jsonl"]:  # noqa: A002

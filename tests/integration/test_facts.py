@@ -92,7 +92,7 @@ def test_the_adjudicators_decision_stands_wherever_labels_are_read(batch: Batch)
     assert after is not None
     assert (after.counts, after.n_ties) == ({"n": 2, "f": 1, "m": 1, "o": 1}, 0)
     assert standing_labels(batch=batch)[tied.query_id].value == "o"
-    rows = batch_queries(batch=batch, wanted=QueryFilter(label="o")).rows
+    rows = batch_queries(batch=batch, filters=QueryFilter(label="o")).rows
     assert [row.qid for row in rows] == [tied.query.qid]
     assert batch_costs(batch=batch).n_labels == 5
 
@@ -105,7 +105,7 @@ def test_a_worker_has_one_name_in_the_logs_of_batch_and_study(batch: Batch) -> N
     AuditEvent.objects.create(batch=batch, actor="ann", action="worker set aside", detail=detail)
     of_batch = pseudonymised_events(batch.events.filter(action="worker set aside"))
     of_study = pseudonymised_events(
-        study_events(study=batch.study, wanted=LogFilter(what="worker set aside"))
+        study_events(study=batch.study, filters=LogFilter(what="worker set aside"))
     )
     assert of_batch == of_study
     assert of_batch[0].detail == {"worker": worker_names(batch=batch)[worker.number]}
@@ -151,7 +151,7 @@ def test_money_is_what_changes_an_amount_in_the_log_of_batch_and_study_alike(
     for action, paid in (("answers collected", 1), ("publishing interrupted", 2), ("expired", 0)):
         AuditEvent.objects.create(batch=batch, actor="ann", action=action, paid=paid)
     of_batch = list(money_events(batch=batch))
-    assert of_batch == list(study_events(study=batch.study, wanted=LogFilter(money=True)))
+    assert of_batch == list(study_events(study=batch.study, filters=LogFilter(money=True)))
     assert {event.action for event in of_batch} == {
         "answers collected",
         "publishing interrupted",

@@ -102,7 +102,7 @@ def test_a_report_of_the_site_says_how_many_parameters_a_model_has(
     scored = study_score(study=study, actor="test").name
     asked = ReportRequest(runs=["x", "knrm"], scored=scored, with_qrels=True)
 
-    report = report_make(report_id=report_create(study=study, asked=asked, actor="test").pk)
+    report = report_make(report_id=report_create(study=study, request=asked, actor="test").pk)
 
     with zipfile.ZipFile(report_path(report, FOLDER)) as files:
         table = json.loads(files.read("table1_effectiveness.json"))

@@ -107,8 +107,8 @@ def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
 
 def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
     """Whether the crowd, which has forgotten the token, knows of the bonus."""
-    wanted = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
-    return wanted in gateway.bonuses(bonus.assignment.assignment_id)
+    this = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
+    return this in gateway.bonuses(bonus.assignment.assignment_id)
 
 
 @dataclass(frozen=True, kw_only=True)

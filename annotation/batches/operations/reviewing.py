@@ -85,9 +85,9 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
         )
 
 
-def estimate_answer(assignment: Assignment, *, wanted: AssignmentState) -> Estimate:
-    """What paying an answer costs that has to be in the state `wanted`; it is committed already."""
-    if assignment.state != wanted:
+def estimate_answer(assignment: Assignment, *, state: AssignmentState) -> Estimate:
+    """What paying an answer costs that has to be in `state`; it is committed already."""
+    if assignment.state != state:
         return Estimate(nothing=reviewed_already(assignment))
     reward, cost = assignment.hit.batch.reward, assignment.hit.unit_cost
     charge = Charge(reward, cost - reward, (assignment.pk,))

@@ -172,10 +172,10 @@ def _wanted(hit: HIT, batch: Batch, goal: int) -> int:
     One that has all its answers, but too few votes beside "I cannot tell", wants as many more.
     """
     is_usual = hit.answers_wanted == batch.assignments_per_hit
-    wanted = max(goal, hit.answers_wanted) if is_usual else hit.answers_wanted
+    target = max(goal, hit.answers_wanted) if is_usual else hit.answers_wanted
     n_good: int = hit.n_good  # type: ignore[attr-defined]
     n_lacking: int = hit.n_votes_lacking  # type: ignore[attr-defined]
-    return max(wanted, n_good + n_lacking)
+    return max(target, n_good + n_lacking)
 
 
 def _hits(batch: Batch) -> list[HIT]:

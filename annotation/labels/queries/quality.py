@@ -49,4 +49,4 @@ def _median_seconds(batch: Batch) -> dict[str, float]:
     imported = Vote.objects.filter(people, query__batch=batch, seconds__isnull=False)
     for worker, seconds in imported.values_list("worker__worker_id", "seconds").iterator(20_000):
         times[worker].append(float(seconds or 0))
-    return {worker: median(given) for worker, given in times.items()}
+    return {worker: median(times_of_worker) for worker, times_of_worker in times.items()}

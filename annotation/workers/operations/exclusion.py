@@ -64,7 +64,7 @@ def exclusions_send(
         return 0
     gateway = gateway_of_batch(batch)
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
-    told = 0
+    n_sent = 0
     while waiting := list(unsent.order_by("pk")):
         for one in waiting:
             _mark(one, gateway)
@@ -72,16 +72,16 @@ def exclusions_send(
             ExcludedWorker.objects.filter(pk=one.pk, readmitted_at=one.readmitted_at).update(
                 sent_at=timezone.now()
             )
-            told += 1
+            n_sent += 1
             advance(1)
     _ask_for_the_unmarked(batch, gateway, advance)
     AuditEvent.objects.create(
         batch=batch,
         actor=actor,
         action=AuditAction.KEPT_OUT_AT_THE_CROWD,
-        detail={"decisions": told},
+        detail={"decisions": n_sent},
     )
-    return told
+    return n_sent
 
 
 def _mark(one: ExcludedWorker, gateway: Gateway) -> None:
