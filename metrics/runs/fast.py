@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..io.digests import Digest
+from ..kernels import ranking
 from ..kernels import runs as kernels
 from ..vocabulary import ORDERS, Order
 from . import definition
@@ -200,7 +201,7 @@ class FastReader:
         """The queries ranked, and which rows they kept; `columns` as `Block.columns` gives them."""
         kept, duplicates = np.empty((2, len(rows)), dtype=np.int64)
         count, conflicts, gaps = np.empty((3, len(qids)), dtype=np.int64)
-        n_kept, n_conflicts, n_gaps, n_duplicates = kernels.select(
+        n_kept, n_conflicts, n_gaps, n_duplicates = ranking.select(
             ORDERS.index(self._order),
             _ALL if self._depth is None else self._depth, self._ties,
             buffer, *columns, rows, *bounds, kept, count, conflicts, gaps, duplicates,
