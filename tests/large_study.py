@@ -43,7 +43,7 @@ def large_study(
     _vote(batch, rng)
     batch_label(batch=batch, actor="test")
     asked = ReportRequest(runs=runs, scored=scored.name, batches=[batch.pk], baseline=runs[0])
-    report = report_create(study=study, asked=asked, actor="test")
+    report = report_create(study=study, request=asked, actor="test")
     return report_make(report_id=report.pk)
 
 

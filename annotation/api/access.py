@@ -173,7 +173,7 @@ def as_problems() -> Iterator[None]:
     except ParametersError as error:
         raise ValidationError(error.errors) from error
     except ConsentError as error:
-        raise error.told('Send "agreed": "{cost}" to agree.') from error
+        raise error.in_words('Send "agreed": "{cost}" to agree.') from error
 
 
 def _checked(serializer: BaseSerializer[Any]) -> Any:

@@ -88,11 +88,11 @@ class OperationCommand(ParametersCommand):
             found = {"cost": str(estimated.cost), "facts": dict(estimated.facts)}
             self.print_json({**found, "budget_left": None if left is None else str(left)})
             return
-        told = [*estimated.facts, ("Cost", f"{estimated.cost} USD")]
+        facts = [*estimated.facts, ("Cost", f"{estimated.cost} USD")]
         if estimated.budget_left is not None:
             beyond = ", which is not enough" if estimated.is_beyond_budget else ""
-            told.append(("Left in the budget", f"{estimated.budget_left} USD{beyond}"))
-        for term, value in told:
+            facts.append(("Left in the budget", f"{estimated.budget_left} USD{beyond}"))
+        for term, value in facts:
             self.stdout.write(f"{term}: {value}")
 
     def _agreed(

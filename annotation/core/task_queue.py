@@ -62,14 +62,14 @@ def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> 
 
     With `task_id`, that task or none. Of several workers that ask at once, one gets it.
     """
-    wanted = Task.objects.filter(due())
+    candidates = Task.objects.filter(due())
     if task_id is not None:
-        wanted = wanted.filter(pk=task_id)
-    for candidate in wanted.order_by("run_after", "pk")[:_CANDIDATES]:
+        candidates = candidates.filter(pk=task_id)
+    for candidate in candidates.order_by("run_after", "pk")[:_CANDIDATES]:
         if candidate.cancel_requested:
             _end(candidate, TaskState.CANCELLED)
-        elif _deaths(candidate) >= MAX_DEATHS:
-            _end(candidate, TaskState.FAILED, error=_DEADLY.format(_deaths(candidate)))
+        elif _crash_count(candidate) >= MAX_DEATHS:
+            _end(candidate, TaskState.FAILED, error=_DEADLY.format(_crash_count(candidate)))
         elif _take(candidate, worker, lease):
             candidate.refresh_from_db()
             return candidate
@@ -171,16 +171,16 @@ def _take(candidate: Task, worker: str, lease: timedelta) -> bool:
         lease_until=Now() + lease,
         lease=lease,
         attempts=F("attempts") + 1,
-        deaths=_deaths(candidate),
+        crash_count=_crash_count(candidate),
         started_at=candidate.started_at or timezone.now(),
         done=0,
     )
     return bool(taken)
 
 
-def _deaths(candidate: Task) -> int:
+def _crash_count(candidate: Task) -> int:
     """How many workers died at a task that is due; one that is due while running has lost its."""
-    return candidate.deaths + (candidate.state == TaskState.RUNNING)
+    return candidate.crash_count + (candidate.state == TaskState.RUNNING)
 
 
 def _end(candidate: Task, state: str, error: str = "") -> None:

@@ -37,7 +37,7 @@ from annotation.models import Task
 from annotation.studies.operations.scorings import StorageAwayError
 from annotation.vocabulary import TaskState
 from metrics.errors import InputError
-from metrics.io.redaction import without_secrets
+from metrics.io.redaction import redact
 
 log = structlog.get_logger(__name__)
 
@@ -69,7 +69,7 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def task_do(
+def run_job(
     *, task_id: int | None = None, stopping: Callable[[], bool] = lambda: False
 ) -> Task | None:
     """Claim a task that is due (that one, if named), do it, and store the end; None if none is.
@@ -107,8 +107,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
             _wait(task, watch.done, error)
             return
         log.exception("task failed unexpectedly")
-        told = without_secrets(f"Unexpected {type(error).__name__}: {error}.")
-        _failed(task, watch.done, f"{told} The log says more.")
+        message = redact(f"Unexpected {type(error).__name__}: {error}.")
+        _failed(task, watch.done, f"{message} The log says more.")
     else:
         state = TaskState.FAILED if outcome.problem else TaskState.DONE
         task_finish(

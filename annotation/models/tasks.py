@@ -85,8 +85,10 @@ class Task(models.Model):
     error = models.TextField(blank=True, help_text="Why it failed or waits, for a person.")
     cancel_requested = models.BooleanField(default=False)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was begun.")
-    deaths = models.PositiveSmallIntegerField(
-        db_default=0, help_text="Attempts of which nothing was heard again."
+    crash_count = models.PositiveSmallIntegerField(
+        db_default=0,
+        db_column="deaths",
+        help_text="Attempts of which nothing was heard again.",
     )
     run_after = models.DateTimeField(db_default=Now(), help_text="Not to be started before.")
     claim = models.UUIDField(null=True, blank=True, unique=True)
@@ -163,7 +165,7 @@ class Task(models.Model):
     @property
     def failures(self) -> int:
         """Attempts that ended with an error, counting the one in hand."""
-        return self.attempts - self.deaths
+        return self.attempts - self.crash_count
 
     @property
     def subject(self) -> str:

@@ -48,8 +48,8 @@ def labels_of(groups: Mapping[str, str | Mapping[str, float]]) -> DocumentNumber
     Raises `InputError` for what a file could not hold, and where no document has a label.
     """
     weights: dict[tuple[str, str], float] = {}
-    for docno, given in groups.items():
-        for group, weight in ({given: 1.0} if isinstance(given, str) else given).items():
+    for docno, shares in groups.items():
+        for group, weight in ({shares: 1.0} if isinstance(shares, str) else shares).items():
             _check_group(group, None, None)
             weights[docno, group] = _weight(str(weight), None, None)
     if not weights:

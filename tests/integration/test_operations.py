@@ -51,7 +51,7 @@ from annotation.core.forms import form_of
 from annotation.core.operations import Actor, AnyOperation, NotPermittedError
 from annotation.core.parameters import ParametersError, fields_of, read_parameters
 from annotation.core.perform import estimate, perform, perform_here, perform_job
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.jobs.registry import OPERATIONS
 from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
@@ -493,7 +493,7 @@ def test_a_job_is_not_done_for_whoever_lost_the_permission_or_the_account(batch:
     User.objects.filter(username="owner").delete()
     with pytest.raises(NotPermittedError):
         perform_job(APPROVE, Task.objects.get(), lambda _units: None)
-    ended = task_do()
+    ended = run_job()
     assert ended is not None
     assert ended.state == "failed"
     assert AuditEvent.objects.filter(action="approve failed").exists()

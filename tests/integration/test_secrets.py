@@ -161,7 +161,7 @@ def failing_in_the_background(log: io.StringIO) -> set[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(execution._WORK, TaskKind.COLLECT, fail)
         task_send(kind=TaskKind.COLLECT, batch_id=batch.pk, actor="test")
-        task = execution.task_do()
+        task = execution.run_job()
     assert task is not None
     assert "cannot reach amqp://lab:***@rabbit/" in task.error
     # The log says more, as the row promises: where it happened.

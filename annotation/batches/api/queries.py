@@ -106,7 +106,7 @@ class BatchQueries(BatchView, generics.ListAPIView[Any]):
 
     def get_queryset(self) -> Any:
         wanted = QueryFilter(**self.query_parameters(QueryFilterSerializer))
-        return batch_queries(batch=self.batch, wanted=wanted).rows
+        return batch_queries(batch=self.batch, filters=wanted).rows
 
 
 class BatchQueryDetail(BatchView):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.operations.reviewing import THANKS, approve_answer
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -90,7 +90,7 @@ def approve_waiting(
     waiting = answers_waiting(batch, among)
     approved = sum(approve_answer(one, gateway, feedback) for one in waiting)
     if approved:
-        money_note(
+        log_money_event(
             batch=batch, actor=actor, action=AuditAction.APPROVED, detail={"assignments": approved}
         )
     return approved

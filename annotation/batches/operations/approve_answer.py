@@ -39,7 +39,7 @@ class ApproveAnswer(Operation[Assignment, ApproveAnswerParameters]):
 
     def estimate(self, subject: Assignment, parameters: ApproveAnswerParameters) -> Estimate:
         """The money is committed already."""
-        return estimate_answer(subject, wanted=AssignmentState.SUBMITTED)
+        return estimate_answer(subject, state=AssignmentState.SUBMITTED)
 
     def run(self, subject: Assignment, parameters: ApproveAnswerParameters, run: Run) -> Result:
         assignment_approve(assignment=subject, actor=run.actor.name, feedback=parameters.feedback)

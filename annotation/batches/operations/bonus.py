@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.batches.operations.publisher import TOKEN_MEMORY
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.forgotten import check_is_known
 from annotation.core.money import money_commit
@@ -54,7 +54,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     with transaction.atomic():
         Bonus.objects.filter(pk=bonus.pk).update(paid_at=timezone.now())
         detail = {"assignment": assignment.assignment_id, "amount": str(amount)}
-        money_note(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
+        log_money_event(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
     return True
 
 
@@ -107,8 +107,8 @@ def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
 
 def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
     """Whether the crowd, which has forgotten the token, knows of the bonus."""
-    wanted = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
-    return wanted in gateway.bonuses(bonus.assignment.assignment_id)
+    this = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
+    return this in gateway.bonuses(bonus.assignment.assignment_id)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,11 +43,11 @@ def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
 
     Asks the crowd service, once for all batches; not at all where none can have messages.
     """
-    asked = {batch.pk: batch_annotation(batch) for batch in batches if has_channels(batch)}
-    waiting = people_at_local_crowd(_PATIENCE).waiting_inquiries() if asked else {}
+    annotations = {batch.pk: batch_annotation(batch) for batch in batches if has_channels(batch)}
+    waiting = people_at_local_crowd(_PATIENCE).waiting_inquiries() if annotations else {}
     counts = {
         number: sum(n for hit, n in waiting.items() if hit.startswith(annotation))
-        for number, annotation in asked.items()
+        for number, annotation in annotations.items()
     }
     return {number: n for number, n in counts.items() if n}
 

@@ -15,7 +15,7 @@ from annotation.batches.operations.comprehension import comprehension_decide
 from annotation.batches.operations.exclusion_qualification import exclude_who_did_their_share
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.batches.operations.verification import verifications_refresh
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
 from annotation.core.forgotten import forgotten_id
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -79,7 +79,7 @@ def batch_collect(
     exclude_who_did_their_share(batch=batch, gateway=gateway)
     verifications_refresh(environment=batch.environment)
     # Without new answers, known ones may have been paid at the crowd since: that is written down.
-    money_note(
+    log_money_event(
         batch=batch,
         actor=actor,
         action=AuditAction.ANSWERS_COLLECTED,

@@ -31,7 +31,7 @@ def terms_of(batch: Batch) -> Terms:
         requirements=to_wire(
             WorkerConditions.from_json(batch.conditions),
             environment=batch.environment,
-            kept_out=batch.kept_out_type_id,
+            kept_out=batch.exclusion_qualification_id,
             tested=batch.comprehension_type_id,
         ),
     )

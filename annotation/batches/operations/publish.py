@@ -24,7 +24,7 @@ from annotation.batches.operations.preflight import (
 from annotation.batches.operations.publisher import Publisher, PublishReport
 from annotation.batches.operations.troubles import as_text_keys, problem_of_hits
 from annotation.batches.queries.pay import pay_forecast
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, parameter
@@ -64,7 +64,7 @@ def batch_publish(
         raise
     finally:
         # Whatever ended it: what the HITs sent may cost is in the log.
-        money_note(
+        log_money_event(
             batch=batch,
             actor=actor,
             action=AuditAction.PUBLISHING_INTERRUPTED,
@@ -108,7 +108,7 @@ def _finish(batch: Batch, report: PublishReport, actor: str) -> None:
     )
     if finished:
         detail = {"hits": report.published}
-        money_note(batch=batch, actor=actor, action=AuditAction.PUBLISHED, detail=detail)
+        log_money_event(batch=batch, actor=actor, action=AuditAction.PUBLISHED, detail=detail)
     elif Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED).exists():
         raise BatchStoppedError(f"the batch {batch.name!r} was stopped.")
 

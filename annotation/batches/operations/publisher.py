@@ -136,8 +136,8 @@ class Publisher:
     def _check_terms(self, hit: HIT, hit_id: str) -> None:
         """Read the first HIT back: a type can silently carry other terms than were asked for."""
         found = self._gateway.get_hit(hit_id)
-        asked = (hit.annotation, hit.max_assignments, self._batch.reward)
-        if (found.annotation, found.max_assignments, found.reward) != asked:
+        expected = (hit.annotation, hit.max_assignments, self._batch.reward)
+        if (found.annotation, found.max_assignments, found.reward) != expected:
             self._gateway.expire(hit_id)
             raise CrowdStopError(
                 f"the HIT {hit_id} does not have the terms that were asked for; it was expired.",

@@ -38,7 +38,7 @@ class RestoreAnswer(Operation[Assignment, RestoreAnswerParameters]):
 
     def estimate(self, subject: Assignment, parameters: RestoreAnswerParameters) -> Estimate:
         """The money of a rejected answer stays committed."""
-        return estimate_answer(subject, wanted=AssignmentState.REJECTED)
+        return estimate_answer(subject, state=AssignmentState.REJECTED)
 
     def run(self, subject: Assignment, parameters: RestoreAnswerParameters, run: Run) -> Result:
         assignment_restore(assignment=subject, reason=parameters.reason, actor=run.actor.name)

@@ -6,7 +6,7 @@ worker reads and a way back. Answers that say they were reviewed before are take
 
 from django.db import transaction
 
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.forgotten import check_is_known
 from annotation.crowd.connection import gateway_of_batch
@@ -65,7 +65,7 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Non
 def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> None:
     """Pay for an answer that was rejected, within 30 days; its votes count again.
 
-    A vote stays set aside where the worker has another one on that query that counts.
+    A vote stays discarded where the worker has another one on that query that counts.
     """
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
@@ -85,9 +85,9 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
         )
 
 
-def estimate_answer(assignment: Assignment, *, wanted: AssignmentState) -> Estimate:
-    """What paying an answer costs that has to be in the state `wanted`; it is committed already."""
-    if assignment.state != wanted:
+def estimate_answer(assignment: Assignment, *, state: AssignmentState) -> Estimate:
+    """What paying an answer costs that has to be in `state`; it is committed already."""
+    if assignment.state != state:
         return Estimate(nothing=reviewed_already(assignment))
     reward, cost = assignment.hit.batch.reward, assignment.hit.unit_cost
     charge = Charge(reward, cost - reward, (assignment.pk,))
@@ -132,4 +132,4 @@ def _expect(assignment: Assignment, state: str) -> None:
 
 
 def _note(batch: Batch, actor: str, action: AuditAction, **detail: str | int) -> None:
-    money_note(batch=batch, actor=actor, action=action, detail=detail)
+    log_money_event(batch=batch, actor=actor, action=action, detail=detail)

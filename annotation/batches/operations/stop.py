@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.batches.operations import ledger
 from annotation.batches.operations.troubles import problem_of_hits
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.crowd.connection import gateway_of_batch
@@ -45,7 +45,7 @@ def batch_expire(
         for hit in batch.hits.filter(hit_id__isnull=False):
             _expire(hit, gateway, report)
             advance(1)
-    money_note(
+    log_money_event(
         batch=batch, actor=actor, action=AuditAction.EXPIRED, detail={"hits": report.expired}
     )
     return report

@@ -17,7 +17,7 @@ from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.operations.publish import batch_publish
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.money import money_commit, money_release
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -172,10 +172,10 @@ def _wanted(hit: HIT, batch: Batch, goal: int) -> int:
     One that has all its answers, but too few votes beside "I cannot tell", wants as many more.
     """
     is_usual = hit.answers_wanted == batch.assignments_per_hit
-    wanted = max(goal, hit.answers_wanted) if is_usual else hit.answers_wanted
+    target = max(goal, hit.answers_wanted) if is_usual else hit.answers_wanted
     n_good: int = hit.n_good  # type: ignore[attr-defined]
     n_lacking: int = hit.n_votes_lacking  # type: ignore[attr-defined]
-    return max(wanted, n_good + n_lacking)
+    return max(target, n_good + n_lacking)
 
 
 def _hits(batch: Batch) -> list[HIT]:
@@ -228,7 +228,7 @@ def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
         stopped = Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED)
         stopped.update(state=BatchState.PUBLISHED)
     detail = asdict(report)
-    money_note(
+    log_money_event(
         batch=batch,
         actor=actor,
         action=AuditAction.TOPPED_UP,

@@ -8,22 +8,22 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from annotation.agreement.table import VoteTable
-from annotation.models import Abstention, Batch, BatchQuery, SetAsideWorker, Vote, Worker
+from annotation.models import Abstention, Batch, BatchQuery, DiscardedVotes, Vote, Worker
 from annotation.vocabulary import UNVERIFIED, Category, Environment, Verification, WorkerKind
 
 _CATEGORIES = tuple(Category.values)
 
 
 def votes_that_count(*, batch: Batch) -> QuerySet[Vote]:
-    """Votes on queries of the study: no gold question, no repeated vote, nobody who is set aside.
+    """Votes on queries of the study: none on a gold question, repeated or discarded.
 
-    Nor participants of panels before it is proved who they are.
+    Nor those of participants of panels before it is proved who they are.
     """
     return votes_of_everybody(batch=batch).exclude(worker__in=_without_say(batch))
 
 
 def votes_of_everybody(*, batch: Batch) -> QuerySet[Vote]:
-    """The same with the votes of the workers who are set aside, or of whom nothing is proved."""
+    """The same with discarded votes, and those of workers of whom nothing is proved."""
     return Vote.objects.filter(query__batch=batch, query__gold="", counts=True)
 
 
@@ -60,7 +60,7 @@ def n_votes_awaiting_proof(*, batch: Batch) -> int:
 
 
 def _without_say(batch: Batch) -> QuerySet[Worker, Any]:
-    aside = SetAsideWorker.objects.active().filter(batch=batch).values("worker")
+    aside = DiscardedVotes.objects.active().filter(batch=batch).values("worker")
     workers = Worker.objects.filter(pk__in=aside) | Worker.objects.unproved()
     return workers.order_by().values("pk")
 
@@ -73,7 +73,7 @@ def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:
 def vote_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
     """The votes that count, over all study queries of the batch and all categories.
 
-    Four statements however many votes there are. With `everybody`, workers who are set aside vote.
+    Four statements however many votes there are. With `everybody` discarded votes are in it, too.
     """
     votes = votes_of_everybody(batch=batch) if everybody else votes_that_count(batch=batch)
     return table_of(votes, study_queries(batch=batch))
@@ -95,9 +95,8 @@ def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:
         dtype=np.dtype((np.int64, 3)),
     )
     worker_pks, worker_codes = np.unique(columns[:, 1], return_inverse=True)
-    names = dict(
-        Worker.objects.filter(pk__in=votes.values("worker")).values_list("pk", "worker_id")
-    )
+    voters = Worker.objects.filter(pk__in=worker_pks.tolist()).order_by()
+    names = dict(voters.values_list("pk", "worker_id"))
     pks = np.array([pk for pk, _ in known], dtype=np.int64)
     order = np.argsort(pks)
     query_codes = order[np.searchsorted(pks, columns[:, 0], sorter=order)] if len(pks) else pks

@@ -10,7 +10,7 @@ from annotation.batches.queries.batches import batch_get
 from annotation.labels.queries.quality import (
     batch_worker_pairs,
     batch_worker_quality,
-    workers_set_aside,
+    workers_with_discarded_votes,
 )
 from metrics.management.command import FairpoolCommand
 
@@ -34,7 +34,7 @@ class Command(FairpoolCommand):
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
         rows = batch_worker_quality(batch=batch)
-        aside = workers_set_aside(batch=batch)
+        aside = workers_with_discarded_votes(batch=batch)
         pairs = batch_worker_pairs(batch=batch) if options["pairs"] else []
         if options["as_json"]:
             workers = [asdict(row) | {"set_aside": aside.get(row.worker)} for row in rows]

@@ -56,7 +56,7 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
         self, subject: Study, parameters: DuplicateStudyParameters
     ) -> DuplicateStudyParameters:
         name = parameters.name or free_name(
-            subject.name, lambda wanted: not Study.objects.filter(name=wanted).exists()
+            subject.name, lambda candidate: not Study.objects.filter(name=candidate).exists()
         )
         return replace(parameters, name=check_words(name, "")[0])
 
@@ -147,7 +147,7 @@ def _copy_queries(old: Pool, new: Pool) -> None:
                 query=row,
                 run=place.run,
                 direction=place.direction,
-                place=place.place,
+                rank=place.rank,
                 bias=place.bias,
             )
             for row, one in zip(stored, queries, strict=True)

@@ -31,7 +31,7 @@ _COLUMNS = {
 def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     choices = study_event_choices(study=study)
     wanted = _wanted(request.GET, known={str(number): number for number, _ in choices["batches"]})
-    found, heads = sorted_query(request, study_events(study=study, wanted=wanted), _COLUMNS)
+    found, heads = sorted_query(request, study_events(study=study, filters=wanted), _COLUMNS)
     page = page_of(request, found)
     shown = {
         "choices": choices,

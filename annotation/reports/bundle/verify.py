@@ -133,13 +133,13 @@ def _labels(stored: list[LabelRow], decided: list[Any], method: str) -> Iterator
 
 
 def _bias(bundle: Archive, labels: list[LabelRow], checked: Counter[str]) -> Iterator[str]:
-    wanted = sorted(row.qid for row in labels if row.label == "n")
+    qids = sorted(row.qid for row in labels if row.label == "n")
     # Twice through the documents, so that the values of one run are held at a time.
-    rows = ([result.row()[name] for name in COLUMNS] for result in _results(bundle, wanted))
+    rows = ([result.row()[name] for name in COLUMNS] for result in _results(bundle, qids))
     yield from _table(bundle, "bias.csv", COLUMNS, rows, checked)
     columns = ("run", "qid", "measure", "magnitude", "cutoff", "value")
     name = "figures/bias_per_query.csv"
-    values = per_query_rows(_results(bundle, wanted))
+    values = per_query_rows(_results(bundle, qids))
     yield from _table(bundle, name, columns, values, Counter())
 
 

@@ -86,6 +86,8 @@ class PoolDetailSerializer(serializers.Serializer[Any]):
 class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
     """Where a query stood (from 1) in one run's list, and the bias that put it there."""
 
+    place = serializers.IntegerField(source="rank", read_only=True)
+
     class Meta:
         model = ListPlace
         fields = ("run", "direction", "place", "bias")

@@ -25,10 +25,10 @@ from annotation.models import (
     Batch,
     Bonus,
     ComprehensionTry,
-    KeptOutWorker,
-    SetAsideAnswer,
-    SetAsideWorker,
+    DiscardedVotes,
+    ExcludedWorker,
     Task,
+    UncountedAnswer,
     Vote,
     Worker,
 )
@@ -115,13 +115,13 @@ def batches_of(*, worker: Worker) -> QuerySet[Batch]:
     here = Q(pk__in=Vote.objects.filter(worker=worker).values("query__batch"))
     for rows in (
         Assignment.objects.filter(worker=worker).values("hit__batch"),
-        SetAsideWorker.objects.filter(worker=worker).values("batch"),
-        KeptOutWorker.objects.filter(worker=worker).values("batch"),
+        DiscardedVotes.objects.filter(worker=worker).values("batch"),
+        ExcludedWorker.objects.filter(worker=worker).values("batch"),
     ):
         here |= Q(pk__in=rows)
     by_id = Q(environment=worker.environment) & (
         Q(pk__in=ComprehensionTry.objects.filter(worker_id=worker.worker_id).values("batch"))
-        | Q(pk__in=SetAsideAnswer.objects.filter(worker=worker.worker_id).values("batch"))
+        | Q(pk__in=UncountedAnswer.objects.filter(worker=worker.worker_id).values("batch"))
     )
     return Batch.everything.filter(here | by_id).order_by("study_id", "pk")
 
@@ -156,7 +156,7 @@ def _check_settled(worker: Worker, batches: list[Batch]) -> None:
 
 
 def _take_back(worker: Worker, batch: Batch) -> None:
-    types = [one for one in (batch.kept_out_type_id, batch.comprehension_type_id) if one]
+    types = [one for one in (batch.exclusion_qualification_id, batch.comprehension_type_id) if one]
     if types:
         gateway = gateway_of_batch(batch)
         for type_id in types:
@@ -177,12 +177,12 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
     Abstention.objects.filter(worker=worker, query__batch__in=batches).update(
         worker=stand_in, comment=""
     )
-    SetAsideWorker.objects.filter(worker=worker, batch__in=batches).update(
+    DiscardedVotes.objects.filter(worker=worker, batch__in=batches).update(
         worker=stand_in, reason=REMOVED
     )
-    KeptOutWorker.objects.filter(worker=worker, batch__in=batches).delete()
+    ExcludedWorker.objects.filter(worker=worker, batch__in=batches).delete()
     ComprehensionTry.objects.filter(worker_id=worker.worker_id, batch__in=batches).delete()
-    SetAsideAnswer.objects.filter(worker=worker.worker_id, batch__in=batches).update(
+    UncountedAnswer.objects.filter(worker=worker.worker_id, batch__in=batches).update(
         worker=stand_in.worker_id, answer=""
     )
     names = {**answers, worker.worker_id: stand_in.worker_id}

@@ -26,7 +26,7 @@ from annotation.crowd.gateway import Gateway
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.votes_export import plain_votes, result_rows
-from annotation.models import Assignment, Batch, Bonus, SetAsideWorker, Study, Vote, Worker
+from annotation.models import Assignment, Batch, Bonus, DiscardedVotes, Study, Vote, Worker
 from annotation.mturk_local import models as crowd_tables
 from annotation.mturk_local.invariants import broken_invariants as broken_in_the_crowd
 from annotation.overview.queries.invariants import broken_invariants
@@ -120,7 +120,7 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     for private in answer_ids | {"For Ada", "Ada is tired", "Ada guessed"}:
         assert private not in kept
     # Here it is another one, set aside as before, with no mark at the crowd.
-    stand_in = SetAsideWorker.objects.get(brought_back_at=None).worker
+    stand_in = DiscardedVotes.objects.get(restored_at=None).worker
     assert stand_in.forgotten
     assert stand_in.pk != ada.pk
     moments = {one.submitted_at.time() for one in stand_in.assignments.all() if one.submitted_at}

@@ -14,7 +14,7 @@ from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.core.queue import task_send
 from annotation.core.task_queue import task_cancel
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Study, StudyFile, StudyPool, Task
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import next_step, steps_of
@@ -54,7 +54,7 @@ def pool(study: Study, name: str = "", cutoff: int = 3) -> Task:
 
 
 def done() -> Task:
-    task = task_do()
+    task = run_job()
     assert task is not None
     return task
 
@@ -171,7 +171,7 @@ def test_a_scoring_that_is_cancelled_at_its_last_step_is_not_made(
         task_cancel(task_id=task.pk)
         return False
 
-    done = task_do(task_id=task.pk, stopping=cancelled_meanwhile)
+    done = run_job(task_id=task.pk, stopping=cancelled_meanwhile)
     assert done is not None
     assert done.state == TaskState.CANCELLED
     assert not StudyFile.objects.filter(kind=FileKind.MAGNITUDES).exists()

@@ -125,7 +125,7 @@ def test_a_task_whose_needs_are_away_waits_ever_longer_and_is_given_up_in_the_en
 def test_a_worker_that_dies_uses_up_no_attempt_of_those_that_errors_have(waiting: Task) -> None:
     claimed(lease=PAST)
     task = claimed()
-    assert (task.attempts, task.deaths, task.failures) == (2, 1, 1)
+    assert (task.attempts, task.crash_count, task.failures) == (2, 1, 1)
     assert task_postpone(task=task, error="the crowd is away.") == timedelta(seconds=30)
 
 
@@ -137,7 +137,7 @@ def test_a_clock_that_was_set_back_lets_no_dead_worker_keep_its_task(
     # What the database holds then lies so far ahead of its clock.
     Task.objects.update(lease_until=timezone.now() + LEASE + ahead)
     assert tasks_due() == [waiting.pk]
-    assert claimed("host:2").deaths == 1
+    assert claimed("host:2").crash_count == 1
 
 
 def test_a_reader_with_a_shorter_lease_of_its_own_leaves_a_living_worker_its_task(
@@ -157,7 +157,7 @@ def test_a_reader_with_a_longer_lease_of_its_own_takes_a_task_of_before_the_cloc
     claimed(lease=LEASE)
     settings.TASK_LEASE_SECONDS = LEASE.total_seconds() * 10
     Task.objects.update(lease_until=timezone.now() + 3 * LEASE)
-    assert claimed("host:2", LEASE * 10).deaths == 1
+    assert claimed("host:2", LEASE * 10).crash_count == 1
 
 
 def test_of_a_claim_of_an_earlier_version_the_readers_lease_decides(

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0029_rank_the_queries")]
+    dependencies = [("annotation", "0030_discard_votes_exclude_workers_count_crashes")]
 
     operations = [
         migrations.AddField(
