@@ -1,5 +1,7 @@
 """Every address of the API. What has a number is found by it: a name may hold anything."""
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
@@ -47,111 +49,91 @@ from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
 
-_WITHDRAWAL = {"qid": "1048585", "reason": "Decided the wrong query."}
 _BONUS = {"amount": "0.50", "reason": "It took longer than we had said."}
+_THING = {"what": "report", "number": 7}
 
-#: About a worker: place in the address, operation, its id in the document, an example of a reason.
-_DECISIONS = (
-    ("set-aside", DISCARD_VOTES, "worker_set_aside", "Right on 1 of 9 gold questions."),
-    ("bring-back", RESTORE_VOTES, "worker_bring_back", "The gold questions were wrong."),
-    ("keep-out", EXCLUDE, "worker_keep_out", "Answered each page within two seconds."),
-    ("let-in", READMIT, "worker_let_in", "Has read the instructions again."),
-)
+
+def _operations(
+    noun: str, operations: Mapping[str, tuple[AnyOperation, dict[str, Any]]], **options: Any
+) -> list[URLPattern]:
+    """The addresses of operations by their places, each with an example of what is sent.
+
+    Their names, and their ids in the document, follow from noun and place.
+    """
+    return [
+        path(
+            f"{place}/",
+            operation_view(operation, f"{noun}_{re.sub('[/-]', '_', place)}", sent=sent, **options),
+            name=f"api-{noun}-{place.replace('/', '-')}",
+        )
+        for place, (operation, sent) in operations.items()
+    ]
+
 
 worker_patterns = [
     path("", workers.BatchWorker.as_view(), name="api-batch-worker"),
-    path(
-        "forget/",
-        operation_view(ERASE_PERSON, "worker_forget", from_address="worker", everywhere=False),
-        name="api-worker-forget",
-    ),
-    *(
-        path(
-            f"{place}/",
-            operation_view(operation, operation_id, from_address="worker", reason=reason),
-            name=f"api-worker-{place}",
-        )
-        for place, operation, operation_id, reason in _DECISIONS
+    *_operations(
+        "worker",
+        {
+            "forget": (ERASE_PERSON, {"everywhere": False}),
+            "set-aside": (DISCARD_VOTES, {"reason": "Right on 1 of 9 gold questions."}),
+            "bring-back": (RESTORE_VOTES, {"reason": "The gold questions were wrong."}),
+            "keep-out": (EXCLUDE, {"reason": "Answered each page within two seconds."}),
+            "let-in": (READMIT, {"reason": "Has read the instructions again."}),
+        },
+        from_address="worker",
     ),
 ]
 
 #: There is no way to reject here: a worker's pay is not taken by a program.
-assignment_patterns = [
-    path(
-        "approve/",
-        operation_view(APPROVE_ANSWER, "assignment_approve", feedback="Thank you."),
-        name="api-assignment-approve",
-    ),
-    path(
-        "restore/",
-        operation_view(RESTORE_ANSWER, "assignment_restore", reason="We were wrong, sorry."),
-        name="api-assignment-restore",
-    ),
-    path(
-        "bonus/",
-        operation_view(ANSWER_BONUS, "assignment_bonus", **_BONUS),
-        name="api-assignment-bonus",
-    ),
-]
-
-#: By the place in the address: the operation, its id in the document, an example of what is sent.
-_OPERATIONS: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
-    "publish": (PUBLISH, "batch_publish", {"dry_run": True}),
-    **{
-        f"invite/{kind}": (invitation, f"batch_invite_{kind}", invitation.example)
-        for kind, invitation in INVITATIONS.items()
+assignment_patterns = _operations(
+    "assignment",
+    {
+        "approve": (APPROVE_ANSWER, {"feedback": "Thank you."}),
+        "restore": (RESTORE_ANSWER, {"reason": "We were wrong, sorry."}),
+        "bonus": (ANSWER_BONUS, _BONUS),
     },
-    "invite/revoke": (REVOKE_CHANNEL, "batch_invite_revoke", {"channel": "3CHANNEL"}),
-    "collect": (COLLECT, "batch_collect", {"approve": True}),
-    "stop": (STOP, "batch_stop", {}),
-    "label": (LABEL, "batch_label", {"method": "dawid_skene"}),
-    "extend": (EXTEND, "batch_extend", {"until": "2026-12-24T18:00:00Z"}),
-    "top-up": (TOP_UP, "batch_top_up", {"assignments": 5, "dry_run": True}),
-    "ask": (ADAPTIVE_ROUND, "batch_ask", {"dry_run": True}),
-    "approve": (APPROVE, "batch_approve", {"feedback": "Thank you."}),
-    "bonus": (BONUS, "batch_bonus", {**_BONUS, "dry_run": True}),
-    "messages/answer": (
-        ANSWER_INQUIRY,
-        "batch_message_answer",
-        {"inquiry": "3INQUIRY", "text": "By the words alone."},
-    ),
-    "bundle/make": (MAKE_BUNDLE, "batch_bundle_make", {}),
-}
+)
 
-_THING = {"what": "report", "number": 7}
-#: The same of a study, for what it holds and for itself.
-_OF_STUDY: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
-    "rename": (RENAME, "study_rename", {**_THING, "new_name": "without BM25"}),
-    "archive": (ARCHIVE, "study_archive", _THING),
-    "unarchive": (UNARCHIVE, "study_unarchive", _THING),
-    "remove": (REMOVE, "study_remove", {**_THING, "dry_run": True}),
-    "undo-removal": (UNDO_REMOVAL, "study_undo_removal", _THING),
-    "adopt": (ADOPT, "study_adopt", {"what": "batch", "number": 3}),
-    "duplicate": (DUPLICATE_STUDY, "study_duplicate", {"name": "Nuances 2027"}),
+_OF_BATCH: dict[str, tuple[AnyOperation, dict[str, Any]]] = {
+    "publish": (PUBLISH, {"dry_run": True}),
+    **{f"invite/{kind}": (one, one.example) for kind, one in INVITATIONS.items()},
+    "invite/revoke": (REVOKE_CHANNEL, {"channel": "3CHANNEL"}),
+    "collect": (COLLECT, {"approve": True}),
+    "stop": (STOP, {}),
+    "label": (LABEL, {"method": "dawid_skene"}),
+    "extend": (EXTEND, {"until": "2026-12-24T18:00:00Z"}),
+    "top-up": (TOP_UP, {"assignments": 5, "dry_run": True}),
+    "ask": (ADAPTIVE_ROUND, {"dry_run": True}),
+    "approve": (APPROVE, {"feedback": "Thank you."}),
+    "bonus": (BONUS, {**_BONUS, "dry_run": True}),
+    "bundle/make": (MAKE_BUNDLE, {}),
 }
-
-operation_patterns = [
-    path(
-        f"{place}/",
-        operation_view(operation, operation_id, **sent),
-        name=f"api-batch-{place.replace('/', '-')}",
-    )
-    for place, (operation, operation_id, sent) in _OPERATIONS.items()
-]
+#: Of what a study holds and of itself; and what is made in it.
+_OF_STUDY: dict[str, tuple[AnyOperation, dict[str, Any]]] = {
+    "rank": (RANK, {"ranker": "BM25"}),
+    "score": (SCORE, {"tokenizer": "word"}),
+    "pool": (BUILD_POOL, {"cutoff": 500}),
+    "rename": (RENAME, {**_THING, "new_name": "without BM25"}),
+    "archive": (ARCHIVE, _THING),
+    "unarchive": (UNARCHIVE, _THING),
+    "remove": (REMOVE, {**_THING, "dry_run": True}),
+    "undo-removal": (UNDO_REMOVAL, _THING),
+    "adopt": (ADOPT, {"what": "batch", "number": 3}),
+    "duplicate": (DUPLICATE_STUDY, {"name": "Nuances 2027"}),
+}
+_WITHDRAWAL = {"qid": "1048585", "reason": "Decided the wrong query."}
+_MESSAGE = {"inquiry": "3INQUIRY", "text": "By the words alone."}
 
 adjudication_patterns = [
     path("queue/", labels.AdjudicationQueue.as_view(), name="api-adjudication-queue"),
     path("decisions/", labels.Decisions.as_view(), name="api-adjudication-decisions"),
-    path(
-        "withdraw/",
-        operation_view(WITHDRAW_DECISION, "adjudication_withdraw", **_WITHDRAWAL),
-        name="api-adjudication-withdraw",
-    ),
+    *_operations("adjudication", {"withdraw": (WITHDRAW_DECISION, _WITHDRAWAL)}),
 ]
 
 batch_patterns: list[URLPattern | URLResolver] = [
     path("", batches.BatchDetail.as_view(), name="api-batch"),
-    path("", include(operation_patterns)),
+    *_operations("batch", _OF_BATCH),
     path("progress/", batches.BatchProgressNow.as_view(), name="api-batch-progress"),
     path("costs/", money.BatchMoney.as_view(), name="api-batch-costs"),
     path("hits/", work.HITs.as_view(), name="api-batch-hits"),
@@ -174,6 +156,11 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("bundle/", exports.BatchBundle.as_view(), name="api-batch-bundle"),
     path("bundle/file/", exports.BatchBundleFile.as_view(), name="api-batch-bundle-file"),
     path("messages/", messages.Messages.as_view(), name="api-batch-messages"),
+    path(
+        "messages/answer/",
+        operation_view(ANSWER_INQUIRY, "batch_message_answer", sent=_MESSAGE),
+        name="api-batch-messages-answer",
+    ),
     path("events/", log.BatchEvents.as_view(), name="api-batch-events"),
 ]
 
@@ -192,17 +179,7 @@ study_patterns: list[URLPattern | URLResolver] = [
     path("files/", files.Files.as_view(), name="api-study-files"),
     path("files/pointed/", files.FilesPointed.as_view(), name="api-study-files-pointed"),
     path("files/<int:file>/", files.File.as_view(), name="api-study-file"),
-    path("rank/", operation_view(RANK, "study_rank", ranker="BM25"), name="api-study-rank"),
-    path("score/", operation_view(SCORE, "study_score", tokenizer="word"), name="api-study-score"),
-    path("pool/", operation_view(BUILD_POOL, "study_pool", cutoff=500), name="api-study-pool"),
-    *(
-        path(
-            f"{place}/",
-            operation_view(operation, operation_id, **sent),
-            name=f"api-study-{place}",
-        )
-        for place, (operation, operation_id, sent) in _OF_STUDY.items()
-    ),
+    *_operations("study", _OF_STUDY),
     path("reports/", reports.Reports.as_view(), name="api-study-reports"),
     path("reports/<int:report>/", include(report_patterns)),
     path("events/", log.StudyEvents.as_view(), name="api-study-events"),
