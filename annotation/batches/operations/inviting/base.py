@@ -29,12 +29,14 @@ class Invitation(Operation[Batch, Parameters]):
     label: ClassVar[str]
     heading: ClassVar[str]
     introduction: ClassVar[str]
-    #: What the API's document shows as sent.
-    example: ClassVar[dict[str, Any]]
     made: ClassVar[AuditAction] = AuditAction.INVITATION_MADE
     subject = Batch
     #: Whoever is invited finds something to do.
     states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.path = f"invite/{cls.kind}"
 
     @property
     def template(self) -> str:
