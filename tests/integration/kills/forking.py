@@ -27,7 +27,7 @@ from annotation.batches.operations.bonus import BONUS  # noqa: E402
 from annotation.batches.operations.collect import batch_collect  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
 from annotation.batches.operations.publish import batch_publish  # noqa: E402
-from annotation.batches.operations.reconciling import batch_reconcile  # noqa: E402
+from annotation.batches.operations.reconciling import reconcile  # noqa: E402
 from annotation.crowd.connection import gateway_of_batch, gateway_of_environment  # noqa: E402
 from annotation.models import HIT, Assignment, Batch, Bonus, Vote  # noqa: E402
 from annotation.overview.operations.simulation import batch_simulate, crowd_of  # noqa: E402
@@ -116,7 +116,7 @@ def differences(name: str) -> list[str]:
     """What ledger and crowd disagree on, to the single answer and bonus; nothing if all is well."""
     batch = Batch.objects.get(name=name)
     gateway = gateway_of_batch(batch)
-    found = batch_reconcile(batch=batch)
+    found = reconcile(batch)[batch.name]
     found += [f"{sentence}: {breaches}" for sentence, breaches in broken_invariants().items()]
     mine = Assignment.objects.filter(hit__batch=batch).select_related("worker")
     ledger = Counter((one.assignment_id, one.state) for one in mine)

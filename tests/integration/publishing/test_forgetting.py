@@ -18,7 +18,7 @@ from annotation.batches.operations.bonus import BONUS, bonus_pay
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.planning import WorkerConditions
 from annotation.batches.operations.publish import batch_publish
-from annotation.batches.operations.reconciling import batch_reconcile
+from annotation.batches.operations.reconciling import reconcile
 from annotation.batches.operations.reviewing import assignment_reject
 from annotation.batches.queries.pay import answer_seconds
 from annotation.core.task_queue import task_enqueue
@@ -134,7 +134,7 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     assert results(batch) == before
     assert broken_invariants() == {}
     assert broken_in_the_crowd() == {}
-    assert batch_reconcile(batch=batch) == []
+    assert reconcile(batch) == {batch.name: []}
     # The crowd still lists the answers: they do not come back.
     assert batch_collect(batch_id=batch.pk, actor="test").new == 0
     assert results(batch) == before
@@ -206,7 +206,7 @@ def test_our_own_crowd_service_forgets_who_it_was(
     assert worker.password not in kept
     assert broken_in_the_crowd() == {}
     assert batch_collect(batch_id=batch.pk, actor="test").new == 0
-    assert batch_reconcile(batch=batch) == []
+    assert reconcile(batch) == {batch.name: []}
     with pytest.raises(CommandError):
         call_command("crowd_forget", "ada")
     bob = crowd_tables.Worker.objects.get(username="bob")
