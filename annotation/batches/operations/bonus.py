@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.batches.operations.publisher import TOKEN_MEMORY
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
-from annotation.core.forgotten import check_is_known
+from annotation.core.erased import check_is_known
 from annotation.core.money import money_commit
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -70,7 +70,7 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
     begun = {bonus.assignment.worker_id: bonus for bonus in bonuses}
     answers = Assignment.objects.filter(hit__batch=batch_id).select_related("worker", "hit__batch")
     chosen: dict[int, Assignment] = {}
-    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__forgotten=True)
+    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__is_erased=True)
     for answer in payable.order_by("pk"):
         bonus = begun.get(answer.worker_id)
         # One that was begun goes on with its own answer, so that its line of the ledger is found.

@@ -54,7 +54,7 @@ def _differences(
 
 def _lost_answers(hit_id: str, gateway: Gateway) -> Iterator[str]:
     known = set(
-        Assignment.objects.filter(hit__hit_id=hit_id, worker__forgotten=False).values_list(
+        Assignment.objects.filter(hit__hit_id=hit_id, worker__is_erased=False).values_list(
             "assignment_id", "worker__worker_id"
         )
     )

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
-from annotation.core.forgotten import check_is_known
+from annotation.core.erased import check_is_known
 from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway

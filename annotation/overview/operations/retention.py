@@ -17,7 +17,7 @@ from annotation.models import Batch, Worker
 from annotation.overview.operations.delete_removed import removed_delete
 from annotation.studies.file_store import uploads_clear
 from annotation.vocabulary import WorkerKind
-from annotation.workers.operations.forgetting import worker_forget
+from annotation.workers.operations.erasure import worker_erase
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
@@ -51,7 +51,7 @@ def retention_apply(*, days: int | None = None) -> Cleared:
     """
     now = timezone.now()
     kept = settings.RETENTION_DAYS if days is None else days
-    workers, waiting = _forget(now - timedelta(days=kept)) if kept else (0, 0)
+    workers, waiting = _erase(now - timedelta(days=kept)) if kept else (0, 0)
     pause = get_cool_off() or timedelta(0)
     return Cleared(
         workers=workers,
@@ -73,14 +73,14 @@ def batches_at_rest(*, since: datetime) -> QuerySet[Batch]:
     )
 
 
-def _forget(since: datetime) -> tuple[int, int]:
+def _erase(since: datetime) -> tuple[int, int]:
     batches = batches_at_rest(since=since)
     there = Q(votes__query__batch__in=batches) | Q(assignments__hit__batch__in=batches)
-    old = Worker.objects.filter(there, kind=WorkerKind.HUMAN, forgotten=False).distinct()
+    old = Worker.objects.filter(there, kind=WorkerKind.HUMAN, is_erased=False).distinct()
     done = waiting = 0
     for worker in list(old.order_by("pk")):
         try:
-            worker_forget(worker=worker, batches=batches, actor=_ACTOR)
+            worker_erase(worker=worker, batches=batches, actor=_ACTOR)
             done += 1
         except CrowdAwayError as error:
             log.warning("the crowd is away; nobody is forgotten now", why=str(error))

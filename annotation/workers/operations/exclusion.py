@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.extend import hits_lacking_answers
 from annotation.batches.operations.preflight import terms_of
-from annotation.core.forgotten import check_is_known
+from annotation.core.erased import check_is_known
 from annotation.crowd.connection import gateway_of_batch
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.gateway import Gateway
