@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from annotation.core.operations import Advance, AnyOperation
 from annotation.core.parameters import read_parameters
-from annotation.core.perform import perform_job, subject_of_job
+from annotation.core.perform import job_subject, perform_job
 from annotation.jobs.registry import JOBS
 from annotation.models import Batch, Task
 from annotation.vocabulary import TaskKind
@@ -56,7 +56,7 @@ def _of_operation(operation: AnyOperation) -> Work:
 
     def total(task: Task) -> int | None:
         terms = read_parameters(operation.parameters, task.arguments)
-        return operation.units(subject_of_job(task), terms)
+        return operation.units(job_subject(task), terms)
 
     return Work(total, do)
 

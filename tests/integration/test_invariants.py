@@ -15,7 +15,7 @@ from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish
 from annotation.batches.operations.reconciling import reconcile
 from annotation.core.task_queue import task_enqueue
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.labels.operations.decide import batch_label
 from annotation.models import HIT, Assignment, Batch, HITQuery, Label, Task, Vote, Worker
 from annotation.mturk_local import models as crowd_tables
@@ -241,7 +241,7 @@ def test_every_invariant_is_broken_by_a_test() -> None:
 
 def test_an_answer_that_was_rejected_at_the_crowd_itself_counts_no_longer(study: Batch) -> None:
     answer = Assignment.objects.earliest("pk")
-    gateway_of_batch(study).reject(answer.assignment_id, feedback="no")
+    batch_gateway(study).reject(answer.assignment_id, feedback="no")
     batch_collect(batch_id=study.pk, actor="test")
     answer.refresh_from_db()
     assert answer.state == "Rejected"

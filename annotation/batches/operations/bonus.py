@@ -15,7 +15,7 @@ from annotation.core.erased import check_is_known
 from annotation.core.money import money_commit
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.pricing import CENT, fee
 from annotation.models import Assignment, Batch, Bonus
@@ -39,7 +39,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     amount = amount.quantize(CENT)
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     bonus = _intend(assignment, amount, reason)
     if bonus.paid_at is not None:
         return False

@@ -21,7 +21,7 @@ from annotation.core.erased import erased_id
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.answers import UnreadableAnswerError, read_fields
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdError, CrowdStopError
 from annotation.crowd.gateway import CrowdAssignment
 from annotation.models import HIT, Abstention, Assignment, Batch, HITQuery, Vote, Worker
@@ -63,7 +63,7 @@ def batch_collect(
 ) -> CollectReport:
     """Fetch what is new in every HIT that is not complete; `advance` is called for each of them."""
     batch = Batch.objects.get(pk=batch_id)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     report = CollectReport(tested=comprehension_decide(batch=batch, gateway=gateway))
     for hit in hits_open(batch):
         try:

@@ -10,7 +10,7 @@ from annotation.batches.operations.channels import (
 )
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import people_of_batch
+from annotation.crowd.connection import batch_people
 from annotation.models import Batch
 from annotation.vocabulary import AuditAction
 
@@ -38,7 +38,7 @@ class InviteAccount(Operation[Batch, InviteAccountParameters]):
     states = INVITING_STATES
 
     def run(self, subject: Batch, parameters: InviteAccountParameters, run: Run) -> Result:
-        channel = people_of_batch(subject).create_account(
+        channel = batch_people(subject).create_account(
             reference=batch_reference(subject),
             hit_type_id=subject.hit_type_id,
             username=parameters.username,

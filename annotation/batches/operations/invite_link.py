@@ -14,7 +14,7 @@ from annotation.batches.operations.channels import (
 )
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import people_of_batch
+from annotation.crowd.connection import batch_people
 from annotation.models import Batch
 from annotation.vocabulary import AuditAction
 
@@ -43,7 +43,7 @@ class InviteLink(Operation[Batch, InviteLinkParameters]):
     states = INVITING_STATES
 
     def run(self, subject: Batch, parameters: InviteLinkParameters, run: Run) -> Result:
-        channel = people_of_batch(subject).create_link(
+        channel = batch_people(subject).create_link(
             reference=batch_reference(subject),
             hit_type_id=subject.hit_type_id,
             places=parameters.places,

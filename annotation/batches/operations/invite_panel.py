@@ -13,7 +13,7 @@ from annotation.batches.operations.channels import (
 )
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import people_of_batch
+from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
 from annotation.models import Batch
 from annotation.vocabulary import AuditAction
@@ -82,7 +82,7 @@ class InvitePanel(Operation[Batch, InvitePanelParameters]):
     def run(self, subject: Batch, parameters: InvitePanelParameters, run: Run) -> Result:
         panel = PANELS[parameters.provider]
         code = parameters.completion_code.strip() or f"C{secrets.token_hex(4).upper()}"
-        channel = people_of_batch(subject).create_panel(
+        channel = batch_people(subject).create_panel(
             reference=batch_reference(subject),
             hit_type_id=subject.hit_type_id,
             provider=parameters.provider,

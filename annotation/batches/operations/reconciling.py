@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.models import Assignment, Batch
 from annotation.vocabulary import HITState
@@ -16,7 +16,7 @@ def reconcile(*batches: Batch) -> dict[str, list[str]]:
     says, once. The crowd may know more answers than were collected, never fewer. Its HITs are
     listed once, however many batches there are: all of them are on the crowd of this site.
     """
-    gateways = [gateway_of_batch(batch) for batch in batches]
+    gateways = [batch_gateway(batch) for batch in batches]
     listed: defaultdict[str, defaultdict[str, list[CrowdHIT]]] = defaultdict(
         lambda: defaultdict(list)
     )

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotation.core.erased import PREFIX, erased_id
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.models import (
     Abstention,
     Assignment,
@@ -158,7 +158,7 @@ def _check_settled(worker: Worker, batches: list[Batch]) -> None:
 def _take_back(worker: Worker, batch: Batch) -> None:
     types = [one for one in (batch.exclusion_qualification_id, batch.comprehension_type_id) if one]
     if types:
-        gateway = gateway_of_batch(batch)
+        gateway = batch_gateway(batch)
         for type_id in types:
             gateway.qualification_take(type_id, worker.worker_id, reason="Your data were deleted.")
 
