@@ -83,7 +83,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("workers/keep-out/", operations.button(EXCLUDE), name="worker-keep-out"),
     path("workers/let-in/", operations.button(READMIT), name="worker-let-in"),
     path("workers/approvals/", workers.approvals_act, name="worker-approvals"),
-    path("workers/forget/", workers.worker_forget_act, name="worker-forget"),
+    path("workers/forget/", workers.worker_erase_act, name="worker-forget"),
     path("answers/<int:answer>/", include(answer_patterns)),
     path("costs/", money.cost_page, name="batch-costs"),
     path("queries/", query_views.query_list, name="batch-queries"),

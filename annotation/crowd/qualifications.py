@@ -43,7 +43,7 @@ class WorkerConditions:
         return bool(self.not_from) or self.share_percent is not None
 
 
-def problems_of_conditions(conditions: WorkerConditions) -> list[str]:
+def condition_problems(conditions: WorkerConditions) -> list[str]:
     """Why the conditions make no sense, in plain words; empty if they do."""
     found = [
         f"{code!r} is no country code such as US or US-CA"

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from annotation.core.operations import Actor
-from annotation.core.perform import record_failure, subject_of_job
+from annotation.core.perform import job_subject, record_failure
 from annotation.core.task_queue import (
     TaskLostError,
     task_claim,
@@ -143,7 +143,7 @@ def _wait(task: Task, done: int, error: Exception) -> None:
 def _failed(task: Task, done: int, error: str) -> None:
     task_finish(task=task, state=TaskState.FAILED, done=done, error=error)
     if operation := JOBS.get(task.kind):
-        record_failure(operation, subject_of_job(task), Actor(task.actor), error)
+        record_failure(operation, job_subject(task), Actor(task.actor), error)
     log.warning("task failed", why=error)
 
 

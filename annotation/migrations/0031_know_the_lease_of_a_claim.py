@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0030_discard_votes_exclude_workers_count_crashes")]
+    dependencies = [("annotation", "0030_name_models_as_pages_do")]
 
     operations = [
         migrations.AddField(

@@ -41,7 +41,7 @@ def batch() -> Batch:
 
 
 def forgotten() -> int:
-    return Worker.objects.filter(forgotten=True).count()
+    return Worker.objects.filter(is_erased=True).count()
 
 
 def test_workers_are_forgotten_after_the_days_that_the_settings_say(
@@ -56,7 +56,7 @@ def test_workers_are_forgotten_after_the_days_that_the_settings_say(
     settings.RETENTION_DAYS = 99
     retention_ask()
     assert forgotten() == 2
-    assert Worker.objects.filter(forgotten=False).get().kind == "simulated"
+    assert Worker.objects.filter(is_erased=False).get().kind == "simulated"
     assert Vote.objects.count() == votes
     assert run_json("apply_retention", "--days", "1")["workers"] == 0
 

@@ -10,7 +10,7 @@ from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.models import Assignment, Batch
 from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 
@@ -88,7 +88,7 @@ def approve_waiting(
     batch: Batch, *, actor: str, feedback: str = THANKS, among: Collection[Key] | None = None
 ) -> int:
     """Pay for the answers that wait, each once; the number of them."""
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     waiting = answers_waiting(batch, among)
     approved = sum(approve_answer(one, gateway, feedback) for one in waiting)
     if approved:

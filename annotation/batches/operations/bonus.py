@@ -11,11 +11,11 @@ from django.utils import timezone
 from annotation.batches.operations.publisher import TOKEN_MEMORY
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
-from annotation.core.forgotten import check_is_known
+from annotation.core.erased import check_is_known
 from annotation.core.money import money_commit
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.pricing import CENT, fee
 from annotation.models import Assignment, Batch, Bonus
@@ -39,7 +39,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     amount = amount.quantize(CENT)
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     bonus = _intend(assignment, amount, reason)
     if bonus.paid_at is not None:
         return False
@@ -70,7 +70,7 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
     begun = {bonus.assignment.worker_id: bonus for bonus in bonuses}
     answers = Assignment.objects.filter(hit__batch=batch_id).select_related("worker", "hit__batch")
     chosen: dict[int, Assignment] = {}
-    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__forgotten=True)
+    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__is_erased=True)
     for answer in payable.order_by("pk"):
         bonus = begun.get(answer.worker_id)
         # One that was begun goes on with its own answer, so that its line of the ledger is found.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from annotation.batches.operations.batches import requester_annotation
-from annotation.crowd.connection import people_at_local_crowd, people_of_batch
+from annotation.crowd.connection import batch_people, people_at_local_crowd
 from annotation.crowd.people import Channel, Inquiry
 from annotation.models import AuditEvent, Batch
 from annotation.vocabulary import AuditAction, Environment
@@ -28,14 +28,14 @@ def has_channels(batch: Batch) -> bool:
 
 def batch_channels(batch: Batch) -> list[Channel]:
     """Every way in to the batch, the newest first, with who came by it. Asks the crowd service."""
-    return people_of_batch(batch).channels(
+    return batch_people(batch).channels(
         reference=batch_reference(batch), annotation=batch_annotation(batch)
     )
 
 
 def batch_inquiries(batch: Batch) -> list[Inquiry]:
     """What annotators asked about the batch, the oldest first. Asks the crowd service."""
-    return list(people_of_batch(batch).inquiries(annotation=batch_annotation(batch)))
+    return list(batch_people(batch).inquiries(annotation=batch_annotation(batch)))
 
 
 def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:

@@ -14,7 +14,7 @@ from annotation.core.perform import check_state
 from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, CodebookVersion
-from annotation.task_page import Codebook, CodebookError, languages, problems_of_codebook
+from annotation.task_page import Codebook, CodebookError, codebook_problems, languages
 from annotation.vocabulary import AuditAction, BatchState, Category
 from metrics.errors import InputError
 
@@ -92,7 +92,7 @@ class ChangeCodebook(Operation[Batch, ChangeCodebookParameters]):
     def run(self, subject: Batch, parameters: ChangeCodebookParameters, run: Run) -> Result:
         locked = Batch.objects.select_for_update().get(pk=subject.pk)
         check_state(self, locked)
-        if problems := problems_of_codebook(parameters.codebook):
+        if problems := codebook_problems(parameters.codebook):
             raise InputError(f"the codebook cannot be used: {'; '.join(problems)}.")
         if parameters.contact is not None:
             locked.contact = parameters.contact

@@ -17,11 +17,11 @@ from annotation.batches.operations.troubles import problem_of_hits
 from annotation.batches.operations.verification import verifications_refresh
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
-from annotation.core.forgotten import forgotten_id
+from annotation.core.erased import erased_id
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.answers import UnreadableAnswerError, read_fields
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdError, CrowdStopError
 from annotation.crowd.gateway import CrowdAssignment
 from annotation.models import HIT, Abstention, Assignment, Batch, HITQuery, Vote, Worker
@@ -63,7 +63,7 @@ def batch_collect(
 ) -> CollectReport:
     """Fetch what is new in every HIT that is not complete; `advance` is called for each of them."""
     batch = Batch.objects.get(pk=batch_id)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     report = CollectReport(tested=comprehension_decide(batch=batch, gateway=gateway))
     for hit in hits_open(batch):
         try:
@@ -115,15 +115,15 @@ def _store(hit: HIT, found: Sequence[CrowdAssignment], report: CollectReport) ->
     collector stores at the same time are left as they are.
     """
     known: dict[tuple[str, str], tuple[int, str]] = {}
-    forgotten: set[str] = set()
-    for assignment_id, worker_id, is_forgotten, pk, state in hit.assignments.order_by().values_list(
-        "assignment_id", "worker__worker_id", "worker__forgotten", "pk", "state"
+    erased: set[str] = set()
+    for assignment_id, worker_id, is_erased, pk, state in hit.assignments.order_by().values_list(
+        "assignment_id", "worker__worker_id", "worker__is_erased", "pk", "state"
     ):
         known[assignment_id, worker_id] = (pk, state)
-        if is_forgotten:
-            forgotten.add(assignment_id)
+        if is_erased:
+            erased.add(assignment_id)
     # The crowd goes on listing the answers of people whose data were deleted: they stay deleted.
-    found = [one for one in found if forgotten_id(one.assignment_id) not in forgotten]
+    found = [one for one in found if erased_id(one.assignment_id) not in erased]
     new = sorted(
         (one for one in found if (one.assignment_id, _storable(one.worker_id)) not in known),
         key=lambda one: (one.submitted_at is None, one.submitted_at, one.assignment_id),

@@ -21,7 +21,7 @@ def exclusion_ensure(*, batch: Batch, gateway: Gateway) -> None:
     earlier = Worker.objects.filter(
         environment=batch.environment,
         assignments__hit__batch__name__in=conditions.not_from,
-        forgotten=False,
+        is_erased=False,
     )
     _mark(batch, sorted(set(earlier.values_list("worker_id", flat=True))), gateway)
 
@@ -45,7 +45,7 @@ def exclude_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]:
         return []
     most = max(1, batch.hits.count() * share // 100)
     done = (
-        Worker.objects.filter(assignments__hit__batch=batch, forgotten=False)
+        Worker.objects.filter(assignments__hit__batch=batch, is_erased=False)
         .annotate(n=Count("assignments"))
         .filter(n__gte=most)
         .order_by("worker_id")

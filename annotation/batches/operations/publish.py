@@ -28,7 +28,7 @@ from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import Gateway
 from annotation.models import AuditEvent, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, HITState, TaskKind
@@ -46,7 +46,7 @@ def batch_publish(
     batch = Batch.objects.get(pk=batch_id)
     if batch.state == BatchState.PUBLISHED:
         return PublishReport()
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     check_limits(batch, terms_of(batch))
     check_balance(batch, gateway)
     _begin(batch, gateway, actor)
@@ -187,11 +187,11 @@ class Publish(Operation[Batch, PublishParameters]):
         return Result(
             {**values, "state": subject.state, "committed": str(subject.committed)},
             f"{report.published:,} HITs published.",
-            problem=problem_of_publishing(report),
+            problem=publishing_problem(report),
         )
 
 
-def problem_of_publishing(report: PublishReport) -> str:
+def publishing_problem(report: PublishReport) -> str:
     """Why a person should look at what was published, if so."""
     return problem_of_hits("could not be published", {**report.refused, **report.unresolved})
 

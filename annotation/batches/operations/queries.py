@@ -9,7 +9,7 @@ from metrics.runs.queries import Queries
 from pooling.models import Pool
 
 
-def queries_of_pool(pool: Pool) -> list[PlannedQuery]:
+def queries_from_pool(pool: Pool) -> list[PlannedQuery]:
     return [PlannedQuery(qid, text) for qid, text in pool.queries.values_list("qid", "text")]
 
 

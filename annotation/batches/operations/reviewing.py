@@ -8,8 +8,8 @@ from django.db import transaction
 
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
-from annotation.core.forgotten import check_is_known
-from annotation.crowd.connection import gateway_of_batch
+from annotation.core.erased import check_is_known
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
 from annotation.models import Assignment, Batch, Vote
@@ -34,7 +34,7 @@ def assignment_get(*, batch: Batch, assignment_id: str) -> Assignment:
 def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = THANKS) -> None:
     """Pay for one answer, readable or not."""
     batch = assignment.hit.batch
-    approve_answer(assignment, gateway_of_batch(batch), feedback)
+    approve_answer(assignment, batch_gateway(batch), feedback)
     _expect(assignment, AssignmentState.APPROVED)
     _note(batch, actor, AuditAction.APPROVED, assignment=assignment.assignment_id)
 
@@ -47,7 +47,7 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Non
     if not reason.strip():
         raise InputError("a rejection needs a reason.", remedy="The worker reads it: be specific.")
     batch = assignment.hit.batch
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     try:
         gateway.reject(assignment.assignment_id, feedback=reason)
     except WrongStateError:
@@ -69,7 +69,7 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
     """
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     try:
         gateway.approve(assignment.assignment_id, feedback=reason, override=True)
     except WrongStateError:

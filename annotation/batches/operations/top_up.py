@@ -22,7 +22,7 @@ from annotation.core.consent import Charge, Estimate
 from annotation.core.money import money_commit, money_release
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrossesTenError, CrowdRefusedError
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
@@ -135,7 +135,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
         if run.consent is not None:
             run.consent.check(self.estimate(subject, parameters))
         _raise_goal(subject, _goal(subject, parameters), actor)
-        gateway = gateway_of_batch(subject)
+        gateway = batch_gateway(subject)
         report = TopUpReport()
         for hit in _hits(subject):
             wanted = _wanted(hit, subject, subject.assignments_per_hit)

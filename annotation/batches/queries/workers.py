@@ -12,7 +12,7 @@ from annotation.batches.queries.pay import hourly_by_worker
 from annotation.core.ordering import ordered
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import batch_worker_quality
-from annotation.labels.queries.votes import votes_of_everybody
+from annotation.labels.queries.votes import all_votes
 from annotation.models import Assignment, Batch, DiscardedVotes, ExcludedWorker, Worker
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
@@ -61,7 +61,7 @@ def batch_workers(
     With `only` the row of one of them, measured beside all the others.
     """
     names = worker_names(batch=batch)
-    votes = votes_of_everybody(batch=batch).order_by()
+    votes = all_votes(batch=batch).order_by()
     answers = Assignment.objects.filter(hit__batch=batch)
     if only is not None:
         votes, answers = votes.filter(worker=only), answers.filter(worker=only)

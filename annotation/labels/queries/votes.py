@@ -19,10 +19,10 @@ def votes_that_count(*, batch: Batch) -> QuerySet[Vote]:
 
     Nor those of participants of panels before it is proved who they are.
     """
-    return votes_of_everybody(batch=batch).exclude(worker__in=_without_say(batch))
+    return all_votes(batch=batch).exclude(worker__in=_without_say(batch))
 
 
-def votes_of_everybody(*, batch: Batch) -> QuerySet[Vote]:
+def all_votes(*, batch: Batch) -> QuerySet[Vote]:
     """The same with discarded votes, and those of workers of whom nothing is proved."""
     return Vote.objects.filter(query__batch=batch, query__gold="", counts=True)
 
@@ -47,7 +47,7 @@ def workers_without_say(*, batch: Batch) -> frozenset[int]:
 
 def queries_awaiting_proof(*, batch: Batch) -> frozenset[int]:
     """The keys of the queries with a vote that may count once a panel's list is imported."""
-    waiting = votes_of_everybody(batch=batch).filter(
+    waiting = all_votes(batch=batch).filter(
         worker__verification=Verification.WAITING, worker__in=_without_say(batch)
     )
     return frozenset(waiting.values_list("query_id", flat=True))
@@ -55,7 +55,7 @@ def queries_awaiting_proof(*, batch: Batch) -> frozenset[int]:
 
 def n_votes_awaiting_proof(*, batch: Batch) -> int:
     """How many votes of participants of panels do not count yet."""
-    waiting = votes_of_everybody(batch=batch).filter(worker__verification=Verification.WAITING)
+    waiting = all_votes(batch=batch).filter(worker__verification=Verification.WAITING)
     return waiting.filter(worker__in=Worker.objects.unproved()).count()
 
 
@@ -75,7 +75,7 @@ def vote_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
 
     Four statements however many votes there are. With `everybody` discarded votes are in it, too.
     """
-    votes = votes_of_everybody(batch=batch) if everybody else votes_that_count(batch=batch)
+    votes = all_votes(batch=batch) if everybody else votes_that_count(batch=batch)
     return table_of(votes, study_queries(batch=batch))
 
 

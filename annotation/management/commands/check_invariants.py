@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management import call_command
 
-from annotation.batches.operations.reconciling import batch_reconcile
+from annotation.batches.operations.reconciling import reconcile
 from annotation.batches.queries.batches import batch_get
 from annotation.models import Batch
 from annotation.overview.queries.invariants import INVARIANTS, broken_invariants
@@ -32,8 +32,8 @@ class Command(FairpoolCommand):
             help="Also ask the crowd whether it tells the same of this batch; may be repeated.",
         )
 
-    def handle(self, *, reconcile: list[str], as_json: bool, **_: Any) -> None:
-        batches = [batch_get(name=name) for name in reconcile]
+    def handle(self, *, as_json: bool, **options: Any) -> None:
+        batches = [batch_get(name=name) for name in options["reconcile"]]
         crowd = _crowd()
         broken = {**broken_invariants(), **crowd["broken"], **_told_by_the_crowd(batches)}
         checked = len(INVARIANTS) + crowd["checked"] + len(batches)
@@ -60,7 +60,8 @@ def _crowd() -> Any:
 
 
 def _told_by_the_crowd(batches: list[Batch]) -> dict[str, list[str]]:
-    found = {
-        f"ledger and crowd agree on {batch.name}": batch_reconcile(batch=batch) for batch in batches
+    return {
+        f"ledger and crowd agree on {name}": differences
+        for name, differences in reconcile(*batches).items()
+        if differences
     }
-    return {name: differences for name, differences in found.items() if differences}

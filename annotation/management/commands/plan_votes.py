@@ -9,8 +9,8 @@ from annotation.agreement.planning import (
     MOST_VOTES,
     Expectation,
     expect,
+    pilot_voter_model,
     voter_model,
-    voter_model_of_pilot,
 )
 from annotation.batches.queries.batches import batch_get
 from annotation.core.money import parse_amount
@@ -70,7 +70,7 @@ class Command(FairpoolCommand):
         shares: Any = options["shares"]
         if options["pilot"]:
             pilot = vote_table(batch=batch_get(name=options["pilot"]))
-            shares, model = voter_model_of_pilot(pilot)
+            shares, model = pilot_voter_model(pilot)
         else:
             model = voter_model(shares, options["accuracy"])
         rows = expect(

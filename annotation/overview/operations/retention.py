@@ -21,7 +21,7 @@ from annotation.models import Batch, Worker
 from annotation.overview.operations.delete_removed import removed_delete
 from annotation.studies.file_store import uploads_clear
 from annotation.vocabulary import WorkerKind
-from annotation.workers.operations.forgetting import worker_forget
+from annotation.workers.operations.erasure import worker_erase
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
@@ -108,7 +108,7 @@ def retention_apply(*, days: int | None = None, actor: str = ACTOR) -> Cleared:
     and what people removed a day after that.
     """
     kept = _days(days)
-    workers, waiting = _forget(_days_ago(kept), actor) if kept else (0, 0)
+    workers, waiting = _erase(_days_ago(kept), actor) if kept else (0, 0)
     return Cleared(
         workers=workers,
         waiting=waiting,
@@ -149,16 +149,16 @@ def batches_at_rest(*, since: datetime) -> QuerySet[Batch]:
 
 def _old_workers(batches: QuerySet[Batch]) -> QuerySet[Worker]:
     there = Q(votes__query__batch__in=batches) | Q(assignments__hit__batch__in=batches)
-    return Worker.objects.filter(there, kind=WorkerKind.HUMAN, forgotten=False).distinct()
+    return Worker.objects.filter(there, kind=WorkerKind.HUMAN, is_erased=False).distinct()
 
 
-def _forget(since: datetime, actor: str) -> tuple[int, int]:
+def _erase(since: datetime, actor: str) -> tuple[int, int]:
     batches = batches_at_rest(since=since)
     old = _old_workers(batches)
     done = waiting = 0
     for worker in list(old.order_by("pk")):
         try:
-            worker_forget(worker=worker, batches=batches, actor=actor)
+            worker_erase(worker=worker, batches=batches, actor=actor)
             done += 1
         except CrowdAwayError as error:
             log.warning("the crowd is away; nobody is forgotten now", why=str(error))

@@ -69,7 +69,7 @@ def _known_votes() -> Found:
         yield f"vote {vote.pk} is {vote.category!r}"
 
 
-def _votes_of_answers() -> Found:
+def _answer_votes() -> Found:
     for vote in Vote.objects.filter(assignment__isnull=False).exclude(
         worker=F("assignment__worker")
     ):
@@ -206,7 +206,7 @@ INVARIANTS: Mapping[str, Callable[[], Found]] = {
     "every row that another one names exists": _references,
     "one vote of a worker on a query counts": _one_vote,
     "every vote is for a known category": _known_votes,
-    "a vote is its answer's: same worker, a query of the HIT": _votes_of_answers,
+    "a vote is its answer's: same worker, a query of the HIT": _answer_votes,
     "an answer gave a vote for each query, or says why none": _whole_answers,
     "no vote of a rejected answer counts": _rejected_answers,
     "an answer is stored once": _one_answer,

@@ -19,7 +19,7 @@ from annotation.reports.bundle.recompute import (
     recompute_agreement,
     recompute_labels,
 )
-from annotation.reports.bundle.retrieval import bias_results, per_query_rows, ranked_of_csv
+from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
 from annotation.reports.bundle.tables import LabelRow, QueryRow, Row, VoteRow, csv_rows, from_csv
 from metrics.errors import InputError
 from metrics.results.evaluation import Result
@@ -145,7 +145,7 @@ def _bias(bundle: Archive, labels: list[LabelRow], checked: Counter[str]) -> Ite
 
 def _results(bundle: Archive, qids: Sequence[str]) -> Iterator[Result]:
     with bundle.text("documents.csv") as file:
-        for ranked in ranked_of_csv(file, "documents.csv", qids):
+        for ranked in csv_rankings(file, "documents.csv", qids):
             yield from bias_results([ranked])
 
 

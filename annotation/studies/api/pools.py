@@ -11,7 +11,7 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.api.access import ApiView, PoolView
 from annotation.api.schema import listing
-from annotation.core.access import pools_open_to, study_of_pool
+from annotation.core.access import pool_study, pools_open_to
 from annotation.models import Study
 from annotation.vocabulary import Action
 from pooling.models import Direction, ListPlace, Pool, PooledQuery
@@ -49,7 +49,7 @@ class PoolSerializer(serializers.ModelSerializer[Pool]):
         )
 
     def get_study(self, pool: Pool) -> int | None:
-        study = study_of_pool(pool)
+        study = pool_study(pool)
         return study.pk if isinstance(study, Study) else None
 
 

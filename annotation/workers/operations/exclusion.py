@@ -13,8 +13,8 @@ from django.utils import timezone
 from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.extend import hits_lacking_answers
 from annotation.batches.operations.preflight import terms_of
-from annotation.core.forgotten import check_is_known
-from annotation.crowd.connection import gateway_of_batch
+from annotation.core.erased import check_is_known
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.gateway import Gateway
 from annotation.models import AuditEvent, Batch, ExcludedWorker, Worker
@@ -62,7 +62,7 @@ def exclusions_send(
     unsent = ExcludedWorker.objects.filter(batch=batch, sent_at=None).select_related("worker")
     if not unsent.exists():
         return 0
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
     n_sent = 0
     while waiting := list(unsent.order_by("pk")):

@@ -73,7 +73,7 @@ def worker_page(request: HttpRequest, batch: Batch, worker: int) -> HttpResponse
 
 
 @batch_act(Action.MANAGE)
-def worker_forget_act(request: HttpRequest, batch: Batch) -> str:
+def worker_erase_act(request: HttpRequest, batch: Batch) -> str:
     if "asked" not in request.POST:
         raise InputError("deleting cannot be undone.", remedy="Say that you know.")
     _worker_asked(request, batch)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 from annotation.batches.operations.channels import batch_reference, log_channel
 from annotation.core.operations import Operation, Result, Run
-from annotation.crowd.connection import people_of_batch
+from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
 from annotation.models import Batch
 from annotation.vocabulary import AuditAction, BatchState
@@ -75,7 +75,7 @@ class Invitation(Operation[Batch, Parameters]):
         return {}
 
     def run(self, subject: Batch, parameters: Parameters, run: Run) -> Result:
-        channel = people_of_batch(subject).create_channel(
+        channel = batch_people(subject).create_channel(
             self.kind,
             reference=batch_reference(subject),
             hit_type_id=subject.hit_type_id,

@@ -126,6 +126,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 *_renamed(
+                    "worker",
+                    "forgotten",
+                    "is_erased",
+                    models.BooleanField(
+                        db_default=False,
+                        db_column="forgotten",
+                        help_text=(
+                            "Stands for a person whose data were deleted; no crowd knows the id."
+                        ),
+                    ),
+                ),
+                *_renamed(
                     "task",
                     "deaths",
                     "crash_count",
