@@ -148,7 +148,7 @@ class AnswerOperationView(OperationView, BatchView):
 
 
 def operation_view(
-    operation: AnyOperation, operation_id: str, *, from_address: str = "", **sent: Any
+    operation: AnyOperation, operation_id: str, *, sent: Mapping[str, Any], from_address: str = ""
 ) -> Any:
     """The view of an operation, documented with an example of what is `sent`."""
     bases = {Batch: BatchOperationView, Assignment: AnswerOperationView}

@@ -1,5 +1,7 @@
 """Every address of the API. What has a number is found by it: a name may hold anything."""
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
@@ -9,39 +11,15 @@ from annotation.api import docs
 from annotation.api.operation_views import operation_view
 from annotation.api.unknown import Unknown
 from annotation.batches.api import batches, messages, money, queries, work
-from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
-from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
-from annotation.batches.operations.approve import APPROVE
-from annotation.batches.operations.approve_answer import APPROVE_ANSWER
-from annotation.batches.operations.bonus import BONUS
-from annotation.batches.operations.collect import COLLECT
-from annotation.batches.operations.extend import EXTEND
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
-from annotation.batches.operations.publish import PUBLISH
-from annotation.batches.operations.restore_answer import RESTORE_ANSWER
-from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
-from annotation.batches.operations.stop import STOP
-from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.operations import AnyOperation
+from annotation.jobs.registry import OPERATIONS
 from annotation.labels.api import exports, labels
 from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
-from annotation.labels.operations.decide import LABEL
+from annotation.models import Assignment, Batch, Study
 from annotation.overview.api import log, studies, tasks
-from annotation.overview.operations.adopt import ADOPT
-from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
-from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
-from annotation.overview.operations.remove import REMOVE
-from annotation.overview.operations.rename import RENAME
-from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.api import reports
-from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.api import explaining, files, pools
-from annotation.studies.operations.pool import BUILD_POOL
-from annotation.studies.operations.rank import RANK
-from annotation.studies.operations.score import SCORE
 from annotation.workers.api import review, workers
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
@@ -49,111 +27,60 @@ from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
 
-_ACCOUNT = {"username": "ada", "password": "a long pass phrase"}
-_WITHDRAWAL = {"qid": "1048585", "reason": "Decided the wrong query."}
-_BONUS = {"amount": "0.50", "reason": "It took longer than we had said."}
+#: An operation, and an example of what is sent.
+_Call = tuple[AnyOperation, Mapping[str, Any]]
 
-#: About a worker: place in the address, operation, its id in the document, an example of a reason.
-_DECISIONS = (
-    ("set-aside", DISCARD_VOTES, "worker_set_aside", "Right on 1 of 9 gold questions."),
-    ("bring-back", RESTORE_VOTES, "worker_bring_back", "The gold questions were wrong."),
-    ("keep-out", EXCLUDE, "worker_keep_out", "Answered each page within two seconds."),
-    ("let-in", READMIT, "worker_let_in", "Has read the instructions again."),
-)
+
+def _operations(noun: str, operations: Mapping[str, _Call], **options: Any) -> list[URLPattern]:
+    """The addresses of operations by their places, each with an example of what is sent.
+
+    Their names, and their ids in the document, follow from noun and place.
+    """
+    return [
+        path(
+            f"{place}/",
+            operation_view(operation, f"{noun}_{re.sub('[/-]', '_', place)}", sent=sent, **options),
+            name=f"api-{noun}-{place.replace('/', '-')}",
+        )
+        for place, (operation, sent) in operations.items()
+    ]
+
+
+def _with_paths(subject: type[Any]) -> dict[str, _Call]:
+    """The operations on `subject` that say where they stand."""
+    operations = (one for one in OPERATIONS if one.path and one.subject is subject)
+    return {one.path: (one, one.example) for one in sorted(operations, key=lambda one: one.path)}
+
 
 worker_patterns = [
     path("", workers.BatchWorker.as_view(), name="api-batch-worker"),
-    path(
-        "forget/",
-        operation_view(ERASE_PERSON, "worker_forget", from_address="worker", everywhere=False),
-        name="api-worker-forget",
-    ),
-    *(
-        path(
-            f"{place}/",
-            operation_view(operation, operation_id, from_address="worker", reason=reason),
-            name=f"api-worker-{place}",
-        )
-        for place, operation, operation_id, reason in _DECISIONS
+    *_operations(
+        "worker",
+        {
+            "forget": (ERASE_PERSON, {"everywhere": False}),
+            "set-aside": (DISCARD_VOTES, {"reason": "Right on 1 of 9 gold questions."}),
+            "bring-back": (RESTORE_VOTES, {"reason": "The gold questions were wrong."}),
+            "keep-out": (EXCLUDE, {"reason": "Answered each page within two seconds."}),
+            "let-in": (READMIT, {"reason": "Has read the instructions again."}),
+        },
+        from_address="worker",
     ),
 ]
 
 #: There is no way to reject here: a worker's pay is not taken by a program.
-assignment_patterns = [
-    path(
-        "approve/",
-        operation_view(APPROVE_ANSWER, "assignment_approve", feedback="Thank you."),
-        name="api-assignment-approve",
-    ),
-    path(
-        "restore/",
-        operation_view(RESTORE_ANSWER, "assignment_restore", reason="We were wrong, sorry."),
-        name="api-assignment-restore",
-    ),
-    path(
-        "bonus/",
-        operation_view(ANSWER_BONUS, "assignment_bonus", **_BONUS),
-        name="api-assignment-bonus",
-    ),
-]
-
-#: By the place in the address: the operation, its id in the document, an example of what is sent.
-_OPERATIONS: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
-    "publish": (PUBLISH, "batch_publish", {"dry_run": True}),
-    "invite/link": (INVITE_LINK, "batch_invite_link", {"places": 20, "days": 14}),
-    "invite/account": (INVITE_ACCOUNT, "batch_invite_account", _ACCOUNT),
-    "invite/panel": (INVITE_PANEL, "batch_invite_panel", {"provider": "prolific"}),
-    "invite/revoke": (REVOKE_CHANNEL, "batch_invite_revoke", {"channel": "3CHANNEL"}),
-    "collect": (COLLECT, "batch_collect", {"approve": True}),
-    "stop": (STOP, "batch_stop", {}),
-    "label": (LABEL, "batch_label", {"method": "dawid_skene"}),
-    "extend": (EXTEND, "batch_extend", {"until": "2026-12-24T18:00:00Z"}),
-    "top-up": (TOP_UP, "batch_top_up", {"assignments": 5, "dry_run": True}),
-    "ask": (ADAPTIVE_ROUND, "batch_ask", {"dry_run": True}),
-    "approve": (APPROVE, "batch_approve", {"feedback": "Thank you."}),
-    "bonus": (BONUS, "batch_bonus", {**_BONUS, "dry_run": True}),
-    "messages/answer": (
-        ANSWER_INQUIRY,
-        "batch_message_answer",
-        {"inquiry": "3INQUIRY", "text": "By the words alone."},
-    ),
-    "bundle/make": (MAKE_BUNDLE, "batch_bundle_make", {}),
-}
-
-_THING = {"what": "report", "number": 7}
-#: The same of a study, for what it holds and for itself.
-_OF_STUDY: dict[str, tuple[AnyOperation, str, dict[str, Any]]] = {
-    "rename": (RENAME, "study_rename", {**_THING, "new_name": "without BM25"}),
-    "archive": (ARCHIVE, "study_archive", _THING),
-    "unarchive": (UNARCHIVE, "study_unarchive", _THING),
-    "remove": (REMOVE, "study_remove", {**_THING, "dry_run": True}),
-    "undo-removal": (UNDO_REMOVAL, "study_undo_removal", _THING),
-    "adopt": (ADOPT, "study_adopt", {"what": "batch", "number": 3}),
-    "duplicate": (DUPLICATE_STUDY, "study_duplicate", {"name": "Nuances 2027"}),
-}
-
-operation_patterns = [
-    path(
-        f"{place}/",
-        operation_view(operation, operation_id, **sent),
-        name=f"api-batch-{place.replace('/', '-')}",
-    )
-    for place, (operation, operation_id, sent) in _OPERATIONS.items()
-]
+assignment_patterns = _operations("assignment", _with_paths(Assignment))
+_WITHDRAWAL = {"qid": "1048585", "reason": "Decided the wrong query."}
+_MESSAGE = {"inquiry": "3INQUIRY", "text": "By the words alone."}
 
 adjudication_patterns = [
     path("queue/", labels.AdjudicationQueue.as_view(), name="api-adjudication-queue"),
     path("decisions/", labels.Decisions.as_view(), name="api-adjudication-decisions"),
-    path(
-        "withdraw/",
-        operation_view(WITHDRAW_DECISION, "adjudication_withdraw", **_WITHDRAWAL),
-        name="api-adjudication-withdraw",
-    ),
+    *_operations("adjudication", {"withdraw": (WITHDRAW_DECISION, _WITHDRAWAL)}),
 ]
 
 batch_patterns: list[URLPattern | URLResolver] = [
     path("", batches.BatchDetail.as_view(), name="api-batch"),
-    path("", include(operation_patterns)),
+    *_operations("batch", _with_paths(Batch)),
     path("progress/", batches.BatchProgressNow.as_view(), name="api-batch-progress"),
     path("costs/", money.BatchMoney.as_view(), name="api-batch-costs"),
     path("hits/", work.HITs.as_view(), name="api-batch-hits"),
@@ -176,6 +103,11 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("bundle/", exports.BatchBundle.as_view(), name="api-batch-bundle"),
     path("bundle/file/", exports.BatchBundleFile.as_view(), name="api-batch-bundle-file"),
     path("messages/", messages.Messages.as_view(), name="api-batch-messages"),
+    path(
+        "messages/answer/",
+        operation_view(ANSWER_INQUIRY, "batch_message_answer", sent=_MESSAGE),
+        name="api-batch-messages-answer",
+    ),
     path("events/", log.BatchEvents.as_view(), name="api-batch-events"),
 ]
 
@@ -194,17 +126,7 @@ study_patterns: list[URLPattern | URLResolver] = [
     path("files/", files.Files.as_view(), name="api-study-files"),
     path("files/pointed/", files.FilesPointed.as_view(), name="api-study-files-pointed"),
     path("files/<int:file>/", files.File.as_view(), name="api-study-file"),
-    path("rank/", operation_view(RANK, "study_rank", ranker="BM25"), name="api-study-rank"),
-    path("score/", operation_view(SCORE, "study_score", tokenizer="word"), name="api-study-score"),
-    path("pool/", operation_view(BUILD_POOL, "study_pool", cutoff=500), name="api-study-pool"),
-    *(
-        path(
-            f"{place}/",
-            operation_view(operation, operation_id, **sent),
-            name=f"api-study-{place}",
-        )
-        for place, (operation, operation_id, sent) in _OF_STUDY.items()
-    ),
+    *_operations("study", _with_paths(Study)),
     path("reports/", reports.Reports.as_view(), name="api-study-reports"),
     path("reports/<int:report>/", include(report_patterns)),
     path("events/", log.StudyEvents.as_view(), name="api-study-events"),

@@ -24,6 +24,7 @@ from annotation.core.operations import (
 )
 from annotation.core.parameters import read_parameters, stored_parameters
 from annotation.core.queue import queue_job
+from annotation.core.task_queue import task_set_total
 from annotation.core.versions import check_version, version_of
 from annotation.models import Assignment, AuditEvent, Batch, Study, Task
 from annotation.vocabulary import Action, Permit
@@ -137,6 +138,7 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
     elif batch := batch_of(subject):
         # Queued without a word about money: where that is real, nothing is spent.
         consent = agree(operation.estimate(subject, values), None, batch.environment)
+    task_set_total(task=task, total=operation.units(subject, values))
     return operation.run(subject, values, Run(actor, consent, advance))
 
 

@@ -28,7 +28,6 @@ from annotation.core.task_queue import (
     task_is_unwanted,
     task_postpone,
     task_release,
-    task_set_total,
 )
 from annotation.crowd.connection import TRY_LATER
 from annotation.jobs.registry import JOBS
@@ -93,9 +92,7 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
     watch = Watch(task, stopping)
     try:
         with watch:
-            work = _WORK[task.kind]
-            task_set_total(task=task, total=work.total(task))
-            outcome = work.do(task, watch.advance)
+            outcome = _WORK[task.kind](task, watch.advance)
     except (StoppedError, CancelledError, TaskLostError) as end:
         _interrupted(task, watch.done, end)
     except WORTH_ANOTHER_TRY as error:

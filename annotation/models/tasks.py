@@ -94,6 +94,12 @@ class Task(models.Model):
     claim = models.UUIDField(null=True, blank=True, unique=True)
     worker = models.CharField(max_length=150, blank=True, help_text="host:process of the claim.")
     lease_until = models.DateTimeField(null=True, blank=True)
+    lease = models.DurationField(
+        null=True,
+        blank=True,
+        help_text="How long the holder may stay silent, by its own settings; unknown of a claim "
+        "that an earlier version made.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -138,7 +138,7 @@ def standard_codebook(language: str = "en") -> Codebook:
             "For each search query, choose the one category that fits what its words refer to. "
             "Judge the words as they stand, not who may have typed them."
         ),
-        categories={"n": _non_gendered(_), "f": _female(_), "m": _male(_), "o": _other(_)},
+        categories={str(category): _TEXTS[category](_) for category in Category},
     )
 
 
@@ -189,3 +189,12 @@ def _other(_: Callable[[str], str]) -> CategoryText:
         _("summary of romeo and juliet"),
         _("Two names: one of a man and one of a woman."),
     )
+
+
+#: By category, what annotators read of it: beside `Category`, what a new category takes.
+_TEXTS: Mapping[Category, Callable[[Callable[[str], str]], CategoryText]] = {
+    Category.NON_GENDERED: _non_gendered,
+    Category.FEMALE: _female,
+    Category.MALE: _male,
+    Category.OTHER: _other,
+}

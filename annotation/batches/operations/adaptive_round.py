@@ -21,6 +21,8 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     """
 
     name = "adaptive round"
+    path = "ask"
+    example = {"dry_run": True}
     title = "Adaptive round"
     button = "Publish the round"
     queued = "Collecting, then publishing the next round."

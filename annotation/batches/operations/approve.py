@@ -32,6 +32,8 @@ class Approve(Operation[Batch, ApproveParameters]):
     """
 
     name = "approve"
+    path = "approve"
+    example = {"feedback": "Thank you."}
     title = "Approve and pay"
     button = "Approve and pay"
     queued = "Approving and paying."

@@ -25,6 +25,8 @@ class ApproveAnswer(Operation[Assignment, ApproveAnswerParameters]):
     """Pay for an answer, readable or not."""
 
     name = "approve answer"
+    path = "approve"
+    example = {"feedback": "Thank you."}
     title = "Approve and pay"
     queued = "Approving and paying."
     subject = Assignment

@@ -132,6 +132,8 @@ class PayBonus(Operation[Batch, BonusParameters]):
     """
 
     name = "bonus"
+    path = "bonus"
+    example = {"amount": "0.50", "reason": "It took longer than we had said.", "dry_run": True}
     title = "Pay everybody a bonus"
     button = "Pay the bonus"
     queued = "Paying the bonus."

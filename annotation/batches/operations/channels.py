@@ -6,10 +6,9 @@ from annotation.batches.operations.batches import requester_annotation
 from annotation.crowd.connection import batch_people, people_at_local_crowd
 from annotation.crowd.people import Channel, Inquiry
 from annotation.models import AuditEvent, Batch
-from annotation.vocabulary import AuditAction, BatchState, Environment
+from annotation.vocabulary import AuditAction, Environment
 
 __all__ = [
-    "INVITING_STATES",
     "Channel",
     "Inquiry",
     "batch_channels",
@@ -18,8 +17,6 @@ __all__ = [
     "has_channels",
 ]
 
-#: Whoever is invited finds something to do.
-INVITING_STATES = (BatchState.PUBLISHING, BatchState.PUBLISHED)
 #: Seconds that a count on a page is worth waiting for.
 _PATIENCE = 5
 
@@ -68,8 +65,3 @@ def batch_annotation(batch: Batch) -> str:
 def log_channel(batch: Batch, actor: str, action: AuditAction, **detail: str | int | None) -> None:
     """The log says who opened or closed which way in; never a password or a link."""
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
-
-
-def made_channel(channel: Channel) -> dict[str, str]:
-    """A new channel for a program: its id, by which it is revoked, and where people go."""
-    return {"channel": channel.channel_id, "url": channel.url}

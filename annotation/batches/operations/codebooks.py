@@ -15,7 +15,7 @@ from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, CodebookVersion
 from annotation.task_page import Codebook, CodebookError, codebook_problems, languages
-from annotation.vocabulary import AuditAction, BatchState
+from annotation.vocabulary import AuditAction, BatchState, Category
 from metrics.errors import InputError
 
 
@@ -32,10 +32,8 @@ class CategoryText(serializers.Serializer[Any]):
 class CategoryTexts(serializers.Serializer[Any]):
     """The text of each category; the codes never change."""
 
-    n = CategoryText()
-    f = CategoryText()
-    m = CategoryText()
-    o = CategoryText()
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {code: CategoryText() for code in Category.values}
 
 
 class CodebookField(serializers.Serializer[Any]):

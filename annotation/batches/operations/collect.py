@@ -274,6 +274,8 @@ class Collect(Operation[Batch, CollectParameters]):
     """Fetch what workers handed in. Doing it twice changes nothing; nothing is ever rejected."""
 
     name = "collect"
+    path = "collect"
+    example = {"approve": True}
     title = "Collect answers"
     button = "Collect answers"
     queued = "Collecting answers. Progress updates live."

@@ -98,6 +98,8 @@ class Extend(Operation[Batch, ExtendParameters]):
     """Offer the HITs that lack answers for longer, also if the batch was stopped."""
 
     name = "extend"
+    path = "extend"
+    example = {"until": "2026-12-24T18:00:00Z"}
     title = "Offer for longer"
     button = "Offer for longer"
     queued = "The HITs are being offered for longer."

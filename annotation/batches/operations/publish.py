@@ -133,6 +133,8 @@ class Publish(Operation[Batch, PublishParameters]):
     """
 
     name = "publish"
+    path = "publish"
+    example = {"dry_run": True}
     title = "Publish batch"
     button = "Publish"
     queued = "Publishing. Progress updates live."

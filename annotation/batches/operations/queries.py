@@ -40,7 +40,8 @@ def with_gold(queries: list[PlannedQuery], gold: Queries) -> list[PlannedQuery]:
                 f"the query {qid!r} has no category.",
                 path=path,
                 line=line,
-                remedy="Write qid,text,label or qid<TAB>label, the label n, f, m or o.",
+                remedy="Write qid,text,label or qid<TAB>label, the label one of "
+                f"{', '.join(Category)}.",
             )
         if qid not in merged and not gold.labels:
             raise InputError(

@@ -24,6 +24,8 @@ class RestoreAnswer(Operation[Assignment, RestoreAnswerParameters]):
     """Pay for an answer that a person rejected, within 30 days; its votes count again."""
 
     name = "restore answer"
+    path = "restore"
+    example = {"reason": "We were wrong, sorry."}
     title = "Restore"
     queued = "Restoring and paying; its votes will count again."
     subject = Assignment

@@ -22,6 +22,8 @@ class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
     """
 
     name = "revoke channel"
+    path = "invite/revoke"
+    example = {"channel": "3CHANNEL"}
     title = "Revoke"
     button = "Revoke"
     subject = Batch

@@ -80,6 +80,7 @@ class Stop(Operation[Batch, NoParameters]):
     """
 
     name = "stop"
+    path = "stop"
     title = "Stop batch"
     button = "Stop the batch"
     queued = "Stopping. What was accepted may still be handed in, and is collected."

@@ -67,6 +67,8 @@ class TopUp(Operation[Batch, TopUpParameters]):
     """
 
     name = "top up"
+    path = "top-up"
+    example = {"assignments": 5, "dry_run": True}
     title = "Request more assignments"
     button = "Request them"
     queued = "Requesting more assignments."

@@ -33,7 +33,7 @@ from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
 from annotation.core.perform import estimate
 from annotation.models import Batch, Study
-from annotation.vocabulary import Action
+from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
 from pooling.models import Pool
 
@@ -135,7 +135,7 @@ class BatchForm(forms.Form):
     gold = PastedQueries(
         limit=_SMALL_LIMIT,
         label="Queries with a known answer",
-        help_text="qid,text,label, or qid, a tab, the label: n, f, m or o. "
+        help_text=f"qid,text,label, or qid, a tab, the label: one of {', '.join(Category)}. "
         "Mixed in unseen; ids must not give them away.",
     )
     comprehension = PastedQueries(

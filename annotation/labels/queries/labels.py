@@ -60,7 +60,7 @@ def _source(value: str, method: str, n_votes: int, n_for: int) -> str:
 def exported_labels(
     *, batch: Batch, category: str = "all", ties: bool = False
 ) -> list[ExportedLabel]:
-    """The labels to export, in the batch's order: of one category, or of all four; without votes.
+    """The labels to export, in the batch's order: of one category, or of all; without votes.
 
     A tie is no category: it comes only where `ties` asks for it.
     """

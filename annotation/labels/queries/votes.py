@@ -128,6 +128,6 @@ def voter_kinds(*, batch: Batch) -> dict[str, int]:
 def n_categories_offered(*, batch: Batch) -> int | None:
     """How many categories the voters could choose from; None for a file that does not say.
 
-    Our own page offers all four. Of an imported study only the categories in use are known.
+    Our own page offers all of them. Of an imported study only the categories in use are known.
     """
     return None if batch.environment == Environment.IMPORTED else len(_CATEGORIES)

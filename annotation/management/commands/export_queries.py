@@ -14,7 +14,7 @@ from metrics.io.files import write_text
 from metrics.io.outputs import add_force_option, output_file
 from metrics.management.command import FairpoolCommand
 
-_LINE = re.compile(r'[^,\t]+,.*,"?[nfmo]"?\r?|[^\t]+\t[^\t]+|\{"qid": .*')
+_LINE = re.compile(rf'[^,\t]+,.*,"?({"|".join(Category)})"?\r?|[^\t]+\t[^\t]+|\{{"qid": .*')
 _QUERIES = line_kind("a file of queries", lambda line: _LINE.fullmatch(line) is not None)
 
 

@@ -46,6 +46,8 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
     """
 
     name = "duplicate study"
+    path = "duplicate"
+    example = {"name": "Nuances 2027"}
     title = "Duplicate study"
     button = "Duplicate without votes"
     subject = Study

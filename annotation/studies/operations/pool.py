@@ -194,6 +194,8 @@ class BuildPool(Operation[Study, PoolParameters]):
     """Pool the queries of the study's runs in the background."""
 
     name = "pool"
+    path = "pool"
+    example = {"cutoff": 500}
     title = "Build pool"
     queued = "Pooling. Progress updates live."
     subject = Study

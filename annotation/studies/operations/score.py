@@ -170,6 +170,8 @@ class Score(Operation[Study, ScoreParameters]):
     """Score the collection in the background; what was scored before is not scored again."""
 
     name = "score"
+    path = "score"
+    example = {"tokenizer": "word"}
     title = "Score the collection"
     queued = "Scoring. Progress updates live."
     subject = Study

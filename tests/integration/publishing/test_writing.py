@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.channels import batch_inquiries
-from annotation.batches.operations.invite_link import INVITE_LINK
+from annotation.batches.operations.inviting.link import INVITE_LINK
 from annotation.batches.operations.publish import batch_publish
 from annotation.models import AuditEvent, Batch, Study
 from annotation.mturk_local.lifecycle.inquiries import MOST_INQUIRIES

@@ -7,6 +7,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
+from pytest_django import Settings
 
 from annotation.core.task_progress import LONGEST_DELAY, tasks_due
 from annotation.core.task_queue import (
@@ -137,6 +138,37 @@ def test_a_clock_that_was_set_back_lets_no_dead_worker_keep_its_task(
     Task.objects.update(lease_until=timezone.now() + LEASE + ahead)
     assert tasks_due() == [waiting.pk]
     assert claimed("host:2").crash_count == 1
+
+
+def test_a_reader_with_a_shorter_lease_of_its_own_leaves_a_living_worker_its_task(
+    waiting: Task, settings: Settings
+) -> None:
+    alive = claimed(lease=LEASE)
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds() / 10
+    assert tasks_due() == []
+    assert claim("host:2", LEASE / 10) is None
+    assert not task_heartbeat(task=alive, done=1, lease=LEASE)
+    assert tasks_due() == []
+
+
+def test_a_reader_with_a_longer_lease_of_its_own_takes_a_task_of_before_the_clock_was_set_back(
+    waiting: Task, settings: Settings
+) -> None:
+    claimed(lease=LEASE)
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds() * 10
+    Task.objects.update(lease_until=timezone.now() + 3 * LEASE)
+    assert claimed("host:2", LEASE * 10).crash_count == 1
+
+
+def test_of_a_claim_of_an_earlier_version_the_readers_lease_decides(
+    waiting: Task, settings: Settings
+) -> None:
+    claimed(lease=LEASE)
+    Task.objects.update(lease=None)
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds()
+    assert tasks_due() == []
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds() / 10
+    assert tasks_due() == [waiting.pk]
 
 
 def test_a_clock_that_was_set_back_lets_no_task_wait_longer_than_the_longest_delay(
