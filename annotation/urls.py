@@ -11,9 +11,7 @@ from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.collect import COLLECT
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.operations.restore_answer import RESTORE_ANSWER
@@ -67,9 +65,10 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("try/", trying.batch_try, name="batch-try"),
     path("invite/", inviting.invite_page, name="batch-invite"),
     path("invite/poster/", inviting.invite_poster, name="batch-poster"),
-    path("invite/link/", batch_button(INVITE_LINK), name="batch-invite-link"),
-    path("invite/account/", batch_button(INVITE_ACCOUNT), name="batch-invite-account"),
-    path("invite/panel/", batch_button(INVITE_PANEL), name="batch-invite-panel"),
+    *(
+        path(f"invite/{kind}/", batch_button(invitation), name=f"batch-invite-{kind}")
+        for kind, invitation in INVITATIONS.items()
+    ),
     path("invite/revoke/", batch_button(REVOKE_CHANNEL), name="batch-channel-revoke"),
     path("messages/", inquiries.inquiry_page, name="batch-messages"),
     path("messages/waiting/", inquiries.waiting_part, name="batch-messages-waiting"),

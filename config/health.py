@@ -53,8 +53,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _may_read(request: HttpRequest) -> bool:
     if not settings.METRICS_TOKEN:
         return is_staff(person_of(request))
-    given = request.headers.get("Authorization", "")
-    return hmac.compare_digest(given.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
+    header = request.headers.get("Authorization", "")
+    return hmac.compare_digest(header.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
 
 
 def _answers(name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from metrics.io.redaction import without_secrets
+from metrics.io.redaction import redact
 
 #: At their lowest level these tell whole requests with signatures, statements with values, and
 #: every message that a worker gets.
@@ -69,6 +69,6 @@ def blotted(secrets: Iterable[str]) -> Any:
     known = re.compile("|".join(re.escape(one) for one in secrets if one) or "(?!)")
 
     def blot(_logger: WrappedLogger, _name: str, line: EventDict | str) -> str:
-        return without_secrets(known.sub("***", str(line)))
+        return redact(known.sub("***", str(line)))
 
     return blot

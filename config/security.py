@@ -79,11 +79,11 @@ def client_address(request: HttpRequest) -> str | None:
 
     A proxy of our own appends whom it speaks for: only its entry, the last one, is not forged.
     """
-    said = request.META.get("REMOTE_ADDR", "")
+    address = request.META.get("REMOTE_ADDR", "")
     if settings.TRUST_PROXY:
-        said = request.META.get("HTTP_X_FORWARDED_FOR", said).rpartition(",")[2].strip()
+        address = request.META.get("HTTP_X_FORWARDED_FOR", address).rpartition(",")[2].strip()
     try:
-        return str(ip_address(said))
+        return str(ip_address(address))
     except ValueError:
         return None
 

@@ -32,7 +32,7 @@ with contextlib.suppress(PermissionError):  # a folder of somebody else, of whic
     DATA_DIR.chmod(0o700)
 
 
-def _secret_of_this_machine(path: Path) -> str:
+def _machine_secret(path: Path) -> str:
     """The signing key kept beside the data; made once, readable by its owner only."""
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="ascii") as draft:
@@ -56,7 +56,7 @@ def _dollars(written: str) -> Decimal | None:
 
 
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or _secret_of_this_machine(DATA_DIR / "secret-key")
+SECRET_KEY = env.str("SECRET_KEY", default="") or _machine_secret(DATA_DIR / "secret-key")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 # Rehearsals and tests only: nobody signs in. Refuses to start where others than this machine reach.
 OPEN = env.bool("FAIRPOOL_OPEN", default=False)

@@ -15,7 +15,7 @@ from metrics.runs.ranked import magnitudes_in_background
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Missing
 from pooling.pool import Pool, pool_of
-from pooling.rankings import lists_of_runs
+from pooling.rankings import run_lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def build_pool(
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, rank_cutoff, on_run)
     pool = pool_of(
-        lists_of_runs(
+        run_lists(
             runs,
             magnitudes,
             first=cutoff,

@@ -60,16 +60,16 @@ class Direction(models.TextChoices):
 
 
 class ListPlace(models.Model):
-    """A pooled query's place (from 1) in one run's list, and the bias that put it there."""
+    """A pooled query's rank (from 1) in one run's list, and the bias that put it there."""
 
     query = models.ForeignKey(PooledQuery, on_delete=models.CASCADE, related_name="places")
     run = models.CharField(max_length=100)
     direction = models.CharField(max_length=1, choices=Direction)
-    place = models.PositiveIntegerField()
+    rank = models.PositiveIntegerField(db_column="place")
     bias = models.FloatField(help_text="RaB of the query in this run; positive is male.")
 
     class Meta:
-        ordering = ("run", "direction", "place")
+        ordering = ("run", "direction", "rank")
         constraints = [
             models.UniqueConstraint(
                 fields=["query", "run", "direction"], name="one_place_per_query_and_list"
@@ -77,4 +77,4 @@ class ListPlace(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.run}:{self.direction}:{self.place}"
+        return f"{self.run}:{self.direction}:{self.rank}"

@@ -15,15 +15,15 @@ from pooling.rankings import Direction, RankedList
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """A query's place (from 1) in one list of one run, and the bias that put it there."""
+    """A query's rank (from 1) in one list of one run, and the bias that put it there."""
 
     run: str
     direction: Direction
-    place: int
+    rank: int
     bias: float
 
     def __str__(self) -> str:
-        return f"{self.run}:{self.direction}:{self.place}"
+        return f"{self.run}:{self.direction}:{self.rank}"
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class PooledQuery:
 
     @property
     def best_rank(self) -> int:
-        """The best place over all lists, from 1."""
-        return min(place.place for place in self.places)
+        """The best rank over all lists, from 1."""
+        return min(place.rank for place in self.places)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def pool_of(lists: Iterable[RankedList], cutoff: int) -> Pool:
     for ranked in sorted(lists, key=lambda ranked: (ranked.run, ranked.direction)):
         taken[ranked.name] = ranked.qids[:cutoff]
         biases = ranked.bias[:cutoff].tolist()
-        for place, (qid, bias) in enumerate(zip(taken[ranked.name], biases, strict=True), start=1):
-            places.setdefault(qid, []).append(Place(ranked.run, ranked.direction, place, bias))
+        for rank, (qid, bias) in enumerate(zip(taken[ranked.name], biases, strict=True), start=1):
+            places.setdefault(qid, []).append(Place(ranked.run, ranked.direction, rank, bias))
     queries = tuple(PooledQuery(qid, tuple(places[qid])) for qid in sorted(places))
     return Pool(cutoff, taken, queries)

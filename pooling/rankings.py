@@ -52,7 +52,7 @@ def bias_per_query(
     return comparable(bias, exact=is_exact(measure.name, magnitude))
 
 
-def lists_of_runs(
+def run_lists(
     runs: Sequence[Run], magnitudes: Magnitudes, *, first: int | None = None, **bias: Any
 ) -> list[RankedList]:
     """The two lists of each run, several runs at a time; `bias` goes to `bias_per_query`."""

@@ -61,7 +61,7 @@ def pool_build(
                 query=row,
                 run=place.run,
                 direction=place.direction,
-                place=place.place,
+                rank=place.rank,
                 bias=place.bias,
             )
             for row, query in zip(queries, pool.queries, strict=True)

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.batches.operations.batches import batch_create
 from annotation.batches.operations.planning import BatchPlan
-from annotation.batches.operations.queries import queries_of_pool
+from annotation.batches.operations.queries import queries_from_pool
 from annotation.labels.operations.decide import batch_label
 from annotation.models import Assignment, Batch, HITQuery, Study, StudyReport, Vote, Worker
 from annotation.reports.operations.material import ReportRequest
@@ -38,12 +38,12 @@ def large_study(
         _add(study, FileKind.RUN, f"{run}.run", _run(rng, run, n_queries))
     scored = study_score(study=study, actor="test")
     pool = study_pool(study=study, name=name, terms=PoolTerms(cutoff=n_queries), actor="test")
-    plan = BatchPlan(name=name, queries=queries_of_pool(pool), pool=pool)
+    plan = BatchPlan(name=name, queries=queries_from_pool(pool), pool=pool)
     batch = batch_create(plan=plan, environment="local", actor="test")
     _vote(batch, rng)
     batch_label(batch=batch, actor="test")
     asked = ReportRequest(runs=runs, scored=scored.name, batches=[batch.pk], baseline=runs[0])
-    report = report_create(study=study, asked=asked, actor="test")
+    report = report_create(study=study, request=asked, actor="test")
     return report_make(report_id=report.pk)
 
 

@@ -131,5 +131,5 @@ def vote_patterns(patterns: Patterns) -> list[tuple[str, npt.NDArray[np.bool_]]]
 
 
 def _shape(row: Values) -> str:
-    given = sorted((int(votes) for votes in row if votes), reverse=True)
-    return "-".join(map(str, given if len(given) > 1 else [*given, 0]))
+    counts = sorted((int(votes) for votes in row if votes), reverse=True)
+    return "-".join(map(str, counts if len(counts) > 1 else [*counts, 0]))

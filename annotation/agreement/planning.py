@@ -55,7 +55,7 @@ def voter_model(shares: Sequence[float], accuracy: float) -> Floats:
     return model
 
 
-def voter_model_of_pilot(table: VoteTable) -> tuple[Floats, Floats]:
+def pilot_voter_model(table: VoteTable) -> tuple[Floats, Floats]:
     """Category shares and chances of each vote, from the votes of a pilot.
 
     The truth is taken to be what most say; a vote is compared with the other votes of its query,

@@ -227,8 +227,8 @@ def _rare(showing: Mapping[str, int]) -> list[str]:
     return [words]
 
 
-def _unused(labels: tuple[str, ...], given: npt.NDArray[np.int64]) -> list[str]:
-    unused = [label for label, count in zip(labels, given, strict=True) if count == 0]
-    if not unused or given.sum() == 0:
+def _unused(labels: tuple[str, ...], totals: npt.NDArray[np.int64]) -> list[str]:
+    unused = [label for label, count in zip(labels, totals, strict=True) if count == 0]
+    if not unused or totals.sum() == 0:
         return []
     return [f"Nobody chose {', '.join(unused)}: agreement on it is undefined."]

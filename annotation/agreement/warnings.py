@@ -34,9 +34,9 @@ def about_votes(table: VoteTable, counts: Counts) -> list[str]:
 
 
 def _dominating_worker(table: VoteTable) -> list[str]:
-    given = np.bincount(table.worker, minlength=len(table.workers))
-    active = int((given > 0).sum())
-    share = float(given.max() / given.sum())
+    n_votes = np.bincount(table.worker, minlength=len(table.workers))
+    active = int((n_votes > 0).sum())
+    share = float(n_votes.max() / n_votes.sum())
     if share <= max(DOMINANT, 2 / active):
         return []
     words = (
@@ -50,10 +50,10 @@ def about_prevalence(
     counts: Counts, labels: tuple[str, ...], raw: float | None, alpha: float | None
 ) -> list[str]:
     """Says so when one category dominates, and what to read instead of alpha."""
-    given = counts.sum(axis=0)
-    if given.sum() == 0 or given.max() < PREVALENT * given.sum():
+    totals = counts.sum(axis=0)
+    if totals.sum() == 0 or totals.max() < PREVALENT * totals.sum():
         return []
-    label, share = labels[int(given.argmax())], given.max() / given.sum()
+    label, share = labels[int(totals.argmax())], totals.max() / totals.sum()
     numbers = "" if raw is None else f" Raw agreement is {raw:.1%}"
     if numbers:
         numbers += f", alpha {alpha:.3f}." if alpha is not None else ", alpha is undefined."

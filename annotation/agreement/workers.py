@@ -105,8 +105,8 @@ def _common_queries(table: VoteTable) -> tuple[npt.NDArray[np.int64], npt.NDArra
     together += (voted @ voted.T).toarray()
     for label in range(len(table.labels)):
         mine = table.label == label
-        said = csr_array((ones[mine], (table.worker[mine], table.query[mine])), shape=shape)
-        alike += (said @ said.T).toarray()
+        chosen = csr_array((ones[mine], (table.worker[mine], table.query[mine])), shape=shape)
+        alike += (chosen @ chosen.T).toarray()
     return together, alike
 
 
@@ -224,10 +224,10 @@ class _Line:
 
 def _straight_lines(table: VoteTable) -> list[_Line]:
     order = np.argsort(table.worker, kind="stable")
-    given = np.bincount(table.worker, minlength=len(table.workers))
+    n_votes = np.bincount(table.worker, minlength=len(table.workers))
     overall = np.bincount(table.label, minlength=len(table.labels)) / max(len(table), 1)
     found = []
-    for labels in np.split(table.label[order], np.cumsum(given)[:-1] if len(given) else []):
+    for labels in np.split(table.label[order], np.cumsum(n_votes)[:-1] if len(n_votes) else []):
         if not labels.size:
             found.append(_Line(0, 0.0, 0, 1.0))
             continue
@@ -245,7 +245,7 @@ def _straight_lines(table: VoteTable) -> list[_Line]:
                 min(1.0, chance),
             )
         )
-    return found[: len(given)]
+    return found[: len(n_votes)]
 
 
 def _remarks(row: WorkerQuality, line: _Line, n_workers: int) -> tuple[str, ...]:

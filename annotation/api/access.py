@@ -17,7 +17,7 @@ from rest_framework.serializers import BaseSerializer, Serializer
 from rest_framework.views import APIView
 
 from annotation.core.access import User as Anybody
-from annotation.core.access import actions_in, permit_refusing, roles_with, study_of_pool
+from annotation.core.access import actions_in, permit_refusing, pool_study, roles_with
 from annotation.core.consent import ConsentError
 from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, unknown_names
@@ -123,7 +123,7 @@ class PoolView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.pool = found(Pool.objects.select_related("belongs__study"), kwargs["pool"])
-        self.check_permission(study_of_pool(self.pool))
+        self.check_permission(pool_study(self.pool))
 
 
 class TaskView(ApiView):
@@ -173,7 +173,7 @@ def as_problems() -> Iterator[None]:
     except ParametersError as error:
         raise ValidationError(error.errors) from error
     except ConsentError as error:
-        raise error.told('Send "agreed": "{cost}" to agree.') from error
+        raise error.in_words('Send "agreed": "{cost}" to agree.') from error
 
 
 def _checked(serializer: BaseSerializer[Any]) -> Any:

@@ -11,39 +11,15 @@ from annotation.api import docs
 from annotation.api.operation_views import operation_view
 from annotation.api.unknown import Unknown
 from annotation.batches.api import batches, messages, money, queries, work
-from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
-from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
-from annotation.batches.operations.approve import APPROVE
-from annotation.batches.operations.approve_answer import APPROVE_ANSWER
-from annotation.batches.operations.bonus import BONUS
-from annotation.batches.operations.collect import COLLECT
-from annotation.batches.operations.extend import EXTEND
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
-from annotation.batches.operations.publish import PUBLISH
-from annotation.batches.operations.restore_answer import RESTORE_ANSWER
-from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
-from annotation.batches.operations.stop import STOP
-from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.operations import AnyOperation
+from annotation.jobs.registry import OPERATIONS
 from annotation.labels.api import exports, labels
 from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
-from annotation.labels.operations.decide import LABEL
+from annotation.models import Assignment, Batch, Study
 from annotation.overview.api import log, studies, tasks
-from annotation.overview.operations.adopt import ADOPT
-from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
-from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
-from annotation.overview.operations.remove import REMOVE
-from annotation.overview.operations.rename import RENAME
-from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.api import reports
-from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.studies.api import explaining, files, pools
-from annotation.studies.operations.pool import BUILD_POOL
-from annotation.studies.operations.rank import RANK
-from annotation.studies.operations.score import SCORE
 from annotation.workers.api import review, workers
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
@@ -51,13 +27,11 @@ from annotation.workers.operations.exclude import EXCLUDE
 from annotation.workers.operations.readmit import READMIT
 from annotation.workers.operations.restore_votes import RESTORE_VOTES
 
-_BONUS = {"amount": "0.50", "reason": "It took longer than we had said."}
-_THING = {"what": "report", "number": 7}
+#: An operation, and an example of what is sent.
+_Call = tuple[AnyOperation, Mapping[str, Any]]
 
 
-def _operations(
-    noun: str, operations: Mapping[str, tuple[AnyOperation, dict[str, Any]]], **options: Any
-) -> list[URLPattern]:
+def _operations(noun: str, operations: Mapping[str, _Call], **options: Any) -> list[URLPattern]:
     """The addresses of operations by their places, each with an example of what is sent.
 
     Their names, and their ids in the document, follow from noun and place.
@@ -70,6 +44,12 @@ def _operations(
         )
         for place, (operation, sent) in operations.items()
     ]
+
+
+def _with_paths(subject: type[Any]) -> dict[str, _Call]:
+    """The operations on `subject` that say where they stand."""
+    operations = (one for one in OPERATIONS if one.path and one.subject is subject)
+    return {one.path: (one, one.example) for one in sorted(operations, key=lambda one: one.path)}
 
 
 worker_patterns = [
@@ -88,44 +68,7 @@ worker_patterns = [
 ]
 
 #: There is no way to reject here: a worker's pay is not taken by a program.
-assignment_patterns = _operations(
-    "assignment",
-    {
-        "approve": (APPROVE_ANSWER, {"feedback": "Thank you."}),
-        "restore": (RESTORE_ANSWER, {"reason": "We were wrong, sorry."}),
-        "bonus": (ANSWER_BONUS, _BONUS),
-    },
-)
-
-_OF_BATCH: dict[str, tuple[AnyOperation, dict[str, Any]]] = {
-    "publish": (PUBLISH, {"dry_run": True}),
-    "invite/link": (INVITE_LINK, {"places": 20, "days": 14}),
-    "invite/account": (INVITE_ACCOUNT, {"username": "ada", "password": "a long pass phrase"}),
-    "invite/panel": (INVITE_PANEL, {"provider": "prolific"}),
-    "invite/revoke": (REVOKE_CHANNEL, {"channel": "3CHANNEL"}),
-    "collect": (COLLECT, {"approve": True}),
-    "stop": (STOP, {}),
-    "label": (LABEL, {"method": "dawid_skene"}),
-    "extend": (EXTEND, {"until": "2026-12-24T18:00:00Z"}),
-    "top-up": (TOP_UP, {"assignments": 5, "dry_run": True}),
-    "ask": (ADAPTIVE_ROUND, {"dry_run": True}),
-    "approve": (APPROVE, {"feedback": "Thank you."}),
-    "bonus": (BONUS, {**_BONUS, "dry_run": True}),
-    "bundle/make": (MAKE_BUNDLE, {}),
-}
-#: Of what a study holds and of itself; and what is made in it.
-_OF_STUDY: dict[str, tuple[AnyOperation, dict[str, Any]]] = {
-    "rank": (RANK, {"ranker": "BM25"}),
-    "score": (SCORE, {"tokenizer": "word"}),
-    "pool": (BUILD_POOL, {"cutoff": 500}),
-    "rename": (RENAME, {**_THING, "new_name": "without BM25"}),
-    "archive": (ARCHIVE, _THING),
-    "unarchive": (UNARCHIVE, _THING),
-    "remove": (REMOVE, {**_THING, "dry_run": True}),
-    "undo-removal": (UNDO_REMOVAL, _THING),
-    "adopt": (ADOPT, {"what": "batch", "number": 3}),
-    "duplicate": (DUPLICATE_STUDY, {"name": "Nuances 2027"}),
-}
+assignment_patterns = _operations("assignment", _with_paths(Assignment))
 _WITHDRAWAL = {"qid": "1048585", "reason": "Decided the wrong query."}
 _MESSAGE = {"inquiry": "3INQUIRY", "text": "By the words alone."}
 
@@ -137,7 +80,7 @@ adjudication_patterns = [
 
 batch_patterns: list[URLPattern | URLResolver] = [
     path("", batches.BatchDetail.as_view(), name="api-batch"),
-    *_operations("batch", _OF_BATCH),
+    *_operations("batch", _with_paths(Batch)),
     path("progress/", batches.BatchProgressNow.as_view(), name="api-batch-progress"),
     path("costs/", money.BatchMoney.as_view(), name="api-batch-costs"),
     path("hits/", work.HITs.as_view(), name="api-batch-hits"),
@@ -183,7 +126,7 @@ study_patterns: list[URLPattern | URLResolver] = [
     path("files/", files.Files.as_view(), name="api-study-files"),
     path("files/pointed/", files.FilesPointed.as_view(), name="api-study-files-pointed"),
     path("files/<int:file>/", files.File.as_view(), name="api-study-file"),
-    *_operations("study", _OF_STUDY),
+    *_operations("study", _with_paths(Study)),
     path("reports/", reports.Reports.as_view(), name="api-study-reports"),
     path("reports/<int:report>/", include(report_patterns)),
     path("events/", log.StudyEvents.as_view(), name="api-study-events"),

@@ -76,7 +76,7 @@ def study_owners(*, study: Study) -> list[str]:
     return list(owners.values_list("user__username", flat=True))
 
 
-def study_of_pool(pool: Pool) -> Study | None:
+def pool_study(pool: Pool) -> Study | None:
     """The study that the pool belongs to, if any; `pooling` knows nothing of studies."""
     belongs = getattr(pool, "belongs", None)
     return belongs.study if belongs else None

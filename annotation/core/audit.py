@@ -11,7 +11,7 @@ from annotation.models.assignments import cents
 from annotation.vocabulary import AuditAction
 
 
-def money_note(
+def log_money_event(
     *,
     batch: Batch,
     actor: str,

@@ -87,12 +87,12 @@ class OperationCommand(ParametersCommand):
 
     def _show(self, estimated: Estimate, options: Mapping[str, Any]) -> None:
         cost, left, facts = estimated.cost, estimated.budget_left, estimated.facts
-        told = [*facts, ("Cost", f"{cost} USD")]
+        lines = [*facts, ("Cost", f"{cost} USD")]
         if left is not None:
             beyond = ", which is not enough" if estimated.is_beyond_budget else ""
-            told.append(("Left in the budget", f"{left} USD{beyond}"))
+            lines.append(("Left in the budget", f"{left} USD{beyond}"))
         shown = {"cost": cost, "facts": dict(facts), "budget_left": left}
-        self.print_result(options, shown, (f"{term}: {value}" for term, value in told))
+        self.print_result(options, shown, (f"{term}: {value}" for term, value in lines))
 
     def _agreed(
         self, subject: Any, sent: Mapping[str, Any], who: Actor, options: Mapping[str, Any]

@@ -23,7 +23,7 @@ class ConsentError(InputError):
         self.cost = cost
         super().__init__(message, remedy=remedy or f"Agree to exactly {cost} USD.")
 
-    def told(self, how: str) -> Self:
+    def in_words(self, how: str) -> Self:
         """The same in the words of a door: `how` one agrees to `{cost}` there."""
         return type(self)(self.cost, self.message, remedy=how.format(cost=self.cost))
 

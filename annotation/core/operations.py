@@ -7,8 +7,9 @@ See docs/recipes.md for how to add one.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.core.exceptions import PermissionDenied
@@ -83,6 +84,10 @@ class Operation(ABC, Generic[Subject, Parameters]):
 
     #: Its name in addresses, commands and the log, as stored there.
     name: ClassVar[str]
+    #: Where it stands in the API below its subject, and what is shown there as sent. Empty where it
+    #: shares an address with what reads, or is about more than its subject.
+    path: ClassVar[str] = ""
+    example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     #: The heading of its page, the words on its button, and what is said once it is queued.
     title: ClassVar[str] = ""
     button: ClassVar[str] = ""

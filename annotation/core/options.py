@@ -91,13 +91,13 @@ class ParametersCommand(FairpoolCommand):
         try:
             yield
         except ParametersError as error:
-            told = [
+            errors = [
                 f"argument {self._options.get(name, _option(name))}: {' '.join(wrong)}"
                 for name, wrong in error.errors.items()
             ]
-            self.parser.error("; ".join(told))
+            self.parser.error("; ".join(errors))
         except ConsentError as error:
-            raise error.told("Give --agreed {cost} to agree.") from None
+            raise error.in_words("Give --agreed {cost} to agree.") from None
 
 
 def _option(name: str) -> str:
@@ -106,13 +106,13 @@ def _option(name: str) -> str:
 
 def _add_option(parser: ArgumentParser, name: str, field: Any, *, required: bool) -> None:
     """An option whose value the serializer reads, so that it is refused in one place."""
-    told = str(field.help_text or field.label or "").replace("%", "%%")
+    help_text = str(field.help_text or field.label or "").replace("%", "%%")
     option = _option(field.style.get("option", name))
     if field.style.get("positional"):
         kind: Any = Path if isinstance(field, PathField) else str
-        parser.add_argument(name, type=kind, metavar=name.upper(), help=told)
+        parser.add_argument(name, type=kind, metavar=name.upper(), help=help_text)
     elif isinstance(field, serializers.BooleanField):
-        parser.add_argument(option, dest=name, action="store_true", default=None, help=told)
+        parser.add_argument(option, dest=name, action="store_true", default=None, help=help_text)
     else:
         usual = field.style.get("usual", field.default)
         has_usual = usual not in (serializers.empty, None, "")
@@ -123,5 +123,7 @@ def _add_option(parser: ArgumentParser, name: str, field: Any, *, required: bool
             required=required,
             choices=choices,
             metavar=None if choices else option.strip("-").replace("-", "_").upper(),
-            help=f"{told} (default: {str(usual).replace('%', '%%')})" if has_usual else told,
+            help=f"{help_text} (default: {str(usual).replace('%', '%%')})"
+            if has_usual
+            else help_text,
         )

@@ -51,8 +51,8 @@ class ParametersError(InputError):
 
     def __init__(self, errors: Mapping[str, Any]) -> None:
         self.errors = dict(_by_name(errors))
-        told = "; ".join(f"{name}: {' '.join(wrong)}" for name, wrong in self.errors.items())
-        super().__init__(told, remedy="Give values within the ranges.")
+        text = "; ".join(f"{name}: {' '.join(wrong)}" for name, wrong in self.errors.items())
+        super().__init__(text, remedy="Give values within the ranges.")
 
 
 class TermError(InputError):

@@ -24,6 +24,7 @@ from annotation.core.operations import (
 )
 from annotation.core.parameters import read_parameters, stored_parameters
 from annotation.core.queue import queue_job
+from annotation.core.task_queue import task_set_total
 from annotation.core.versions import check_version, version_of
 from annotation.models import Assignment, AuditEvent, Batch, Study, Task
 from annotation.vocabulary import Action, Permit
@@ -119,7 +120,7 @@ def _one_at_a_time(operation: AnyOperation, subject: Any, version: str | None) -
 
 def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result:
     """Do what a task asks for, if it is still permitted and exactly what was agreed to."""
-    subject = subject_of_job(task)
+    subject = job_subject(task)
     actor = Actor(task.actor, _account(task))
     _check_may(operation, subject, actor)
     sent = read_parameters(operation.parameters, task.arguments, actor.user)
@@ -137,6 +138,7 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
     elif batch := batch_of(subject):
         # Queued without a word about money: where that is real, nothing is spent.
         consent = agree(operation.estimate(subject, values), None, batch.environment)
+    task_set_total(task=task, total=operation.units(subject, values))
     return operation.run(subject, values, Run(actor, consent, advance))
 
 
@@ -145,7 +147,7 @@ def record_failure(operation: AnyOperation, subject: Any, actor: Actor, error: s
     _record(subject, actor, f"{operation.name} failed", {"why": error})
 
 
-def subject_of_job(task: Task) -> Study | Batch | Assignment:
+def job_subject(task: Task) -> Study | Batch | Assignment:
     """What the task is about."""
     found = task.assignment or task.batch or task.study
     if found is None:

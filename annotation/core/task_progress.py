@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import DurationField, F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Now
 
 from annotation.models import Batch, Study, Task
 from annotation.models.tasks import LIVE_STATES
@@ -21,10 +21,12 @@ def due() -> Q:
 
     A time further ahead than any that is ever stored was stored before the clock of the database
     was set back, and says nothing: the dead would keep their tasks until that time comes again.
+    How far ahead that is, the holder's lease says and not ours, which may be another.
     """
-    lease = timedelta(seconds=settings.TASK_LEASE_SECONDS)
+    ours = Value(timedelta(seconds=settings.TASK_LEASE_SECONDS), DurationField())
+    lease = Coalesce(F("lease"), ours)
     waiting = Q(run_after__lte=Now()) | Q(run_after__gt=Now() + LONGEST_DELAY)
-    silent = Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + 2 * lease)
+    silent = Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + lease + lease)
     return Q(waiting, state=TaskState.QUEUED) | Q(silent, state=TaskState.RUNNING)
 
 

@@ -27,6 +27,8 @@ MAX_FAILURES = 10
 MAX_DEATHS = 5
 _FIRST_DELAY = timedelta(seconds=30)
 _CANDIDATES = 20
+#: Of a task that nobody holds.
+_FREE: dict[str, None] = {"claim": None, "lease_until": None, "lease": None}
 
 
 class TaskLostError(Exception):
@@ -60,14 +62,14 @@ def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> 
 
     With `task_id`, that task or none. Of several workers that ask at once, one gets it.
     """
-    wanted = Task.objects.filter(due())
+    candidates = Task.objects.filter(due())
     if task_id is not None:
-        wanted = wanted.filter(pk=task_id)
-    for candidate in wanted.order_by("run_after", "pk")[:_CANDIDATES]:
+        candidates = candidates.filter(pk=task_id)
+    for candidate in candidates.order_by("run_after", "pk")[:_CANDIDATES]:
         if candidate.cancel_requested:
             _end(candidate, TaskState.CANCELLED)
-        elif _deaths(candidate) >= MAX_DEATHS:
-            _end(candidate, TaskState.FAILED, error=_DEADLY.format(_deaths(candidate)))
+        elif _crash_count(candidate) >= MAX_DEATHS:
+            _end(candidate, TaskState.FAILED, error=_DEADLY.format(_crash_count(candidate)))
         elif _take(candidate, worker, lease):
             candidate.refresh_from_db()
             return candidate
@@ -76,7 +78,7 @@ def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> 
 
 def task_heartbeat(*, task: Task, done: int, lease: timedelta) -> bool:
     """Prolong the lease and store how much is done; True if somebody asked for the end of it."""
-    held = _held(task).update(lease_until=Now() + lease, done=done)
+    held = _held(task).update(lease_until=Now() + lease, lease=lease, done=done)
     if not held:
         raise TaskLostError
     return Task.objects.filter(pk=task.pk, cancel_requested=True).exists()
@@ -105,8 +107,7 @@ def task_finish(
         done=done,
         result=dict(result or {}),
         error=error,
-        claim=None,
-        lease_until=None,
+        **_FREE,
         finished_at=timezone.now(),
     )
     return bool(ended)
@@ -123,8 +124,7 @@ def task_postpone(*, task: Task, error: str) -> timedelta | None:
     _held(task).update(
         state=TaskState.QUEUED,
         error=error,
-        claim=None,
-        lease_until=None,
+        **_FREE,
         run_after=Now() + delay,
     )
     return delay
@@ -134,8 +134,7 @@ def task_release(*, task: Task) -> None:
     """Give the task back at once: its worker was told to stop. That is no failed attempt."""
     _held(task).update(
         state=TaskState.QUEUED,
-        claim=None,
-        lease_until=None,
+        **_FREE,
         run_after=Now(),
         attempts=F("attempts") - 1,
     )
@@ -170,23 +169,22 @@ def _take(candidate: Task, worker: str, lease: timedelta) -> bool:
         claim=uuid.uuid4(),
         worker=worker,
         lease_until=Now() + lease,
+        lease=lease,
         attempts=F("attempts") + 1,
-        deaths=_deaths(candidate),
+        crash_count=_crash_count(candidate),
         started_at=candidate.started_at or timezone.now(),
         done=0,
     )
     return bool(taken)
 
 
-def _deaths(candidate: Task) -> int:
+def _crash_count(candidate: Task) -> int:
     """How many workers died at a task that is due; one that is due while running has lost its."""
-    return candidate.deaths + (candidate.state == TaskState.RUNNING)
+    return candidate.crash_count + (candidate.state == TaskState.RUNNING)
 
 
 def _end(candidate: Task, state: str, error: str = "") -> None:
-    _unchanged(candidate).update(
-        state=state, error=error, claim=None, lease_until=None, finished_at=timezone.now()
-    )
+    _unchanged(candidate).update(state=state, error=error, **_FREE, finished_at=timezone.now())
 
 
 _DEADLY = (

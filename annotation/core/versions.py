@@ -23,12 +23,12 @@ class StaleError(InputError):
     def __init__(self, seen: State, now: State) -> None:
         self.seen, self.now, self.version = dict(seen), dict(now), version_of(now)
         changed = [name for name in {**seen, **now} if seen.get(name) != now.get(name)]
-        told = "; ".join(
+        text = "; ".join(
             f"{name}: you saw “{seen.get(name, 'nothing')}”, now it is “{now.get(name, 'nothing')}”"
             for name in changed
         )
         super().__init__(
-            f"this has changed meanwhile, and nothing was done. {told}.",
+            f"this has changed meanwhile, and nothing was done. {text}.",
             remedy="If you still want it, decide again.",
         )
 

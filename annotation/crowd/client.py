@@ -94,7 +94,7 @@ def versions() -> dict[str, str]:
     return {"boto3": boto3.__version__, "botocore": botocore.__version__}
 
 
-def access_key_of_environment() -> str | None:
+def environment_access_key() -> str | None:
     """The id of the access key that the environment gives, and no secret."""
     credentials = boto3.session.Session().get_credentials()
     return credentials.access_key if credentials else None

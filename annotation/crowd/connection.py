@@ -23,7 +23,7 @@ from metrics.errors import InputError
 TRY_LATER = (CrowdAwayError, CrowdBusyError, OutcomeUnknownError)
 
 
-def gateway_of_environment(environment: str) -> Gateway:
+def environment_gateway(environment: str) -> Gateway:
     """A gateway to the crowd of `environment`; production only where the settings allow it."""
     match environment:
         case Environment.LOCAL:
@@ -57,7 +57,7 @@ def people_at_local_crowd(most_seconds: float = float("inf")) -> People:
     )
 
 
-def people_of_batch(batch: Batch) -> People:
+def batch_people(batch: Batch) -> People:
     """How annotators come to the batch's HITs; refuses one whose workers Amazon brings."""
     if batch.environment != Environment.LOCAL:
         raise InputError(
@@ -65,7 +65,7 @@ def people_of_batch(batch: Batch) -> People:
             remedy="Workers of Mechanical Turk find HITs by themselves.",
         )
     # Follows the service to a new address.
-    gateway_of_batch(batch)
+    batch_gateway(batch)
     return people_at_local_crowd()
 
 
@@ -73,7 +73,7 @@ def _gateway(endpoint: str, key: KeyPair | None = None) -> Gateway:
     return Gateway(connect(endpoint, key, timeout=settings.MTURK_TIMEOUT_SECONDS))
 
 
-def participants_of_environment(environment: str) -> Participants | None:
+def environment_participants(environment: str) -> Participants | None:
     """The panels of our own crowd service; None elsewhere, where there are none."""
     if environment != Environment.LOCAL:
         return None
@@ -82,7 +82,7 @@ def participants_of_environment(environment: str) -> Participants | None:
     return Participants(settings.MTURK_LOCAL_ENDPOINT, key, timeout=timeout)
 
 
-def gateway_of_batch(batch: Batch) -> Gateway:
+def batch_gateway(batch: Batch) -> Gateway:
     """A gateway to the crowd that holds the batch's HITs; refuses any other one."""
     if batch.environment != settings.MTURK_ENVIRONMENT:
         raise InputError(
@@ -90,7 +90,7 @@ def gateway_of_batch(batch: Batch) -> Gateway:
             f"but MTURK_ENVIRONMENT is {settings.MTURK_ENVIRONMENT}.",
             remedy=f"Run the command with MTURK_ENVIRONMENT={batch.environment}.",
         )
-    gateway = gateway_of_environment(batch.environment)
+    gateway = environment_gateway(batch.environment)
     if batch.endpoint and batch.endpoint != gateway.endpoint:
         _follow(batch, gateway)
     return gateway

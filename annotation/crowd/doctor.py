@@ -12,11 +12,11 @@ from annotation.crowd.client import (
     PRODUCTION,
     REGION,
     SANDBOX,
-    access_key_of_environment,
+    environment_access_key,
     is_this_machine,
     versions,
 )
-from annotation.crowd.connection import gateway_of_environment
+from annotation.crowd.connection import environment_gateway
 from annotation.crowd.gateway import Gateway
 from annotation.vocabulary import Environment
 from metrics.errors import InputError
@@ -48,7 +48,7 @@ def examine() -> list[Finding]:
     )
     findings = [*_surroundings(environment, endpoint), _name(endpoint)]
     try:
-        gateway = gateway_of_environment(environment)
+        gateway = environment_gateway(environment)
         findings.append(Finding("client", ok=True, says="boto3 knows Mechanical Turk"))
         findings += _calls(gateway, environment)
     except InputError as error:
@@ -73,7 +73,7 @@ def _surroundings(environment: str, endpoint: str) -> Iterator[Finding]:
         says = f"{', '.join(ignored)} set, and not used: the environment decides the address"
         yield Finding("AWS variables", ok=True, says=says)
     if environment != Environment.LOCAL:
-        key = access_key_of_environment()
+        key = environment_access_key()
         yield Finding(
             "credentials",
             ok=key is not None,

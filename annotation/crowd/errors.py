@@ -131,17 +131,17 @@ def from_reply(error: ClientError) -> CrowdError:
     reply = error.response
     code = str(reply.get("TurkErrorCode") or reply.get("Error", {}).get("Code", ""))
     text = str(reply.get("Error", {}).get("Message") or reply.get("Message") or code)
-    said = f"{reply.get('Error', {}).get('Code', '')} {code} {text}"
+    words = f"{reply.get('Error', {}).get('Code', '')} {code} {text}"
     message = f"the crowd answered {code}: {text.strip()}"
     if not message.endswith("."):
         message += "."
-    if _SEEN.search(said):
+    if _SEEN.search(words):
         named = _ID.search(text)
         return AlreadyDoneError(message, code=code, hit_id=named[0] if named else "")
-    if _SIGNATURE.search(said):
+    if _SIGNATURE.search(words):
         return CrowdStopError(message, code=code, remedy=_why_signature(reply))
     for pattern, kind, remedy in _KINDS:
-        if re.search(pattern, said, re.IGNORECASE):
+        if re.search(pattern, words, re.IGNORECASE):
             return kind(message, code=code, remedy=remedy)
     return CrowdRefusedError(message, code=code)
 

@@ -1,6 +1,6 @@
 """How annotators come to our own crowd service, and who came."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -13,8 +13,8 @@ from annotation.crowd.second_api import SecondApi
 class Channel:
     """One way in, and how the people who came by it stand with the batch.
 
-    `kind` is `link`, `account` or `panel`. `n_left` accepted a HIT, submitted none and hold none;
-    `n_hits_submitted` counts HITs, the other numbers count people.
+    `own` has, by their names on the wire, the members that only its `kind` has. `n_left` accepted a
+    HIT, submitted none and hold none; `n_hits_submitted` counts HITs, the other numbers people.
     """
 
     channel_id: str
@@ -26,9 +26,7 @@ class Channel:
     taken: int
     expires_at: datetime | None
     revoked_at: datetime | None
-    tasks_per_visit: int | None
-    completion_code: str
-    completion_url: str
+    own: Mapping[str, Any]
     n_came: int = 0
     n_started: int = 0
     n_submitted: int = 0
@@ -47,9 +45,7 @@ class Channel:
             taken=wire["Taken"],
             expires_at=_moment(wire["ExpiresAt"]),
             revoked_at=_moment(wire["RevokedAt"]),
-            tasks_per_visit=wire["TasksPerVisit"],
-            completion_code=wire["CompletionCode"],
-            completion_url=wire["CompletionUrl"],
+            own=wire,
             n_came=wire.get("Came", 0),
             n_started=wire.get("Started", 0),
             n_submitted=wire.get("Submitted", 0),
@@ -99,56 +95,19 @@ class Inquiry:
 class People(SecondApi):
     """The annotators of one requester at our own crowd service."""
 
-    def create_link(
-        self, *, reference: str, hit_type_id: str, places: int, expires_at: datetime, note: str
+    def create_channel(
+        self, kind: str, *, reference: str, hit_type_id: str, **members: Any
     ) -> Channel:
-        """A link by which `places` people can come in, until `expires_at`."""
-        return self._made(
-            "CreateLink",
+        """Open a channel of `kind`; `members` are those that only this kind takes."""
+        # Not repeated: a second channel would be another one.
+        reply = self._once(
+            f"Create{kind.title()}",
+            want="Channel",
             Reference=reference,
             HITTypeId=hit_type_id,
-            Places=places,
-            ExpiresAt=int(expires_at.timestamp()),
-            Note=note,
+            **members,
         )
-
-    def create_account(
-        self, *, reference: str, hit_type_id: str, username: str, password: str
-    ) -> Channel:
-        """An account of the annotators' pages."""
-        return self._made(
-            "CreateAccount",
-            Reference=reference,
-            HITTypeId=hit_type_id,
-            Username=username,
-            Password=password,
-        )
-
-    def create_panel(
-        self,
-        *,
-        reference: str,
-        hit_type_id: str,
-        provider: str,
-        parameters: tuple[str, str, str],
-        tasks_per_visit: int,
-        completion_code: str,
-        completion_url: str,
-    ) -> Channel:
-        """An address for a panel's study; `parameters` name participant, study and session."""
-        participant, study, session = parameters
-        return self._made(
-            "CreatePanel",
-            Reference=reference,
-            HITTypeId=hit_type_id,
-            Provider=provider,
-            ParticipantParameter=participant,
-            StudyParameter=study,
-            SessionParameter=session,
-            TasksPerVisit=tasks_per_visit,
-            CompletionCode=completion_code,
-            CompletionUrl=completion_url,
-        )
+        return Channel.from_wire(reply["Channel"])
 
     def channels(self, *, reference: str, annotation: str) -> list[Channel]:
         """Every way in to what `reference` names, the newest first."""
@@ -203,10 +162,6 @@ class People(SecondApi):
         """Answer an inquiry; the same answer again is no error, another one is refused."""
         reply = self._call("AnswerInquiry", want="Inquiry", InquiryId=inquiry_id, Text=text)
         return Inquiry.from_wire(reply["Inquiry"])
-
-    def _made(self, operation: str, **params: Any) -> Channel:
-        # Not repeated: a second channel would be another one.
-        return Channel.from_wire(self._once(operation, want="Channel", **params)["Channel"])
 
 
 def _moment(seconds: float | None) -> datetime | None:

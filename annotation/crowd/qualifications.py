@@ -43,7 +43,7 @@ class WorkerConditions:
         return bool(self.not_from) or self.share_percent is not None
 
 
-def problems_of_conditions(conditions: WorkerConditions) -> list[str]:
+def condition_problems(conditions: WorkerConditions) -> list[str]:
     """Why the conditions make no sense, in plain words; empty if they do."""
     found = [
         f"{code!r} is no country code such as US or US-CA"
@@ -73,24 +73,28 @@ def to_wire(
 
     The local service has no Masters, so that there everybody counts as one.
     """
-    wanted: list[dict[str, Any]] = []
+    requirements: list[dict[str, Any]] = []
     if conditions.locales:
         places = [_place(code) for code in conditions.locales]
-        wanted.append(_requirement(_LOCALE, "In", LocaleValues=places))
+        requirements.append(_requirement(_LOCALE, "In", LocaleValues=places))
     if conditions.min_approval is not None:
         values = [conditions.min_approval]
-        wanted.append(_requirement(_PERCENT_APPROVED, "GreaterThanOrEqualTo", IntegerValues=values))
+        requirements.append(
+            _requirement(_PERCENT_APPROVED, "GreaterThanOrEqualTo", IntegerValues=values)
+        )
     if conditions.min_approved is not None:
         values = [conditions.min_approved]
-        wanted.append(_requirement(_NUMBER_APPROVED, "GreaterThanOrEqualTo", IntegerValues=values))
+        requirements.append(
+            _requirement(_NUMBER_APPROVED, "GreaterThanOrEqualTo", IntegerValues=values)
+        )
     if conditions.masters and environment in _MASTERS:
-        wanted.append(_requirement(_MASTERS[environment], "Exists"))
+        requirements.append(_requirement(_MASTERS[environment], "Exists"))
     if kept_out:
-        wanted.append(_requirement(kept_out, "DoesNotExist"))
+        requirements.append(_requirement(kept_out, "DoesNotExist"))
     if tested:
         passed = _requirement(tested, "GreaterThan", IntegerValues=[0])
-        wanted.append({**passed, "ActionsGuarded": "Accept"})
-    return tuple(wanted)
+        requirements.append({**passed, "ActionsGuarded": "Accept"})
+    return tuple(requirements)
 
 
 def _requirement(type_id: str, comparator: str, **values: Any) -> dict[str, Any]:

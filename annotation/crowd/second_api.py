@@ -58,23 +58,23 @@ class SecondApi(Calls):
         self._signer.add_auth(request)
         with translated():
             reply = self._session.send(request.prepare())
-            said = _object(reply.content)
+            answer = _object(reply.content)
             if reply.status_code != _OK:
-                raise _refusal(reply.status_code, said, operation)
-        if want not in said:
+                raise _refusal(reply.status_code, answer, operation)
+        if want not in answer:
             raise OutcomeUnknownError(f"the reply to {operation} has no {want}.")
-        return said
+        return answer
 
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def _refusal(status: int, said: dict[str, Any], operation: str) -> ClientError:
-    error = {"Code": str(said.get("__type") or status), "Message": str(said.get("Message") or "")}
-    reply: Any = {"Error": error, "TurkErrorCode": str(said.get("TurkErrorCode") or "")}
+def _refusal(status: int, body: dict[str, Any], operation: str) -> ClientError:
+    error = {"Code": str(body.get("__type") or status), "Message": str(body.get("Message") or "")}
+    reply: Any = {"Error": error, "TurkErrorCode": str(body.get("TurkErrorCode") or "")}
     return ClientError(reply, operation)

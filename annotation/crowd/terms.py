@@ -33,7 +33,7 @@ class Terms:
     requirements: tuple[dict[str, Any], ...] = ()
 
 
-def problems_of_terms(terms: Terms) -> list[str]:
+def term_problems(terms: Terms) -> list[str]:
     """Why the service would refuse `terms`, in plain words; empty if it would not."""
     found = [
         f"the {name} has {len(getattr(terms, name))} characters; at most {limit} are allowed"
@@ -58,7 +58,7 @@ def problems_of_terms(terms: Terms) -> list[str]:
     return found
 
 
-def problems_of_hit(
+def hit_problems(
     *, question: str, annotation: str, token: str, lifetime_seconds: int, max_assignments: int
 ) -> list[str]:
     """Why the service would refuse one HIT; empty if it would not."""

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from annotation.core.operations import Actor
-from annotation.core.perform import record_failure, subject_of_job
+from annotation.core.perform import job_subject, record_failure
 from annotation.core.task_queue import (
     TaskLostError,
     task_claim,
@@ -28,7 +28,6 @@ from annotation.core.task_queue import (
     task_is_unwanted,
     task_postpone,
     task_release,
-    task_set_total,
 )
 from annotation.crowd.connection import TRY_LATER
 from annotation.jobs.registry import JOBS
@@ -38,7 +37,7 @@ from annotation.models import Task
 from annotation.studies.operations.scorings import StorageAwayError
 from annotation.vocabulary import TaskState
 from metrics.errors import InputError
-from metrics.io.redaction import without_secrets
+from metrics.io.redaction import redact
 
 log = structlog.get_logger(__name__)
 
@@ -70,7 +69,7 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def task_do(
+def run_job(
     *, task_id: int | None = None, stopping: Callable[[], bool] = lambda: False
 ) -> Task | None:
     """Claim a task that is due (that one, if named), do it, and store the end; None if none is.
@@ -93,9 +92,7 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
     watch = Watch(task, stopping)
     try:
         with watch:
-            work = _WORK[task.kind]
-            task_set_total(task=task, total=work.total(task))
-            outcome = work.do(task, watch.advance)
+            outcome = _WORK[task.kind](task, watch.advance)
     except (StoppedError, CancelledError, TaskLostError) as end:
         _interrupted(task, watch.done, end)
     except WORTH_ANOTHER_TRY as error:
@@ -110,8 +107,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
             _wait(task, watch.done, error)
             return
         log.exception("task failed unexpectedly")
-        told = without_secrets(f"Unexpected {type(error).__name__}: {error}.")
-        _failed(task, watch.done, f"{told} The log says more.")
+        message = redact(f"Unexpected {type(error).__name__}: {error}.")
+        _failed(task, watch.done, f"{message} The log says more.")
     else:
         state = TaskState.FAILED if outcome.problem else TaskState.DONE
         task_finish(
@@ -146,7 +143,7 @@ def _wait(task: Task, done: int, error: Exception) -> None:
 def _failed(task: Task, done: int, error: str) -> None:
     task_finish(task=task, state=TaskState.FAILED, done=done, error=error)
     if operation := JOBS.get(task.kind):
-        record_failure(operation, subject_of_job(task), Actor(task.actor), error)
+        record_failure(operation, job_subject(task), Actor(task.actor), error)
     log.warning("task failed", why=error)
 
 

@@ -3,9 +3,11 @@
 from celery import shared_task
 from django.conf import settings
 
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
 from annotation.core.task_progress import tasks_due
-from annotation.jobs.execution import task_do
-from annotation.overview.operations.retention import retention_apply
+from annotation.jobs.execution import run_job
+from annotation.overview.operations.retention import ACTOR, APPLY_RETENTION
 from annotation.overview.operations.schedule import collecting_schedule
 
 # Beyond the limit that the task itself watches, Celery ends it; a minute later its process.
@@ -16,7 +18,7 @@ _HARD = settings.TASK_TIME_LIMIT_SECONDS + 120
 @shared_task(acks_late=True, soft_time_limit=_SOFT, time_limit=_HARD)
 def task_run(task_id: int) -> None:
     """Do the task, unless it is done or somebody is at it."""
-    task_do(task_id=task_id)
+    run_job(task_id=task_id)
 
 
 @shared_task(soft_time_limit=30, time_limit=60)
@@ -36,4 +38,4 @@ def collecting_ask() -> None:
 @shared_task(soft_time_limit=_SOFT, time_limit=_HARD)
 def retention_ask() -> None:
     """Delete what has been kept for long enough."""
-    retention_apply()
+    perform_here(APPLY_RETENTION, None, {}, Actor(ACTOR))

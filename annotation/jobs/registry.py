@@ -13,6 +13,7 @@ from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
+from annotation.batches.operations.begin_adaptive import BEGIN_ADAPTIVE
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
@@ -20,9 +21,8 @@ from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.registry import INVITATIONS
+from annotation.batches.operations.plan_round import PLAN_ROUND
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.operations.restore_answer import RESTORE_ANSWER
@@ -39,6 +39,7 @@ from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
 from annotation.overview.operations.rename import RENAME
+from annotation.overview.operations.retention import APPLY_RETENTION
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.create import CREATE_REPORT
@@ -68,6 +69,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     INVITE_MEMBER,
     REVOKE_INVITATION,
     SET_PERMITS,
+    APPLY_RETENTION,
     CREATE_OWNER_LINK,
     CREATE_TOKEN,
     REVOKE_TOKEN,
@@ -86,9 +88,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     CREATE_BATCH,
     CHANGE_CODEBOOK,
     PUBLISH,
-    INVITE_LINK,
-    INVITE_ACCOUNT,
-    INVITE_PANEL,
+    *INVITATIONS.values(),
     REVOKE_CHANNEL,
     ANSWER_INQUIRY,
     COLLECT,
@@ -97,6 +97,8 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     BUDGET,
     EXTEND,
     TOP_UP,
+    BEGIN_ADAPTIVE,
+    PLAN_ROUND,
     ADAPTIVE_ROUND,
     STOP,
     DISPOSE,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from annotation.core.operations import Advance
+from annotation.core.task_queue import task_set_total
 from annotation.jobs.work import Outcome, Work
 from annotation.models import Scoring, Task
 from annotation.studies.operations.scorings import (
@@ -29,12 +30,14 @@ def _of_scoring(
         return task.scoring
 
     def done(task: Task, advance: Advance) -> Outcome:
+        scoring = scoring_of(task)
+        task_set_total(task=task, total=total(scoring, task.part))
         try:
-            return Outcome(dict(do(scoring_of(task), task.part, advance)))
+            return Outcome(dict(do(scoring, task.part, advance)))
         except InputError as error:
             return Outcome({REFUSED: True}, str(error))
 
-    return Work(lambda task: total(scoring_of(task), task.part), done)
+    return done
 
 
 SCORING_WORK: Mapping[str, Work] = {

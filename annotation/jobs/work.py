@@ -4,49 +4,31 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from annotation.core.operations import Advance, AnyOperation
-from annotation.core.parameters import read_parameters
-from annotation.core.perform import perform_job, subject_of_job
+from annotation.core.perform import perform_job
 from annotation.jobs.registry import JOBS
-from annotation.models import Batch, Task
+from annotation.models import Task
 from annotation.vocabulary import TaskKind
 from annotation.workers.operations.exclusion import exclusions_send
 from metrics.errors import InputError
 
 
 class Outcome(NamedTuple):
-    """The service's report, and why a person should look at it, if so."""
+    """What came of a task, and why a person should look at it, if so."""
 
     result: dict[str, Any]
     problem: str = ""
 
 
-class Work(NamedTuple):
-    """One kind of work. `total` is the number of units that `do` will advance by, if known."""
-
-    total: Callable[[Task], int | None]
-    do: Callable[[Task, Advance], Outcome]
+#: One kind of work. It stores how many units it will advance by, if that is known.
+Work = Callable[[Task, Advance], Outcome]
 
 
-def _of_batch(
-    total: Callable[[Batch], int | None], do: Callable[[Batch, Task, Advance], Outcome]
-) -> Work:
-    def batch_of(task: Task) -> Batch:
-        if task.batch is None:
-            raise InputError(f"a task {task.kind!r} is about a batch.", remedy="Name the batch.")
-        return task.batch
-
-    return Work(
-        lambda task: total(batch_of(task)),
-        lambda task, advance: do(batch_of(task), task, advance),
-    )
-
-
-def _keep_out(batch: Batch, task: Task, advance: Advance) -> Outcome:
-    return Outcome({"told": exclusions_send(batch_id=batch.pk, actor=task.actor, advance=advance)})
-
-
-def _unknown(_batch: Batch) -> None:
+def _keep_out(task: Task, advance: Advance) -> Outcome:
     """How much there is to do shows only on the way."""
+    if task.batch is None:
+        raise InputError(f"a task {task.kind!r} is about a batch.", remedy="Name the batch.")
+    sent = exclusions_send(batch_id=task.batch.pk, actor=task.actor, advance=advance)
+    return Outcome({"told": sent})
 
 
 def _of_operation(operation: AnyOperation) -> Work:
@@ -54,14 +36,10 @@ def _of_operation(operation: AnyOperation) -> Work:
         done = perform_job(operation, task, advance)
         return Outcome(done.values, done.problem)
 
-    def total(task: Task) -> int | None:
-        terms = read_parameters(operation.parameters, task.arguments)
-        return operation.units(subject_of_job(task), terms)
-
-    return Work(total, do)
+    return do
 
 
 WORK: Mapping[str, Work] = {
-    TaskKind.KEEP_OUT: _of_batch(_unknown, _keep_out),
+    TaskKind.KEEP_OUT: _keep_out,
     **{kind: _of_operation(operation) for kind, operation in JOBS.items()},
 }

@@ -7,9 +7,11 @@ import time
 import structlog
 from django.db import DatabaseError, close_old_connections, connections
 
-from annotation.jobs.execution import task_do
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.jobs.execution import run_job
 from annotation.overview.operations.delete_removed import removed_delete
-from annotation.overview.operations.retention import retention_apply
+from annotation.overview.operations.retention import ACTOR, APPLY_RETENTION
 from annotation.overview.operations.schedule import collecting_schedule
 
 log = structlog.get_logger(__name__)
@@ -37,8 +39,8 @@ def work_until(stop: threading.Event, *, only_what_is_due: bool = False) -> int:
                 removed_delete()
             if time.monotonic() >= next_retention:
                 next_retention = time.monotonic() + _SECONDS_BETWEEN_RETENTIONS
-                retention_apply()
-            found = task_do(stopping=stop.is_set) is not None
+                perform_here(APPLY_RETENTION, None, {}, Actor(ACTOR))
+            found = run_job(stopping=stop.is_set) is not None
         except DatabaseError as error:
             log.warning("the database is away; the worker waits", why=str(error))
             connections.close_all()

@@ -153,7 +153,7 @@ def _ask_for_report() -> None:
         scored=study.files.get(kind=FileKind.MAGNITUDES).name,
         batches=[batch_get(name=NAME).pk],
     )
-    report = report_create(study=study, asked=asked, actor=actor())
+    report = report_create(study=study, request=asked, actor=actor())
     task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor(), report=report.pk)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 _PARENT = "FAIRPOOL_PARENT_PROCESS"
 
 
-def environment_of_children() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """The environment for a process that is to end with this one."""
     return os.environ | {_PARENT: str(os.getpid())}
 

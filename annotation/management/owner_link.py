@@ -27,7 +27,7 @@ class LinkCommand(OperationCommand):
         )
 
 
-def address_of_link(link: OwnerLink, site: str) -> str:
+def link_address(link: OwnerLink, site: str) -> str:
     """Where the link leads on the site at `site`."""
     return site.rstrip("/") + reverse("owner-link", args=[link.token])
 
@@ -37,7 +37,7 @@ def hand_over(link: OwnerLink, *, site: str, stdout: OutputWrapper) -> str:
 
     What is no terminal may be a log, which others read later.
     """
-    address = address_of_link(link, site)
+    address = link_address(link, site)
     return address if stdout.isatty() else str(_kept(address))
 
 

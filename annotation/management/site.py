@@ -77,7 +77,7 @@ def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
     after this process (a person, systemd, a container) has to see that it is gone.
     """
     # Both stay in this folder: a data folder given as a relative path is the same for all.
-    env = orphans.environment_of_children()
+    env = orphans.child_environment()
     web = subprocess.Popen(gunicorn_arguments(host, port, threads=threads), env=env)  # noqa: S603 - ours
     worker: subprocess.Popen[bytes] | None = None
     stop = threading.Event()
@@ -101,7 +101,7 @@ def running_site(host: str, port: int, *, log: Path) -> Iterator[str]:
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own arguments
             gunicorn_arguments(host, port),
-            env=orphans.environment_of_children(),
+            env=orphans.child_environment(),
             stdout=output,
             stderr=output,
         )

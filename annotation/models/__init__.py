@@ -4,9 +4,9 @@ from annotation.models.assignments import Assignment, Bonus, Worker
 from annotation.models.audit import AuditEvent
 from annotation.models.batches import HIT, Batch, BatchQuery, CodebookVersion, HITQuery
 from annotation.models.comprehension import ComprehensionTry
-from annotation.models.labels import Abstention, Label, Labelling, SetAsideAnswer, Vote
+from annotation.models.labels import Abstention, Label, Labelling, UncountedAnswer, Vote
 from annotation.models.money import SiteAccount
-from annotation.models.quality import KeptOutWorker, SetAsideWorker
+from annotation.models.quality import DiscardedVotes, ExcludedWorker
 from annotation.models.redundancy import Redundancy
 from annotation.models.reports import StudyReport
 from annotation.models.scorings import Scoring
@@ -24,16 +24,15 @@ __all__ = [
     "Bonus",
     "CodebookVersion",
     "ComprehensionTry",
+    "DiscardedVotes",
+    "ExcludedWorker",
     "HITQuery",
     "Invite",
-    "KeptOutWorker",
     "Label",
     "Labelling",
     "Membership",
     "Redundancy",
     "Scoring",
-    "SetAsideAnswer",
-    "SetAsideWorker",
     "SignInLink",
     "SiteAccount",
     "Study",
@@ -41,6 +40,7 @@ __all__ = [
     "StudyPool",
     "StudyReport",
     "Task",
+    "UncountedAnswer",
     "Vote",
     "Worker",
 ]

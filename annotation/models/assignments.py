@@ -47,7 +47,8 @@ class Worker(models.Model):
     verification = models.CharField(
         max_length=8, choices=Verification, default=Verification.VERIFIED, db_default="verified"
     )
-    forgotten = models.BooleanField(
+    is_erased = models.BooleanField(
+        db_column="forgotten",
         db_default=False,
         help_text="Stands for a person whose data were deleted; no crowd knows the id.",
     )

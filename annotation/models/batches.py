@@ -63,9 +63,10 @@ class Batch(Removable):
     conditions = models.JSONField(
         default=dict, blank=True, help_text="Who may work: the fields of WorkerConditions."
     )
-    kept_out_type_id = models.CharField(
+    exclusion_qualification_id = models.CharField(
         max_length=64,
         blank=True,
+        db_column="exclusion_qualification_id",
         help_text="Id of the qualification that marks workers who may not go on.",
     )
     comprehension = models.JSONField(

@@ -135,10 +135,10 @@ class Labelling(models.Model):
         return f"{self.batch_id}: {self.method}"
 
 
-class SetAsideAnswer(models.Model):
+class UncountedAnswer(models.Model):
     """An answer of an imported file that is no vote, kept as it was, with the reason."""
 
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="set_aside_answers")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="uncounted_answers")
     reason = models.CharField(max_length=12, choices=NoVoteReason)
     source = models.CharField(max_length=300, help_text="Name of the file.")
     line = models.PositiveIntegerField(help_text="From 1.")
@@ -147,6 +147,7 @@ class SetAsideAnswer(models.Model):
     answer = models.TextField(blank=True)
 
     class Meta:
+        db_table = "annotation_setasideanswer"
         ordering = ("id",)
 
     def __str__(self) -> str:

@@ -1,4 +1,7 @@
-"""What was decided about workers of a batch."""
+"""What was decided about workers of a batch.
+
+Tables and columns keep the names that they had in version 0.1.
+"""
 
 from django.db import models
 from django.db.models import Q
@@ -7,34 +10,35 @@ from annotation.models.assignments import Worker
 from annotation.models.batches import Batch
 
 
-class SetAsideQuerySet(models.QuerySet["SetAsideWorker"]):
-    def active(self) -> "SetAsideQuerySet":
+class DiscardedVotesQuerySet(models.QuerySet["DiscardedVotes"]):
+    def active(self) -> "DiscardedVotesQuerySet":
         """Decisions that hold."""
-        return self.filter(brought_back_at=None)
+        return self.filter(restored_at=None)
 
 
-class SetAsideWorker(models.Model):
-    """A worker whose votes in one batch do not count, from `at` until `brought_back_at`.
+class DiscardedVotes(models.Model):
+    """A worker whose votes in one batch do not count, from `at` until `restored_at`.
 
-    Votes are never deleted: whoever is brought back counts again, and the rows tell the history.
+    Votes are never deleted: restored votes count again, and the rows tell the history.
     """
 
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="set_aside_workers")
-    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="set_asides")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="discarded_votes")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="discarded_votes")
     reason = models.TextField()
     by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     at = models.DateTimeField(auto_now_add=True)
-    brought_back_by = models.CharField(max_length=150, blank=True)
-    brought_back_at = models.DateTimeField(null=True, blank=True)
+    restored_by = models.CharField(max_length=150, blank=True, db_column="restored_by")
+    restored_at = models.DateTimeField(null=True, blank=True, db_column="restored_at")
 
-    objects = SetAsideQuerySet.as_manager()
+    objects = DiscardedVotesQuerySet.as_manager()
 
     class Meta:
+        db_table = "annotation_setasideworker"
         ordering = ("id",)
         constraints = [
             models.UniqueConstraint(
                 fields=["batch", "worker"],
-                condition=Q(brought_back_at__isnull=True),
+                condition=Q(restored_at__isnull=True),
                 name="worker_set_aside_once_at_a_time",
             ),
         ]
@@ -43,36 +47,37 @@ class SetAsideWorker(models.Model):
         return f"{self.worker_id} in {self.batch_id}"
 
 
-class KeptOutQuerySet(models.QuerySet["KeptOutWorker"]):
-    def active(self) -> "KeptOutQuerySet":
+class ExcludedWorkerQuerySet(models.QuerySet["ExcludedWorker"]):
+    def active(self) -> "ExcludedWorkerQuerySet":
         """Decisions that hold."""
-        return self.filter(let_in_at=None)
+        return self.filter(readmitted_at=None)
 
 
-class KeptOutWorker(models.Model):
-    """A worker who gets no further HIT of one batch, from `at` until `let_in_at`.
+class ExcludedWorker(models.Model):
+    """A worker who gets no further HIT of one batch, from `at` until `readmitted_at`.
 
     What the worker has answered is paid and counts: that is a matter of its own. The crowd is told
-    afterwards, by a qualification; `told_at` is empty until it knows of the latest decision.
+    afterwards, by a qualification; `sent_at` is empty until it knows of the latest decision.
     """
 
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="kept_out_workers")
-    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="kept_outs")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="excluded_workers")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="exclusions")
     reason = models.TextField()
     by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     at = models.DateTimeField(auto_now_add=True)
-    let_in_by = models.CharField(max_length=150, blank=True)
-    let_in_at = models.DateTimeField(null=True, blank=True)
-    told_at = models.DateTimeField(null=True, blank=True)
+    readmitted_by = models.CharField(max_length=150, blank=True, db_column="readmitted_by")
+    readmitted_at = models.DateTimeField(null=True, blank=True, db_column="readmitted_at")
+    sent_at = models.DateTimeField(null=True, blank=True, db_column="sent_at")
 
-    objects = KeptOutQuerySet.as_manager()
+    objects = ExcludedWorkerQuerySet.as_manager()
 
     class Meta:
+        db_table = "annotation_keptoutworker"
         ordering = ("id",)
         constraints = [
             models.UniqueConstraint(
                 fields=["batch", "worker"],
-                condition=Q(let_in_at__isnull=True),
+                condition=Q(readmitted_at__isnull=True),
                 name="worker_kept_out_once_at_a_time",
             ),
         ]

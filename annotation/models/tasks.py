@@ -85,13 +85,21 @@ class Task(models.Model):
     error = models.TextField(blank=True, help_text="Why it failed or waits, for a person.")
     cancel_requested = models.BooleanField(default=False)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was begun.")
-    deaths = models.PositiveSmallIntegerField(
-        db_default=0, help_text="Attempts of which nothing was heard again."
+    crash_count = models.PositiveSmallIntegerField(
+        db_default=0,
+        db_column="deaths",
+        help_text="Attempts of which nothing was heard again.",
     )
     run_after = models.DateTimeField(db_default=Now(), help_text="Not to be started before.")
     claim = models.UUIDField(null=True, blank=True, unique=True)
     worker = models.CharField(max_length=150, blank=True, help_text="host:process of the claim.")
     lease_until = models.DateTimeField(null=True, blank=True)
+    lease = models.DurationField(
+        null=True,
+        blank=True,
+        help_text="How long the holder may stay silent, by its own settings; unknown of a claim "
+        "that an earlier version made.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -157,7 +165,7 @@ class Task(models.Model):
     @property
     def failures(self) -> int:
         """Attempts that ended with an error, counting the one in hand."""
-        return self.attempts - self.deaths
+        return self.attempts - self.crash_count
 
     @property
     def subject(self) -> str:

@@ -40,8 +40,8 @@ def answer_xml(fields: Sequence[tuple[str, str]], *, duplicates: str = "pipe") -
         )
     answers = "".join(
         f"<Answer><QuestionIdentifier>{xml_text(name)}</QuestionIdentifier>"
-        f"<FreeText>{xml_text(_one(name, given, duplicates))}</FreeText></Answer>"
-        for name, given in values.items()
+        f"<FreeText>{xml_text(_one(name, texts, duplicates))}</FreeText></Answer>"
+        for name, texts in values.items()
     )
     return answer_document(answers)
 
@@ -58,15 +58,15 @@ def answer_document(answers: str) -> str:
     return document
 
 
-def _one(name: str, given: list[str], duplicates: str) -> str:
-    if len(given) > 1 and duplicates == "strict":
+def _one(name: str, texts: list[str], duplicates: str) -> str:
+    if len(texts) > 1 and duplicates == "strict":
         raise AnswerError(
-            f"The field {name!r} came {len(given)} times. "
+            f"The field {name!r} came {len(texts)} times. "
             "Mechanical Turk would keep one of them; give every field its own name."
         )
     if duplicates == "pipe":
-        return "|".join(given)
-    return given[0] if duplicates == "first" else given[-1]
+        return "|".join(texts)
+    return texts[0] if duplicates == "first" else texts[-1]
 
 
 def xml_text(value: str) -> str:
@@ -80,6 +80,6 @@ def answer_values(xml: str) -> dict[str, str]:
     """The value of each field of a stored answer; several selections are joined with `|`."""
     values = {}
     for answer in fromstring(xml, forbid_dtd=True) if xml else []:
-        name, *given = [child.text or "" for child in answer]
-        values[name] = "|".join(given)
+        name, *texts = [child.text or "" for child in answer]
+        values[name] = "|".join(texts)
     return values

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from annotation.mturk_local import people
 from annotation.mturk_local.errors import CrowdError
 from annotation.mturk_local.keys import key_pair_get
-from annotation.mturk_local.lifecycle.events import deliver_for_want_of_a_worker
+from annotation.mturk_local.lifecycle.events import deliver_without_worker
 from annotation.mturk_local.lifecycle.sweep import MOST_IN_A_REQUEST, sweep
 from annotation.mturk_local.models import KeyPair
 from annotation.mturk_local.operations import Call, operations
@@ -62,7 +62,7 @@ class PeopleEndpoint(Endpoint):
 def _carried_out(name: str, key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     now = timezone.now()
     sweep(now, most=MOST_IN_A_REQUEST)
-    deliver_for_want_of_a_worker()
+    deliver_without_worker()
     # The sweep may have moved the requester's money.
     key.requester.refresh_from_db()
     call = Call(requester=key.requester, params=params, now=now)

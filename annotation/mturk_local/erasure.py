@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from annotation.mturk_local.errors import RequestError, does_not_exist
 from annotation.mturk_local.models import Assignment, Door, KeyPair, Requester, Worker
-from annotation.mturk_local.workers import AtWorkError, is_at_work, worker_forget
+from annotation.mturk_local.workers import AtWorkError, is_at_work, worker_erase
 
 
 def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     try:
         with transaction.atomic(using="crowd"):
             for worker in workers:
-                worker_forget(worker=worker)
+                worker_erase(worker=worker)
     except AtWorkError:
         raise RequestError("The person works, or waits for pay.", turk_code="AtWork") from None
     return {"Forgotten": [one.worker_id for one in workers]}

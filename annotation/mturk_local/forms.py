@@ -85,14 +85,14 @@ def form_parse(xml: str) -> Form:
     return form
 
 
-def answer_of(form: Form, given: Mapping[str, Sequence[str]]) -> str:
+def answer_of(form: Form, posted: Mapping[str, Sequence[str]]) -> str:
     """`QuestionFormAnswers` of what was filled in; an answer that the form cannot have is refused.
 
-    `given` maps the identifiers of questions to the values sent.
+    `posted` maps the identifiers of questions to the values sent.
     """
     answers = []
     for question in form.questions:
-        values = [value for value in given.get(question.identifier, []) if value]
+        values = [value for value in posted.get(question.identifier, []) if value]
         allowed = {identifier for identifier, _ in question.selections}
         if question.required and not values:
             raise AnswerError(f"Please answer: {question.name or question.identifier}")
@@ -129,16 +129,16 @@ def key_check(xml: str, form: Form) -> None:
 def score_of(key_xml: str, answer_xml: str) -> int:
     """The value that an `AnswerKey` gives to an answer."""
     key = _root(key_xml, "AnswerKey")
-    given = answer_values(answer_xml)
+    answers = answer_values(answer_xml)
     total = sum(
-        _question_score(question, given.get(_text(question, "QuestionIdentifier"), ""))
+        _question_score(question, answers.get(_text(question, "QuestionIdentifier"), ""))
         for question in key.iterfind("Question")
     )
     return _mapped(key.find("QualificationValueMapping"), total)
 
 
-def _question_score(question: Element, given: str) -> int:
-    chosen = set(filter(None, given.split("|")))
+def _question_score(question: Element, answer: str) -> int:
+    chosen = set(filter(None, answer.split("|")))
     for option in question.iterfind("AnswerOption"):
         if {item.text or "" for item in option.iterfind("SelectionIdentifier")} == chosen:
             return int(_text(option, "AnswerScore") or 0)

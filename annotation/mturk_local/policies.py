@@ -56,21 +56,21 @@ def check_policy(policy: Mapping[str, Any], *, name: str) -> None:
 
 def parameters_of(policy: Mapping[str, Any]) -> Parameters:
     listed = policy.get("Parameters", [])
-    given = {item.get("Key", "").strip(): item.get("Values", []) for item in listed}
+    values = {item.get("Key", "").strip(): item.get("Values", []) for item in listed}
     key = {
         entry.get("Key", ""): entry.get("Values", [])
         for item in listed
         for entry in item.get("MapEntries", [])
     }
-    return Parameters(given, key)
+    return Parameters(values, key)
 
 
 def known_answer_score(
-    key: Mapping[str, Sequence[str]], given: Mapping[str, str]
+    key: Mapping[str, Sequence[str]], answer: Mapping[str, str]
 ) -> tuple[int, dict[str, bool]]:
     """The share of known answers that were met, and which; all values of an answer must match."""
     correct = {
-        question: sorted(given.get(question, "").split("|")) == sorted(values)
+        question: sorted(answer.get(question, "").split("|")) == sorted(values)
         for question, values in key.items()
     }
     return 100 * sum(correct.values()) // len(correct), correct
@@ -101,7 +101,9 @@ def answers_agreed(
     """
     agreed = {}
     for question in questions:
-        answer, level = _plurality([given.get(question, "") for given in answers.values()])
+        answer, level = _plurality(
+            [answer_by_question.get(question, "") for answer_by_question in answers.values()]
+        )
         if level > threshold:
             agreed[question] = (answer, level)
     found = Agreement(agreed, answers, _percent(len(agreed), len(questions)), {})
@@ -111,12 +113,12 @@ def answers_agreed(
     return found
 
 
-def _plurality(given: list[str]) -> tuple[str, int]:
-    counts = Counter(answer.strip() for answer in given if 0 < len(answer) <= _LONGEST_ANSWER)
+def _plurality(answers: list[str]) -> tuple[str, int]:
+    counts = Counter(answer.strip() for answer in answers if 0 < len(answer) <= _LONGEST_ANSWER)
     best = counts.most_common(2)
     if not best or (len(best) > 1 and best[0][1] == best[1][1]):
         return "", 0
-    return best[0][0], _percent(best[0][1], len(given))
+    return best[0][0], _percent(best[0][1], len(answers))
 
 
 def _percent(part: int, whole: int) -> int:

@@ -1,18 +1,16 @@
 from django.urls import path
 
-from annotation.mturk_local.site import doors, joining, learning, pace, pages, panels, task, writing
+from annotation.mturk_local.channels.registry import channel_kinds
+from annotation.mturk_local.site import doors, joining, learning, pace, pages, task, writing
 
 urlpatterns = [
     path("", pages.home, name="crowd-home"),
     path("sign-in/", doors.sign_in, name="crowd-sign-in"),
     path("sign-out/", doors.sign_out, name="crowd-sign-out"),
     path("join/simulated/", doors.join_simulated, name="crowd-join-simulated"),
-    path("join/invited/<str:token>/", panels.join_invited, name="crowd-join-invited"),
-    path("join/link/<str:token>/", joining.join_by_link, name="crowd-join-link"),
+    path("join/invited/<str:token>/", doors.join_invited, name="crowd-join-invited"),
     path("join/ticket/<str:token>/", joining.join_by_ticket, name="crowd-join-ticket"),
-    path("panel/<slug:slug>/", panels.join_panel, name="crowd-panel"),
-    path("visits/", panels.my_visit, name="crowd-my-visit"),
-    path("visits/<int:visit_id>/", panels.visit, name="crowd-visit"),
+    *(route for kind in channel_kinds().values() for route in kind.routes),
     path("work/", pages.work, name="crowd-work"),
     path("qualifications/<str:type_id>/", learning.qualification, name="crowd-qualification"),
     path("qualifications/<str:type_id>/ask/", learning.ask, name="crowd-ask"),

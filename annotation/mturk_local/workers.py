@@ -74,9 +74,9 @@ def workers_at_rest(*, since: datetime) -> QuerySet[Worker]:
     work = Assignment.objects.filter(worker=OuterRef("pk")).filter(
         Q(accepted_at__gte=since) | Q(approved_at__gte=since) | Q(rejected_at__gte=since)
     )
-    forgotten = Q(active=False, password="", person=F("worker_id"))  # see `worker_forget`
+    erased = Q(active=False, password="", person=F("worker_id"))  # see `worker_erase`
     at_rest = Worker.objects.filter(~Exists(work), created_at__lt=since)
-    return at_rest.exclude(door=Door.SIMULATED).exclude(forgotten)
+    return at_rest.exclude(door=Door.SIMULATED).exclude(erased)
 
 
 class AtWorkError(Exception):
@@ -90,7 +90,7 @@ def is_at_work(worker: Worker) -> bool:
 
 
 @transaction.atomic(using="crowd")
-def worker_forget(*, worker: Worker) -> None:
+def worker_erase(*, worker: Worker) -> None:
     """Delete who the worker is: account, place, doors, messages, qualifications. Nobody gets in.
 
     The worker's id stays with what was handed in, so that requesters' records agree with ours. It

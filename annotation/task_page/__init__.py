@@ -5,7 +5,7 @@ from annotation.task_page.codebook import (
     CategoryText,
     Codebook,
     CodebookError,
-    problems_of_codebook,
+    codebook_problems,
     standard_codebook,
 )
 from annotation.task_page.languages import languages
@@ -19,10 +19,10 @@ __all__ = [
     "Codebook",
     "CodebookError",
     "PageTexts",
+    "codebook_problems",
     "inline_hashes",
     "languages",
     "printable",
-    "problems_of_codebook",
     "read_answer",
     "render",
     "standard_codebook",

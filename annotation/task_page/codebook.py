@@ -69,7 +69,7 @@ class Codebook:
         except (KeyError, TypeError, AttributeError) as error:
             raise CodebookError(f"a text is missing or unknown ({error})") from error
         codebook = cls(categories=categories, **known)
-        if wrong := problems_of_codebook(codebook):
+        if wrong := codebook_problems(codebook):
             raise CodebookError("; ".join(wrong))
         return codebook
 
@@ -92,7 +92,7 @@ class Codebook:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def problems_of_codebook(codebook: Codebook) -> list[str]:
+def codebook_problems(codebook: Codebook) -> list[str]:
     """What is wrong with it, in plain words; empty if nothing is."""
     standard = standard_codebook()
     if list(codebook.categories) != list(standard.categories):
@@ -101,9 +101,9 @@ def problems_of_codebook(codebook: Codebook) -> list[str]:
     if codebook.language not in languages():
         known = ", ".join(languages())
         wrong.append(f"its language is {codebook.language!r}; known are {known}")
-    wrong += _problems_of_texts("", codebook, _LIMITS)
+    wrong += _text_problems("", codebook, _LIMITS)
     for code, text in codebook.categories.items():
-        wrong += _problems_of_texts(f"category {code}: ", text, _CATEGORY_LIMITS)
+        wrong += _text_problems(f"category {code}: ", text, _CATEGORY_LIMITS)
         if len(text.examples) > _MOST_EXAMPLES:
             wrong.append(f"category {code}: at most {_MOST_EXAMPLES} examples")
         if not all(_is_text(one, _EXAMPLE_LIMIT) and one.strip() for one in text.examples):
@@ -111,7 +111,7 @@ def problems_of_codebook(codebook: Codebook) -> list[str]:
     return wrong
 
 
-def _problems_of_texts(where: str, texts: object, limits: Mapping[str, int]) -> list[str]:
+def _text_problems(where: str, texts: object, limits: Mapping[str, int]) -> list[str]:
     optional = {"borderline", "reason"}
     wrong = []
     for name, limit in limits.items():
@@ -138,7 +138,7 @@ def standard_codebook(language: str = "en") -> Codebook:
             "For each search query, choose the one category that fits what its words refer to. "
             "Judge the words as they stand, not who may have typed them."
         ),
-        categories={"n": _non_gendered(_), "f": _female(_), "m": _male(_), "o": _other(_)},
+        categories={str(category): _TEXTS[category](_) for category in Category},
     )
 
 
@@ -189,3 +189,12 @@ def _other(_: Callable[[str], str]) -> CategoryText:
         _("summary of romeo and juliet"),
         _("Two names: one of a man and one of a woman."),
     )
+
+
+#: By category, what annotators read of it: beside `Category`, what a new category takes.
+_TEXTS: Mapping[Category, Callable[[Callable[[str], str]], CategoryText]] = {
+    Category.NON_GENDERED: _non_gendered,
+    Category.FEMALE: _female,
+    Category.MALE: _male,
+    Category.OTHER: _other,
+}

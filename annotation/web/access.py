@@ -35,9 +35,9 @@ from annotation.core.access import (
     is_permitted,
     is_staff,
     permit_refusing,
+    pool_study,
     roles_with,
     studies_open_to,
-    study_of_pool,
     study_owners,
 )
 from annotation.core.operations import Actor
@@ -102,7 +102,7 @@ def kept_or_removed_study_view(action: Action) -> Callable[[ViewOf[Study]], AnyV
 def pool_view(action: Action) -> Callable[[ViewOf[Pool]], AnyView]:
     """A page of the pool `number`, for whoever may do `action` in its study."""
     pools = Pool.objects.select_related("belongs__study")
-    return _view_of(action, pools, lambda pool: study_of_pool(pool=pool))
+    return _view_of(action, pools, lambda pool: pool_study(pool=pool))
 
 
 def person_view(view: View) -> AnyView:

@@ -135,7 +135,7 @@ def moment(at: datetime | None) -> str:
 
 
 @register.filter
-def length_of_time(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Seconds in the one unit that people would use."""
     for unit, size in _UNITS:
         if seconds >= 2 * size:

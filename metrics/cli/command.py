@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..extras import missing_extra
-from ..io.redaction import without_secrets
+from ..io.redaction import redact
 from .progress import Progress
 
 
@@ -92,7 +92,7 @@ def failure_text(error: BaseException) -> str:
         return f"{place}{error.strerror or error}."
     if isinstance(error, KeyboardInterrupt):
         return "Interrupted. Nothing half-written was left behind."
-    what = without_secrets(f"Unexpected {type(error).__name__}: {error}.")
+    what = redact(f"Unexpected {type(error).__name__}: {error}.")
     return (
         f"{what} This is a fault of Fairpool; run the command again with --traceback and report "
         "what it prints."

@@ -41,7 +41,7 @@ def digest_of(path: str | Path, algorithm: str = _BLAKE3) -> str:
     return str(digest)
 
 
-def digest_of_bytes(data: bytes) -> str:
+def bytes_digest(data: bytes) -> str:
     """The digest that a file of these bytes has."""
     digest = Digest()
     digest.update(data)
@@ -62,7 +62,7 @@ def digest_in(record: Mapping[str, Any], name: str = "digest") -> str:
     return AND.join(full(one) for one in str(record.get(name, record.get(old, ""))).split(AND))
 
 
-def is_digest_of(digest: str, path: str | Path, found: str = "") -> bool:
+def matches_digest(digest: str, path: str | Path, found: str = "") -> bool:
     """Whether the file has this digest.
 
     `found` is its digest where that is known: only of another algorithm is the file read again.

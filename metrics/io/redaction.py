@@ -16,6 +16,6 @@ _BEFORE = re.compile(
 )
 
 
-def without_secrets(text: str) -> str:
+def redact(text: str) -> str:
     """`text` with whatever looks like a password, a token, a signature or a key blotted out."""
     return _BEFORE.sub(rf"\1{_BLOT}", text)

@@ -1,4 +1,4 @@
-"""The inner loops of reading a run, compiled by Numba; they hold no interpreter lock.
+"""The inner loops of parsing a run, compiled by Numba; they hold no interpreter lock.
 
 They understand the usual lines of a run and hand every other line to `metrics.runs.definition`,
 so that what is an error, and what an unusual line means, is said in one place.
@@ -16,19 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import kernel
+from .decimals import MOST_DIGITS, decimal, digits
 from .vector import eight_bytes, lowest_bit, one_byte, put_eight_bytes
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "f8f191da3b80185a"}
+COMPILED_WITH = {"vector": "f8f191da3b80185a", "decimals": "a5d2de639dbecb7c"}
 
 # What `parse` stopped at.
 END, ODD_LINE = 0, 1
 
 # Where `parse` keeps its state between two calls.
 POSITION, LINE, ROWS, SEGMENTS, PREFIX, PREFIX_LENGTH, STATE_SIZE = 0, 1, 2, 3, 4, 5, 6
-
-# The orders, as in `metrics.runs.run.ORDERS`.
-DEFAULT, TREC_EVAL, RANK = 0, 1, 2
 
 WORD = 8
 HASH_START, HASH_FACTOR = 5381, 0x9E3779B97F4A7C15
@@ -37,49 +35,6 @@ HASH_START, HASH_FACTOR = 5381, 0x9E3779B97F4A7C15
 ANY_BYTE, ASCII = 256, 128
 
 _TAB, _NEWLINE, _RETURN, _BLANK = 9, 10, 13, 32
-_PLUS, _MINUS, _DOT, _ZERO, _NINE, _UPPER_E, _LOWER_E = 43, 45, 46, 48, 57, 69, 101
-_MOST_DIGITS = 18
-_MOST_DIGITS_OF_EXPONENT = 4
-# Powers of ten up to this one are exact as doubles, and so are whole numbers up to 2**53.
-_EXACT_POWER = 22
-_EXACT_WHOLE = 1 << 53
-# Powers of ten as sums of two doubles, down to where halves of a product could vanish.
-_LEAST_POWER = -250
-_POWERS = np.array([float(10**power) for power in range(1 - _LEAST_POWER)])
-_REST_OF_POWERS = np.array([float(10**k - int(float(10**k))) for k in range(1 - _LEAST_POWER)])
-_SPLITTER = float((1 << 27) + 1)
-
-
-@kernel
-def quotient(whole: int, power: int) -> tuple[float, bool]:
-    """The double nearest to whole / 10**power, and whether that is certain.
-
-    `whole` has up to 18 digits, `power` is at most 250. The quotient is computed with twice the
-    digits of a double (Dekker 1971); it is certain when rounding gives the same double at both
-    ends of an interval that is wider than the error of that computation.
-    """
-    divisor = _POWERS[power]
-    high = float(whole)
-    if whole <= _EXACT_WHOLE and power <= _EXACT_POWER:
-        return high / divisor, True
-    low = float(whole - np.int64(high))
-    first = high / divisor
-    # The error of the product first * divisor, exactly.
-    product = first * divisor
-    split = _SPLITTER * first
-    first_high = split - (split - first)
-    first_low = first - first_high
-    split = _SPLITTER * divisor
-    divisor_high = split - (split - divisor)
-    divisor_low = divisor - divisor_high
-    error = first_low * divisor_low - (
-        ((product - first_high * divisor_high) - first_low * divisor_high)
-        - first_high * divisor_low
-    )
-    rest = ((high - product) - error) + (low - first * _REST_OF_POWERS[power])
-    second = rest / divisor
-    doubt = abs(first) * 1e-28
-    return first + second, first + (second - doubt) == first + (second + doubt)
 
 
 @kernel
@@ -149,70 +104,6 @@ def _line_end(place: Any) -> Any:
 
 
 @kernel
-def _digits(place: Any, value: Any) -> Any:
-    """`value` with the digits at `place` appended (wrong beyond 18), and where they end."""
-    digit = np.int64(one_byte(place)) - _ZERO
-    while digit >= 0 and digit <= 9:
-        value = value * 10 + digit
-        place += 1
-        digit = np.int64(one_byte(place)) - _ZERO
-    return value, place
-
-
-@kernel
-def _zeros_end(place: Any) -> Any:
-    while one_byte(place) == _ZERO:
-        place += 1
-    return place
-
-
-@kernel
-def _exponent(place: Any) -> Any:
-    """The exponent at `place` (0 where there is none) and where it ends; 0: not understood."""
-    if one_byte(place) != _LOWER_E and one_byte(place) != _UPPER_E:
-        return 0, place
-    place += 1
-    negative = one_byte(place) == _MINUS
-    if negative or one_byte(place) == _PLUS:
-        place += 1
-    value, end = _digits(place, 0)
-    if end == place or end - place > _MOST_DIGITS_OF_EXPONENT:
-        return 0, 0
-    return -value if negative else value, end
-
-
-@kernel
-def _score(place: Any) -> Any:
-    """The number at `place`, as `float` reads it, and where it ends; 0: not understood."""
-    negative = one_byte(place) == _MINUS
-    if negative or one_byte(place) == _PLUS:
-        place += 1
-    # Zeros before the first digit that counts do not count.
-    counting = _zeros_end(place)
-    value, end = _digits(counting, 0)
-    any_digit, n_counting = end > place, end - counting
-    exponent = 0
-    if one_byte(end) == _DOT:
-        place = end + 1
-        counting = place if n_counting else _zeros_end(place)
-        value, end = _digits(counting, value)
-        any_digit, n_counting = any_digit or end > place, n_counting + end - counting
-        exponent = place - end
-    power, end = _exponent(end)
-    exponent += power
-    if end == 0 or not any_digit or n_counting > _MOST_DIGITS:
-        return 0.0, 0
-    if exponent >= _LEAST_POWER and exponent <= 0:
-        result, certain = quotient(value, -exponent)
-    else:
-        result = float(value) * _POWERS[min(max(exponent, 0), _EXACT_POWER)]
-        certain = value == 0 or (
-            exponent > 0 and exponent <= _EXACT_POWER and value <= _EXACT_WHOLE
-        )
-    return -result if negative else result, end if certain else 0
-
-
-@kernel
 def parse(
     base: Any,
     stop: Any,
@@ -265,26 +156,26 @@ def parse(
                 status = ODD_LINE
                 break
         docno_end, hashed = _hashed_word_end(docno, limit)
-        digits = _blanks_end(docno_end)
-        this_rank, digits_end = _digits(digits, 0)
-        decimal = _blanks_end(digits_end)
+        rank_start = _blanks_end(docno_end)
+        this_rank, rank_end = digits(rank_start, 0)
+        score_start = _blanks_end(rank_end)
         if (
             docno_end == docno
-            or digits == docno_end
-            or digits_end == digits
-            or digits_end - digits > _MOST_DIGITS
-            or decimal == digits_end
+            or rank_start == docno_end
+            or rank_end == rank_start
+            or rank_end - rank_start > MOST_DIGITS
+            or score_start == rank_end
         ):
             status = ODD_LINE
             break
-        this_score, decimal_end = _score(decimal)
-        if decimal_end == 0:
+        this_score, score_end = decimal(score_start)
+        if score_end == 0:
             status = ODD_LINE
             break
-        tag = _blanks_end(decimal_end)
+        tag = _blanks_end(score_end)
         tag_end = _word_end(tag, limit)
         end = _line_end(tag_end)
-        if tag == decimal_end or tag_end == tag or end == 0:
+        if tag == score_end or tag_end == tag or end == 0:
             status = ODD_LINE
             break
         if not same:
@@ -311,201 +202,6 @@ def parse(
     state[POSITION], state[LINE], state[ROWS] = start - base, number, row
     state[SEGMENTS], state[PREFIX], state[PREFIX_LENGTH] = segment, prefix - base, prefix_length
     return status
-
-
-@kernel
-def _docno_before(buffer: NDArray[np.uint8], a: int, a_length: int, b: int, b_length: int) -> Any:
-    """Whether text a comes after text b (so that a, descending, comes first), and equality."""
-    for at in range(min(a_length, b_length)):
-        if buffer[a + at] != buffer[b + at]:
-            return buffer[a + at] > buffer[b + at], False
-    return a_length > b_length, a_length == b_length
-
-
-@kernel
-def _before(
-    order: int,
-    buffer: NDArray[np.uint8],
-    docno_start: NDArray[np.int64],
-    docno_length: NDArray[np.int64],
-    rank: NDArray[np.int64],
-    score: NDArray[np.float64],
-    a: int,
-    b: int,
-) -> Any:
-    """Whether row a stands strictly above row b."""
-    if order == RANK and rank[a] != rank[b]:
-        return rank[a] < rank[b]
-    if order == TREC_EVAL:
-        # trec_eval keeps scores in single precision.
-        if np.float32(score[a]) != np.float32(score[b]):
-            return np.float32(score[a]) > np.float32(score[b])
-    elif score[a] != score[b]:
-        return score[a] > score[b]
-    if order == DEFAULT and rank[a] != rank[b]:
-        return rank[a] < rank[b]
-    above, equal = _docno_before(
-        buffer, docno_start[a], docno_length[a], docno_start[b], docno_length[b]
-    )
-    if equal:
-        return rank[a] < rank[b]
-    return above
-
-
-@kernel
-def _sort(
-    order: int,
-    buffer: NDArray[np.uint8],
-    docno_start: NDArray[np.int64],
-    docno_length: NDArray[np.int64],
-    rank: NDArray[np.int64],
-    score: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    scratch: NDArray[np.int64],
-) -> None:
-    """Sort `rows` in place; rows of which none stands above the other keep their order."""
-    n = len(rows)
-    width = 1
-    while width < n:
-        for low in range(0, n, 2 * width):
-            middle, high = min(low + width, n), min(low + 2 * width, n)
-            left, right = low, middle
-            for place in range(low, high):
-                if left < middle and (
-                    right >= high
-                    or not _before(
-                        order, buffer, docno_start, docno_length, rank, score,
-                        rows[right], rows[left],
-                    )
-                ):  # fmt: skip
-                    scratch[place] = rows[left]
-                    left += 1
-                else:
-                    scratch[place] = rows[right]
-                    right += 1
-        rows[:] = scratch[:n]
-        width *= 2
-
-
-@kernel
-def _gap(rank: NDArray[np.int64], line: NDArray[np.int64], rows: NDArray[np.int64]) -> Any:
-    """The first line of the rank after the first gap, or 0."""
-    ranks = np.sort(rank[rows])
-    before = 0
-    for value in ranks:
-        if value > before + 1:
-            first = np.int64(0)
-            for row in rows:
-                if rank[row] == value and (first == 0 or line[row] < first):
-                    first = line[row]
-            return first
-        before = value
-    return 0
-
-
-@kernel
-def select(
-    order: int,
-    depth: int,
-    ties: bool,
-    buffer: NDArray[np.uint8],
-    docno_start: NDArray[np.int64],
-    docno_length: NDArray[np.int64],
-    docno_hash: NDArray[np.uint64],
-    rank: NDArray[np.int64],
-    score: NDArray[np.float64],
-    line: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
-    kept: NDArray[np.int64],
-    n_kept: NDArray[np.int64],
-    conflicts: NDArray[np.int64],
-    gaps: NDArray[np.int64],
-    repeats: NDArray[np.int64],
-) -> Any:
-    """Rank the rows of each query, `rows[starts[i]:stops[i]]`, and keep the first `depth`.
-
-    With `ties` also those whose score, in single precision, is that of the last that was kept.
-    `kept` gets the rows that are kept, query by query, `n_kept` their number for each query;
-    `conflicts`, `gaps` and `repeats` get lines, as `metrics.runs.anomalies` describes. Returns how
-    many entries of `kept`, `conflicts`, `gaps` and `repeats` were filled.
-    """
-    longest = 1
-    for query in range(len(starts)):
-        longest = max(longest, stops[query] - starts[query])
-    # So large that most documents find their slot empty, at once.
-    size = 4
-    while size < 8 * longest:
-        size *= 2
-    mask = np.uint64(size - 1)
-    slots = np.zeros(size, dtype=np.int64)
-    scratch = np.empty(longest, dtype=np.int64)
-    total = n_conflicts = n_gaps = n_repeats = 0
-    for query in range(len(starts)):
-        start, stop = starts[query], stops[query]
-        # Is it in order as it stands, and do the ranks rise by one?
-        sorted_, rising, even = True, True, stop > start and rank[rows[start]] <= 1
-        for at in range(start + 1, stop):
-            a, b = rows[at - 1], rows[at]
-            rising = rising and rank[a] <= rank[b]
-            even = even and rank[b] - rank[a] <= 1
-            if not (score[a] > score[b] or (score[a] == score[b] and rank[a] < rank[b])):
-                sorted_ = False
-                break
-        if not sorted_:
-            _sort(
-                DEFAULT, buffer, docno_start, docno_length, rank, score,
-                rows[start:stop], scratch,
-            )  # fmt: skip
-        if not (sorted_ and rising):
-            for at in range(start + 1, stop):
-                a, b = rows[at - 1], rows[at]
-                if score[a] > score[b] and rank[a] > rank[b]:
-                    conflicts[n_conflicts] = line[b]
-                    n_conflicts += 1
-                    break
-        if not (sorted_ and rising and even):
-            gap = _gap(rank, line, rows[start:stop])
-            if gap > 0:
-                gaps[n_gaps] = gap
-                n_gaps += 1
-        if order != DEFAULT:
-            _sort(
-                order, buffer, docno_start, docno_length, rank, score,
-                rows[start:stop], scratch,
-            )  # fmt: skip
-        # Each document once: a hash table of rows, which stand behind the query that filled a slot.
-        found, this_query = 0, np.int64(query + 1) << 32
-        for at in range(start, stop):
-            row = rows[at]
-            place = (docno_hash[row] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & mask
-            repeated = False
-            while slots[place] >= this_query:
-                other = slots[place] - this_query
-                if (
-                    docno_hash[other] == docno_hash[row]
-                    and _docno_before(
-                        buffer, docno_start[other], docno_length[other],
-                        docno_start[row], docno_length[row],
-                    )[1]
-                ):  # fmt: skip
-                    repeated = True
-                    break
-                place = (place + np.uint64(1)) & mask
-            if repeated:
-                repeats[n_repeats] = line[row]
-                n_repeats += 1
-                continue
-            slots[place] = this_query + row
-            if found < depth or (
-                ties and np.float32(score[row]) == np.float32(score[kept[total - 1]])
-            ):
-                kept[total] = row
-                total += 1
-                found += 1
-        n_kept[query] = found
-    return total, n_conflicts, n_gaps, n_repeats
 
 
 @kernel

@@ -24,15 +24,15 @@ def shares(target: str, groups: Sequence[str]) -> NDArray[np.float64]:
     """
     if target == EQUAL:
         return np.full(len(groups), 1.0 / len(groups))
-    given: dict[str, float] = {}
+    targets: dict[str, float] = {}
     for part in target.split("/"):
         group, _, share = part.partition(":")
         try:
-            given[group.strip()] = float(share)
+            targets[group.strip()] = float(share)
         except ValueError:
             raise _not_a_target(target, groups) from None
-    values = np.array([given.get(group, np.nan) for group in groups])
-    if set(given) != set(groups) or not check_shares(values):
+    values = np.array([targets.get(group, np.nan) for group in groups])
+    if set(targets) != set(groups) or not check_shares(values):
         raise _not_a_target(target, groups)
     return values
 

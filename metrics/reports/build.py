@@ -11,7 +11,7 @@ from ..results.scored_runs import ScoredRuns
 from ..runs.queries import Queries
 from ..vocabulary import COLLECTION, CUTOFFS
 from .formats.layout import Table
-from .plots.pareto import ParetoPlot, pareto_of_report
+from .plots.pareto import ParetoPlot, report_pareto
 from .plots.plots import Plot
 from .provenance import Choices, background_note, facts, note, record
 from .results import Results
@@ -204,9 +204,7 @@ def _plots(results: Results, options: Options, notes: Sequence[str]) -> list[Plo
     growing = [r.cutoff for r in results.all if r.measure == "TExFAIR"]
     panels = [(m, g) for m, g in measured_at(results, cutoff) if m in (*_BIAS, "TExFAIR")]
     front = (
-        pareto_of_report(results, cutoff, results.magnitudes[0], notes)
-        if results.magnitudes
-        else None
+        report_pareto(results, cutoff, results.magnitudes[0], notes) if results.magnitudes else None
     )
     return [
         *(bias_plot(results, name, notes) for name in results.magnitudes),

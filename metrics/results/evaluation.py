@@ -107,8 +107,8 @@ def requests_of(
     """
     names, cutoffs = tuple(names), tuple(dict.fromkeys(cutoffs))
     magnitudes = None if magnitudes is None else tuple(magnitudes)
-    for kind, given in (("measure", names), ("magnitude", magnitudes), ("cut-off", cutoffs)):
-        if given == ():
+    for kind, chosen in (("measure", names), ("magnitude", magnitudes), ("cut-off", cutoffs)):
+        if chosen == ():
             raise InputError(f"no {kind} is named.", remedy="Name at least one.")
     for cutoff in cutoffs:
         if not 1 <= cutoff <= MOST_CUTOFF:

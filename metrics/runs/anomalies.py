@@ -10,15 +10,15 @@ _NAMED_AT_MOST = 5
 
 
 @dataclass
-class Oddities:
+class RunAnomalies:
     """Line numbers, in any order.
 
-    `conflicts` and `gaps` have one line for each query concerned, `repeats` every line that
+    `conflicts` and `gaps` have one line for each query concerned, `duplicates` every line that
     repeats a document of its query.
     """
 
     conflicts: list[int] = field(default_factory=list)
-    repeats: list[int] = field(default_factory=list)
+    duplicates: list[int] = field(default_factory=list)
     gaps: list[int] = field(default_factory=list)
 
     def notices(self, path: str, order: Order) -> tuple[Notice, ...]:
@@ -29,11 +29,13 @@ class Oddities:
             f"the {followed} are followed."
         )
         option = f" --order {other} follows the other column."
-        repeated = f"{_count(len(self.repeats), 'line')} that repeat a document of the same query: "
+        repeated = (
+            f"{_count(len(self.duplicates), 'line')} that repeat a document of the same query: "
+        )
         gap = f"the ranks have gaps in {_queries(len(self.gaps))}."
         found: tuple[tuple[NoticeKind, str, list[int], str], ...] = (
             ("conflict", conflict, self.conflicts, option),
-            ("repeated", repeated + "it counts once, at its best place.", self.repeats, ""),
+            ("repeated", repeated + "it counts once, at its best place.", self.duplicates, ""),
             ("gap", gap, self.gaps, ""),
         )
         return tuple(

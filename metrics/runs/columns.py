@@ -26,14 +26,14 @@ class Columns(NamedTuple):
     lines: NDArray[np.int64]
 
 
-def columns_of_dict(run: Mapping[str, Mapping[str, float]], order: Order) -> Columns:
+def dict_columns(run: Mapping[str, Mapping[str, float]], order: Order) -> Columns:
     """The columns of `{qid: {docno: score}}`; equal scores stand by docno, descending."""
     rows = [(qid, docno, score) for qid, scores in run.items() for docno, score in scores.items()]
     qids, docnos, scores = zip(*rows, strict=True) if rows else ((), (), ())
     return sorted_columns(qids, docnos, scores, None, order)
 
 
-def columns_of_frame(frame: Any, order: Order) -> Columns:
+def frame_columns(frame: Any, order: Order) -> Columns:
     """The columns of a data frame of Pandas, Polars or Arrow, known by their names."""
     names = column_names(frame)
     qid, docno = one_of(names, QID_NAMES, "query"), one_of(names, DOCNO_NAMES, "document")

@@ -146,16 +146,16 @@ def ranking(lines: Iterable[Line], order: Order = "default") -> list[Line]:
     return ranked
 
 
-def without_repeats(ranked: Iterable[Line]) -> tuple[list[Line], list[Line]]:
+def without_duplicates(ranked: Iterable[Line]) -> tuple[list[Line], list[Line]]:
     """The best line of each document, and the lines that repeat one."""
     kept: dict[str, Line] = {}
-    repeats = []
+    duplicates = []
     for line in ranked:
         if line.docno in kept:
-            repeats.append(line)
+            duplicates.append(line)
         else:
             kept[line.docno] = line
-    return list(kept.values()), repeats
+    return list(kept.values()), duplicates
 
 
 def first(ranked: list[Line], depth: int | None, *, ties: bool) -> list[Line]:

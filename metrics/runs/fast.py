@@ -10,10 +10,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..io.digests import Digest
+from ..kernels import ranking
 from ..kernels import runs as kernels
 from ..vocabulary import ORDERS, Order
 from . import definition
-from .anomalies import Oddities
+from .anomalies import RunAnomalies
 from .blocks import BLOCK_SIZE, Block, read_blocks, texts_at
 from .run import Run
 
@@ -77,7 +78,7 @@ class FastReader:
 
     def _begin(self) -> None:
         self._digest = Digest()
-        self._odd = Oddities()
+        self._odd = RunAnomalies()
         self._any_line = False
 
     def read(self) -> Run:
@@ -169,10 +170,10 @@ class FastReader:
         return _Rows(query[kept], docnos, *columns[2:])
 
     def _pruned(self, rows: _Rows, qids: list[str]) -> _Rows:
-        """The best rows of each query; of the oddities only the repeats are certain by now."""
-        odd, self._odd = self._odd, Oddities()
+        """The best rows of each query; of the anomalies only the duplicates are certain by now."""
+        odd, self._odd = self._odd, RunAnomalies()
         part, kept = self._ranked_by_query(rows, qids)
-        odd.repeats += self._odd.repeats
+        odd.duplicates += self._odd.duplicates
         self._odd = odd
         query = np.repeat(np.arange(len(qids)), part.count)
         return _Rows(query, part.docnos, rows.docno_hash[kept], part.rank, part.score, part.line)
@@ -198,16 +199,16 @@ class FastReader:
         bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
     ) -> tuple[_Part, NDArray[np.int64]]:
         """The queries ranked, and which rows they kept; `columns` as `Block.columns` gives them."""
-        kept, repeats = np.empty((2, len(rows)), dtype=np.int64)
+        kept, duplicates = np.empty((2, len(rows)), dtype=np.int64)
         count, conflicts, gaps = np.empty((3, len(qids)), dtype=np.int64)
-        n_kept, n_conflicts, n_gaps, n_repeats = kernels.select(
+        n_kept, n_conflicts, n_gaps, n_duplicates = ranking.select(
             ORDERS.index(self._order),
             _ALL if self._depth is None else self._depth, self._ties,
-            buffer, *columns, rows, *bounds, kept, count, conflicts, gaps, repeats,
+            buffer, *columns, rows, *bounds, kept, count, conflicts, gaps, duplicates,
         )  # fmt: skip
         self._odd.conflicts += conflicts[:n_conflicts].tolist()
         self._odd.gaps += gaps[:n_gaps].tolist()
-        self._odd.repeats += repeats[:n_repeats].tolist()
+        self._odd.duplicates += duplicates[:n_duplicates].tolist()
         kept = kept[:n_kept]
         start, length, _, rank, score, line = columns
         docnos = texts_at(buffer, start.take(kept), length.take(kept))

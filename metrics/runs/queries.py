@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from ..errors import InputError
-from ..io.digests import digest_of, digest_of_bytes
+from ..io.digests import bytes_digest, digest_of
 from ..io.files import open_bytes
 from ..io.lines import numbered_lines
 from ..vocabulary import CATEGORIES
@@ -97,7 +97,7 @@ def parse_queries(text: str, category: str = "n") -> Queries:
     """
     raw = text.encode("utf-8", "surrogatepass")
     rows = list(_lines(io.BytesIO(raw), None))
-    return _queries_of(rows, None, category, digest_of_bytes(raw))
+    return _queries_of(rows, None, category, bytes_digest(raw))
 
 
 def _queries_of(

@@ -15,7 +15,7 @@ from ..io.files import open_bytes
 from ..io.lines import numbered_lines
 from ..vocabulary import ORDERS, Order
 from . import definition
-from .anomalies import Oddities
+from .anomalies import RunAnomalies
 from .run import Run
 
 _LARGE, _LARGE_COMPRESSED = 2 << 20, 1 << 19
@@ -134,14 +134,14 @@ def read_by_definition(
     """The run as `metrics.runs.definition` reads it: readable, slow, and what is right."""
     with open_bytes(path) as stream:
         found = definition.read_lines(numbered_lines(stream, path), path, queries)
-    odd, ranked, offsets = Oddities(), [], [0]
+    odd, ranked, offsets = RunAnomalies(), [], [0]
     qids = sorted(found)
     for qid in qids:
         lines = found[qid]
         odd.conflicts += filter(None, [definition.conflict(lines)])
         odd.gaps += filter(None, [definition.gap(lines)])
-        kept, repeats = definition.without_repeats(definition.ranking(lines, order))
-        odd.repeats += (line.line for line in repeats)
+        kept, duplicates = definition.without_duplicates(definition.ranking(lines, order))
+        odd.duplicates += (line.line for line in duplicates)
         ranked += definition.first(kept, depth, ties=ties and order != "rank")
         offsets.append(len(ranked))
     return Run(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..io.columns import string_column
 from ..vocabulary import Order
-from .columns import Columns, columns_of_dict, columns_of_frame
+from .columns import Columns, dict_columns, frame_columns
 
 NoticeKind = Literal["conflict", "repeated", "gap"]
 
@@ -81,7 +81,7 @@ class Run:
         >>> Run.from_dict({"q1": {"d1": 0.5, "d2": 2.0}}, "BM25").documents("q1")
         ['d2', 'd1']
         """
-        return cls._of_columns(columns_of_dict(run, order), name, order)
+        return cls._of_columns(dict_columns(run, order), name, order)
 
     @classmethod
     def from_frame(cls, frame: Any, name: str, order: Order = "default") -> Self:
@@ -90,7 +90,7 @@ class Run:
         Its columns are known by name, in any order and among others: `qid`, `q_id` or `query_id`;
         `docno`, `doc_id` or `document_id`; `score`; `rank`, which may be missing.
         """
-        return cls._of_columns(columns_of_frame(frame, order), name, order)
+        return cls._of_columns(frame_columns(frame, order), name, order)
 
     @classmethod
     def _of_columns(cls, columns: Columns, name: str, order: Order) -> Self:

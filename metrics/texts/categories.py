@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.digests import digest_of_bytes
+from ..io.digests import bytes_digest
 from ..io.files import open_bytes
 from ..vocabulary import Missing, Tokenizer
 from .collection import read_collection, texts_of
@@ -122,7 +122,7 @@ def read_categories(path: str | Path) -> CategoryLexicon:
         raise InputError("has no words.", path=path, remedy=_SHAPE)
     return CategoryLexicon(
         path=str(path),
-        digest=digest_of_bytes(data),
+        digest=bytes_digest(data),
         categories=tuple(names.values()),
         words=words,
         prefixes=prefixes,

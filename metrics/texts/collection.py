@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..io.files import open_bytes
 from ..io.lines import MAX_LINE, numbered_lines
 from ..vocabulary import Format
-from .duplicates import Repeats, digest
+from .duplicates import Duplicates, digest
 
 ID_FIELDS = ("id", "docid", "docno", "_id")
 TEXT_FIELDS = ("contents", "text", "passage")
@@ -48,22 +48,22 @@ def read_passages(
     on_read: Callable[[bytes], object] | None,
 ) -> Iterator[tuple[str, str]]:
     """As `read_collection`; `on_read` sees the bytes themselves, as they lie on disk."""
-    with Repeats() as repeats:
+    with Duplicates() as duplicates:
         parse = None
         for number, line in _numbered_lines(path, on_read):
             parse = parse or PARSERS[detect_format(path, format, line)]
             docno, text = parse(line, path, number)
-            repeats.add(digest(docno.encode()))
+            duplicates.add(digest(docno.encode()))
             yield docno, text
-        if repeat := repeats.first():
-            number, earlier = repeat
+        if duplicate := duplicates.first():
+            number, earlier = duplicate
             raise repeated_docno(path, number + 1, path, earlier + 1)
 
 
 def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The texts of these documents, looked up in one pass through the collection."""
-    wanted = set(docnos)
-    return {docno: text for docno, text in passages if docno in wanted}
+    chosen = set(docnos)
+    return {docno: text for docno, text in passages if docno in chosen}
 
 
 def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["tsv", "jsonl"]:  # noqa: A002

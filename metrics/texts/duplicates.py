@@ -34,7 +34,7 @@ def digest(key: bytes) -> bytes:
     return one.to_bytes(8, "little") + two.to_bytes(8, "little")
 
 
-class Repeats:
+class Duplicates:
     """Keeps a 128-bit digest of each key and finds the first key that was seen before.
 
     Digests beyond 256 MiB go to a temporary file, and are compared in passes over it.
@@ -92,7 +92,7 @@ class Repeats:
         return min(found, default=None)
 
     def _first_of(self, part: int, passes: int) -> tuple[int, int] | None:
-        """The first repeat among the keys whose digest falls into this part of all digests."""
+        """The first duplicate among the keys whose digest falls into this part of all digests."""
         numbers, keys = [], []
         for start, digests in self._read():
             mine = np.flatnonzero(digests[:, 1] % passes == part)

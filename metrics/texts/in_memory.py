@@ -74,13 +74,13 @@ def load_magnitudes(
         return source
     if isinstance(source, str) and source.startswith(_IR_DATASETS):
         name = source.removeprefix(_IR_DATASETS)
-        return MagnitudesInMemory(_texts_of_dataset(name), lexicon, tokenizer, name=name)
+        return MagnitudesInMemory(_dataset_texts(name), lexicon, tokenizer, name=name)
     if isinstance(source, str | Path):
         return open_magnitudes(source)
     return MagnitudesInMemory(source, lexicon, tokenizer)
 
 
-def _texts_of_dataset(name: str) -> Iterable[tuple[str, str]]:
+def _dataset_texts(name: str) -> Iterable[tuple[str, str]]:
     datasets = need("ir_datasets")
     try:
         documents = datasets.load(name).docs_iter()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..io.digests import digest_of_bytes
+from ..io.digests import bytes_digest
 from ..io.files import open_bytes
 from .document_numbers import DocumentNumbers
 
@@ -39,7 +39,7 @@ def read_labels(path: str | Path) -> DocumentNumbers:
         weights[docno, group] = weight
     if not weights:
         raise InputError("has no labels.", path=path, remedy=_SHAPE)
-    return _numbers(weights, {"file": Path(path).name, "digest": digest_of_bytes(data)})
+    return _numbers(weights, {"file": Path(path).name, "digest": bytes_digest(data)})
 
 
 def labels_of(groups: Mapping[str, str | Mapping[str, float]]) -> DocumentNumbers:
@@ -48,8 +48,8 @@ def labels_of(groups: Mapping[str, str | Mapping[str, float]]) -> DocumentNumber
     Raises `InputError` for what a file could not hold, and where no document has a label.
     """
     weights: dict[tuple[str, str], float] = {}
-    for docno, given in groups.items():
-        for group, weight in ({given: 1.0} if isinstance(given, str) else given).items():
+    for docno, shares in groups.items():
+        for group, weight in ({shares: 1.0} if isinstance(shares, str) else shares).items():
             _check_group(group, None, None)
             weights[docno, group] = _weight(str(weight), None, None)
     if not weights:

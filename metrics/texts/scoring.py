@@ -13,7 +13,7 @@ from ..io.digests import AND
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
 from .collection import PARSERS, empty_collection, repeated_docno
-from .duplicates import Repeats
+from .duplicates import Duplicates
 from .lexicon import Lexicon
 from .magnitude import Scores
 from .magnitude_store import Magnitudes, Metadata, open_magnitudes
@@ -56,13 +56,13 @@ def score_collection(
         format_=format,
         threads=threads or os.cpu_count() or 1,
     )
-    with Repeats() as repeats, writing_magnitudes(output, lexicon.groups) as writer:
-        collection = CollectionWriter(writer, repeats)
+    with Duplicates() as duplicates, writing_magnitudes(output, lexicon.groups) as writer:
+        collection = CollectionWriter(writer, duplicates)
         sources = [] if old is None else [_add_scored(collection, old)]
         for path in files:
             with Checksum(progress) as checksum:
                 sources.append(_add_file(collection, path, scan_with_options, checksum))
-        collection.check_repeats()
+        collection.check_duplicates()
         metadata = Metadata(
             lexicon_name=lexicon.name,
             lexicon_sha256=lexicon.sha256,
@@ -148,9 +148,9 @@ def scored_rows(magnitudes: Magnitudes, format_: str) -> Iterator[Scored]:
 class CollectionWriter:
     """Writes blocks as they come and remembers which passage came from which line."""
 
-    def __init__(self, writer: MagnitudeWriter, repeats: Repeats) -> None:
+    def __init__(self, writer: MagnitudeWriter, duplicates: Duplicates) -> None:
         self.n_documents = 0
-        self._writer, self._repeats = writer, repeats
+        self._writer, self._duplicates = writer, duplicates
         # Numbers that grow from passage to passage cannot repeat: then nothing is compared.
         self._ascending, self._last_number = True, -1
         self._begins: list[tuple[int, str | Path]] = []
@@ -160,7 +160,7 @@ class CollectionWriter:
 
     def add(self, scored: Scored) -> None:
         self._writer.write(scored.docnos, scored.scores)
-        self._repeats.add(scored.digests)
+        self._duplicates.add(scored.digests)
         first, last = scored.ascending
         self._ascending = self._ascending and self._last_number < first
         self._last_number = last
@@ -185,11 +185,11 @@ class CollectionWriter:
         if self.n_documents == begin:
             raise empty_collection(path)
 
-    def check_repeats(self) -> None:
-        repeat = None if self._ascending else self._repeats.first()
-        if repeat is None:
+    def check_duplicates(self) -> None:
+        duplicate = None if self._ascending else self._duplicates.first()
+        if duplicate is None:
             return
-        (path, line), (earlier_path, earlier_line) = (self._place(number) for number in repeat)
+        (path, line), (earlier_path, earlier_line) = (self._place(number) for number in duplicate)
         raise repeated_docno(path, line, earlier_path, earlier_line)
 
     def _place(self, number: int) -> tuple[str | Path, int]:

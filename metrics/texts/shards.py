@@ -21,7 +21,7 @@ from ..io.files import open_bytes
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
 from .collection import BYTE_ORDER_MARK, detect_format, empty_collection
-from .duplicates import Repeats
+from .duplicates import Duplicates
 from .lexicon import Lexicon
 from .magnitude_store import Metadata, open_magnitudes
 from .magnitude_writer import writing_magnitudes
@@ -153,11 +153,11 @@ def score_shard(
     span = (shard.begin, shard.end)
     with (
         _replacing(output) as part,
-        Repeats() as repeats,
+        Duplicates() as duplicates,
         # A part is written once and read once, soon and for its rows alone.
         writing_magnitudes(part, lexicon.groups, packed=False) as writer,
     ):
-        passages = CollectionWriter(writer, repeats)
+        passages = CollectionWriter(writer, duplicates)
         passages.begin(file.path)
         try:
             with open_span(file.path, span, progress) as reader:
@@ -241,8 +241,8 @@ def join_parts(
     behind the last. `progress` is called with 1 after each part. Memory is bounded, whatever the
     number of parts.
     """
-    with Repeats() as repeats, writing_magnitudes(output, lexicon.groups) as writer:
-        passages = CollectionWriter(writer, repeats)
+    with Duplicates() as duplicates, writing_magnitudes(output, lexicon.groups) as writer:
+        passages = CollectionWriter(writer, duplicates)
         file = -1
         for shard, rows in _read_ahead(plan, parts):
             if shard.file != file:
@@ -253,7 +253,7 @@ def join_parts(
                 passages.add(scored)
             progress(1)
         _check_not_empty(passages, file)
-        passages.check_repeats()
+        passages.check_duplicates()
         metadata = Metadata(
             lexicon_name=lexicon.name,
             lexicon_sha256=lexicon.sha256,

@@ -98,5 +98,5 @@ def train_adapters(
 
 def settings_for(mode: Mode, **changes: float | None) -> Settings:
     """The paper's settings of a mode, with the given changes."""
-    given = {name: value for name, value in changes.items() if value is not None}
-    return replace(SETTINGS[mode], **given)  # type: ignore[arg-type]
+    chosen = {name: value for name, value in changes.items() if value is not None}
+    return replace(SETTINGS[mode], **chosen)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import Assignment, Task, Worker
 from annotation.vocabulary import Environment, TaskKind, TaskState
 from tests.api.world import World, ok, refused
@@ -20,7 +20,7 @@ def known_to_no_crowd_of_ours(world: World) -> Worker:
 
 def done(number: int) -> None:
     """Have the task done, as a worker would."""
-    task = task_do(task_id=number)
+    task = run_job(task_id=number)
     assert task is not None
     stays = {"batches": 1, "answers": 4, "votes": 8, "crowd_forgot": True}
     assert (task.state, task.result) == (TaskState.DONE, stays), task.error

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.test import APIClient
 
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.vocabulary import ROLE_PERMISSIONS, Action
 from tests.api.world import PEOPLE, World, ok, other_world, refused
 
@@ -38,10 +39,7 @@ TAKES: dict[str, dict[str, str]] = {
         f"studies/{{study}}/{what}/": {"POST": MANAGE}
         for what in ("rename", "archive", "unarchive", "remove", "undo-removal")
     },
-    **{
-        f"batches/{{batch}}/invite/{what}/": {"POST": MANAGE}
-        for what in ("link", "account", "panel", "revoke")
-    },
+    **{f"batches/{{batch}}/invite/{what}/": {"POST": MANAGE} for what in (*INVITATIONS, "revoke")},
     "studies/{study}/duplicate/": {"POST": MANAGE},
     "studies/{study}/adopt/": {"POST": MANAGE},
     "studies/{study}/reports/": {"GET": VIEW, "POST": MANAGE},

@@ -150,14 +150,14 @@ def _cold(path: Path, rounds: int, folder: Path) -> str:
     arguments = _arguments(path, "word", folder)
     read, cold = [], []
     for _ in range(min(rounds, 3)):
-        _forget(path)
+        _erase(path)
         start = time.perf_counter()
         with path.open("rb", buffering=0) as file:
             buffer = bytearray(1 << 20)
             while file.readinto(buffer):
                 pass
         read.append(time.perf_counter() - start)
-        _forget(path)
+        _erase(path)
         cold.append(run_command(arguments, folder)[0])
     compiled, _ = run_command(arguments, folder, {"NUMBA_CACHE_DIR": str(folder / "kernels")})
     size = path.stat().st_size / MEGA
@@ -169,7 +169,7 @@ def _cold(path: Path, rounds: int, folder: Path) -> str:
     )
 
 
-def _forget(path: Path) -> None:
+def _erase(path: Path) -> None:
     """Drop the file from the page cache."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())

@@ -9,9 +9,9 @@ from django.urls import reverse
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.account import INVITE_ACCOUNT
+from annotation.batches.operations.inviting.link import INVITE_LINK
+from annotation.batches.operations.inviting.panel import INVITE_PANEL
 from annotation.batches.operations.publish import batch_publish
 from annotation.mturk_local.keys import key_file_ensure
 from tests.browser.conftest import NewContext

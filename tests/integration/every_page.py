@@ -15,6 +15,7 @@ from django.urls import URLPattern, URLResolver, reverse
 from django.utils import timezone
 
 from annotation.accounts.operations.tokens import token_create
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.pages.operations import PAGES
 from annotation.models import Batch, Study
 from annotation.mturk_local.lifecycle.channels import channel_token
@@ -29,7 +30,8 @@ NO_PAGES = {
     *("batch-progress", "batch-tasks", "batch-export"),
     *("batch-publish", "batch-collect", "batch-stop"),
     *("batch-codebook-save", "batch-message-answer", "batch-messages-waiting", "study-messages"),
-    *("batch-invite-link", "batch-invite-account", "batch-invite-panel", "batch-channel-revoke"),
+    *(f"batch-invite-{kind}" for kind in INVITATIONS),
+    "batch-channel-revoke",
     *("study-enter", "study-rename", "study-archive", "study-unarchive"),
     *("study-undo-removal", "study-duplicate", "adopt"),
     *(

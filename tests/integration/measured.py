@@ -77,5 +77,5 @@ def asked(study: Study, **changed: object) -> ReportRequest:
 
 def report_of(study: Study) -> StudyReport:
     """Its report, made."""
-    report = report_create(study=study, asked=asked(study), actor="test")
+    report = report_create(study=study, request=asked(study), actor="test")
     return report_make(report_id=report.pk)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.batches.operations.batches import batch_create
 from annotation.batches.operations.planning import BatchPlan
-from annotation.batches.operations.queries import queries_of_pool
+from annotation.batches.operations.queries import queries_from_pool
 from annotation.labels.operations.decide import batch_label
 from annotation.models import (
     Assignment,
@@ -57,7 +57,7 @@ def _lists(run: str, qids: tuple[str, ...], bias: npt.NDArray[np.float64]) -> li
 def stored_batch(pool: Pool, name: str = "study", environment: str = Environment.LOCAL) -> Batch:
     plan = BatchPlan(
         name=name,
-        queries=queries_of_pool(pool),
+        queries=queries_from_pool(pool),
         pool=pool,
         queries_per_hit=2,
         budget=Decimal(10_000),

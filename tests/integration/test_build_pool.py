@@ -60,7 +60,7 @@ def test_a_pool_is_stored_with_its_origin_and_written(
     assert pool.inputs["queries"]["layout"] == "texts"
     assert [query.text for query in pool.queries.all()] == [HOSTILE, "two"]
     place = ListPlace.objects.get(query__qid="1")
-    assert (place.run, place.direction, place.place) == ("A", "f", 1)
+    assert (place.run, place.direction, place.rank) == ("A", "f", 1)
     assert place.bias < 0
 
 
@@ -142,7 +142,7 @@ def test_an_unknown_pool_is_an_error_that_names_the_others(arguments: list[objec
 def test_constraints_hold_in_the_database() -> None:
     pool = Pool.objects.create(name="P", cutoff=1, rank_cutoff=1, magnitude="tf")
     query = PooledQuery.objects.create(pool=pool, qid="1", text="one", best_rank=1)
-    place = {"query": query, "run": "A", "direction": "f", "place": 1, "bias": 0.0}
+    place = {"query": query, "run": "A", "direction": "f", "rank": 1, "bias": 0.0}
     ListPlace.objects.create(**place)
     for broken in (
         lambda: Pool.objects.create(name="Q", cutoff=0, rank_cutoff=1, magnitude="tf"),

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import Batch, Task
 from annotation.vocabulary import TaskKind, TaskState
 from annotation.workers.operations.quality import votes_discard
@@ -55,7 +55,7 @@ def make(client: Client, batch: Batch) -> str:
     """Press the button, let the worker do it, and see the page."""
     address = reverse("bundle-make", args=[batch.pk])
     shown = client.post(address, {"then": "batch-labels"}, follow=True).content.decode()
-    task_do()
+    run_job()
     return shown
 
 

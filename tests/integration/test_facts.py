@@ -12,13 +12,14 @@ from annotation.batches.queries.queries import QueryFilter, batch_queries, query
 from annotation.batches.queries.workers import batch_workers
 from annotation.core.spent import batch_spent
 from annotation.labels.operations.adjudicate import query_adjudicate
+from annotation.labels.queries import pseudonyms
 from annotation.labels.queries.exporting import labels_overview
 from annotation.labels.queries.labels import standing_labels
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.models import Assignment, AuditEvent, Batch, Bonus, Study
+from annotation.models import Assignment, AuditEvent, Batch, Bonus, Study, Vote, Worker
 from annotation.overview.queries.log import pseudonymised_events
 from annotation.overview.queries.study_log import LogFilter, study_events
-from annotation.vocabulary import AssignmentState
+from annotation.vocabulary import AssignmentState, Category, WorkerKind
 from tests.integration.study import stored_batch, stored_pool, with_votes
 
 pytestmark = pytest.mark.django_db
@@ -82,16 +83,17 @@ def test_what_was_spent_is_the_same_on_every_page(batch: Batch) -> None:
 
 def test_the_adjudicators_decision_stands_wherever_labels_are_read(batch: Batch) -> None:
     # Votes nnn, fff, mmf, nfm, nnn: q0 n, q1 f, q2 m, q3 tie, q4 n in the order of the batch.
+    none = dict.fromkeys(Category.values, 0)
     before = labels_overview(batch=batch)
     assert before is not None
-    assert (before.counts, before.n_ties) == ({"n": 2, "f": 1, "m": 1, "o": 0}, 1)
+    assert (before.counts, before.n_ties) == (none | {"n": 2, "f": 1, "m": 1}, 1)
     tied = next(one for one in standing_labels(batch=batch).values() if one.value == "tie")
     query_adjudicate(batch=batch, qid=tied.query.qid, category="o", reason="Both.", by="ann")
     after = labels_overview(batch=batch)
     assert after is not None
-    assert (after.counts, after.n_ties) == ({"n": 2, "f": 1, "m": 1, "o": 1}, 0)
+    assert (after.counts, after.n_ties) == (none | {"n": 2, "f": 1, "m": 1, "o": 1}, 0)
     assert standing_labels(batch=batch)[tied.query_id].value == "o"
-    rows = batch_queries(batch=batch, wanted=QueryFilter(label="o")).rows
+    rows = batch_queries(batch=batch, filters=QueryFilter(label="o")).rows
     assert [row.qid for row in rows] == [tied.query.qid]
     assert batch_costs(batch=batch).n_labels == 5
 
@@ -104,11 +106,42 @@ def test_a_worker_has_one_name_in_the_logs_of_batch_and_study(batch: Batch) -> N
     AuditEvent.objects.create(batch=batch, actor="ann", action="worker set aside", detail=detail)
     of_batch = pseudonymised_events(batch.events.filter(action="worker set aside"))
     of_study = pseudonymised_events(
-        study_events(study=batch.study, wanted=LogFilter(what="worker set aside"))
+        study_events(study=batch.study, filters=LogFilter(what="worker set aside"))
     )
     assert of_batch == of_study
     assert of_batch[0].detail == {"worker": worker_names(batch=batch)[worker.number]}
     assert of_batch[0].detail == {"worker": "simulated-1"}
+
+
+@pytest.mark.parametrize("n_first", [1, 2, 5])
+def test_simulated_workers_are_numbered_by_all_their_votes_however_few_are_read_first(
+    batch: Batch, n_first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pseudonyms, "_FIRST_QUERIES", n_first)
+    first, second, third, *_ = batch.queries.order_by("qid")
+    Vote.objects.filter(query__batch=batch).delete()
+    voted = {
+        # In the order that their sorted votes have; the last two differ in nothing but their ids.
+        "one vote": {first: Category.FEMALE},
+        "one vote more": {first: Category.FEMALE, third: Category.FEMALE},
+        "two votes": {first: Category.FEMALE, third: Category.MALE},
+        "another": {first: Category.MALE},
+        "later": {second: Category.FEMALE},
+        "latest-1": {third: Category.MALE},
+        "latest-2": {third: Category.MALE},
+    }
+    workers = {
+        name: Worker.objects.create(
+            environment=batch.environment, worker_id=name, kind=WorkerKind.SIMULATED
+        )
+        for name in reversed(voted)
+    }
+    for name, votes in voted.items():
+        for query, category in votes.items():
+            Vote.objects.create(worker=workers[name], query=query, category=category)
+    names = worker_names(batch=batch)
+    expected = {name: f"simulated-{number}" for number, name in enumerate(voted, 1)}
+    assert {name: names[worker.pk] for name, worker in workers.items()} == expected
 
 
 def test_money_is_what_changes_an_amount_in_the_log_of_batch_and_study_alike(
@@ -119,7 +152,7 @@ def test_money_is_what_changes_an_amount_in_the_log_of_batch_and_study_alike(
     for action, paid in (("answers collected", 1), ("publishing interrupted", 2), ("expired", 0)):
         AuditEvent.objects.create(batch=batch, actor="ann", action=action, paid=paid)
     of_batch = list(money_events(batch=batch))
-    assert of_batch == list(study_events(study=batch.study, wanted=LogFilter(money=True)))
+    assert of_batch == list(study_events(study=batch.study, filters=LogFilter(money=True)))
     assert {event.action for event in of_batch} == {
         "answers collected",
         "publishing interrupted",

@@ -13,9 +13,9 @@ from django.db.models import F
 
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish
-from annotation.batches.operations.reconciling import batch_reconcile
+from annotation.batches.operations.reconciling import reconcile
 from annotation.core.task_queue import task_enqueue
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.labels.operations.decide import batch_label
 from annotation.models import HIT, Assignment, Batch, HITQuery, Label, Task, Vote, Worker
 from annotation.mturk_local import models as crowd_tables
@@ -241,7 +241,7 @@ def test_every_invariant_is_broken_by_a_test() -> None:
 
 def test_an_answer_that_was_rejected_at_the_crowd_itself_counts_no_longer(study: Batch) -> None:
     answer = Assignment.objects.earliest("pk")
-    gateway_of_batch(study).reject(answer.assignment_id, feedback="no")
+    batch_gateway(study).reject(answer.assignment_id, feedback="no")
     batch_collect(batch_id=study.pk, actor="test")
     answer.refresh_from_db()
     assert answer.state == "Rejected"
@@ -258,22 +258,22 @@ def test_a_hit_that_the_ledger_does_not_know_is_found_at_the_crowd(study: Batch)
     lost = HIT.objects.filter(batch=study).latest("index")
     Assignment.objects.filter(hit=lost).delete()
     lost.delete()
-    [difference] = batch_reconcile(batch=study)
+    [difference] = reconcile(study)[study.name]
     assert difference == f"{lost.annotation} exists, and the ledger does not know it"
 
 
 def test_a_hit_that_the_crowd_has_lost_is_found(study: Batch) -> None:
     crowd_tables.Assignment.objects.all().delete()
     crowd_tables.HIT.objects.all().delete()
-    found = batch_reconcile(batch=study)
+    found = reconcile(study)[study.name]
     assert len(found) == 3
     assert all(text.endswith("the crowd does not have it") for text in found)
 
 
 def test_an_answer_that_the_crowd_has_lost_is_found(study: Batch) -> None:
     crowd_tables.Assignment.objects.earliest("pk").delete()
-    [difference] = batch_reconcile(batch=study)
-    assert difference.endswith("was collected, and the crowd has it not")
+    [difference] = reconcile(study)[study.name]
+    assert difference.endswith("was collected and is missing on the crowd service")
 
 
 def test_an_untouched_study_holds_every_invariant(study: Batch) -> None:

@@ -27,6 +27,7 @@ from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
+from annotation.batches.operations.begin_adaptive import BEGIN_ADAPTIVE
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
@@ -34,9 +35,10 @@ from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.link import INVITE_LINK
+from annotation.batches.operations.inviting.panel import INVITE_PANEL
+from annotation.batches.operations.inviting.registry import INVITATIONS
+from annotation.batches.operations.plan_round import PLAN_ROUND
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.operations.restore_answer import RESTORE_ANSWER
@@ -49,7 +51,7 @@ from annotation.core.forms import form_of
 from annotation.core.operations import Actor, AnyOperation, NotPermittedError
 from annotation.core.parameters import ParametersError, fields_of, read_parameters
 from annotation.core.perform import estimate, perform, perform_here, perform_job
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.jobs.registry import OPERATIONS
 from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
@@ -71,6 +73,7 @@ from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
 from annotation.overview.operations.rename import RENAME
+from annotation.overview.operations.retention import APPLY_RETENTION
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.operations.undo_removal import UNDO_REMOVAL
 from annotation.reports.operations.create import CREATE_REPORT
@@ -139,6 +142,9 @@ FREE = {
     INVITE_MEMBER,
     REVOKE_INVITATION,
     SET_PERMITS,
+    APPLY_RETENTION,
+    BEGIN_ADAPTIVE,
+    PLAN_ROUND,
     CREATE_OWNER_LINK,
     CREATE_TOKEN,
     REVOKE_TOKEN,
@@ -150,53 +156,27 @@ FREE = {
     UNDO_REMOVAL,
     DUPLICATE_STUDY,
     ADOPT,
-    INVITE_LINK,
-    INVITE_ACCOUNT,
-    INVITE_PANEL,
+    *INVITATIONS.values(),
     REVOKE_CHANNEL,
     ANSWER_INQUIRY,
 } | DECISIONS
-#: By the place after the address of the batch (of the study, of all) in the API.
+_BEFORE: dict[Any, str] = {Assignment: "assignments/{answer}/"}
+#: By the place after the address of the batch (of the study, of all) in the API: what says where it
+#: stands, and what shares an address with what reads.
 CALLS: dict[str, AnyOperation] = {
+    **{f"{_BEFORE.get(one.subject, '')}{one.path}/": one for one in OPERATIONS if one.path},
     "/api/v1/batches/": CREATE_BATCH,
     "/api/v1/studies/": CREATE_STUDY,
     "invites/": INVITE_MEMBER,
-    "publish/": PUBLISH,
-    "collect/": COLLECT,
-    "stop/": STOP,
-    "label/": LABEL,
     "adjudication/decisions/": ADJUDICATE,
     "adjudication/withdraw/": WITHDRAW_DECISION,
-    "extend/": EXTEND,
-    "top-up/": TOP_UP,
-    "ask/": ADAPTIVE_ROUND,
-    "approve/": APPROVE,
-    "bonus/": BONUS,
-    "bundle/make/": MAKE_BUNDLE,
-    "assignments/{answer}/approve/": APPROVE_ANSWER,
-    "assignments/{answer}/restore/": RESTORE_ANSWER,
-    "assignments/{answer}/bonus/": ANSWER_BONUS,
     "workers/{worker}/set-aside/": DISCARD_VOTES,
     "workers/{worker}/bring-back/": RESTORE_VOTES,
     "workers/{worker}/keep-out/": EXCLUDE,
     "workers/{worker}/let-in/": READMIT,
     "reports/": CREATE_REPORT,
     "files/pointed/": POINT_TO_FILE,
-    "rank/": RANK,
-    "score/": SCORE,
-    "pool/": BUILD_POOL,
-    "rename/": RENAME,
-    "archive/": ARCHIVE,
-    "unarchive/": UNARCHIVE,
-    "remove/": REMOVE,
-    "undo-removal/": UNDO_REMOVAL,
-    "duplicate/": DUPLICATE_STUDY,
-    "adopt/": ADOPT,
     "messages/answer/": ANSWER_INQUIRY,
-    "invite/link/": INVITE_LINK,
-    "invite/account/": INVITE_ACCOUNT,
-    "invite/panel/": INVITE_PANEL,
-    "invite/revoke/": REVOKE_CHANNEL,
 }
 BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
@@ -204,9 +184,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "batch-codebook-save": CHANGE_CODEBOOK,
     "worker-approvals": IMPORT_APPROVALS,
     "batch-stop": STOP,
-    "batch-invite-link": INVITE_LINK,
-    "batch-invite-account": INVITE_ACCOUNT,
-    "batch-invite-panel": INVITE_PANEL,
+    **{f"batch-invite-{kind}": one for kind, one in INVITATIONS.items()},
     "batch-channel-revoke": REVOKE_CHANNEL,
     "batch-message-answer": ANSWER_INQUIRY,
     "labels-decide": LABEL,
@@ -247,6 +225,7 @@ COMMANDS: dict[str, AnyOperation] = {
     "invite": INVITE_MEMBER,
     "owner_link": CREATE_OWNER_LINK,
     "rank_study": RANK,
+    "apply_retention": APPLY_RETENTION,
     "dispose_batch": DISPOSE,
     "import_approvals": IMPORT_APPROVALS,
     "import_labels": IMPORT_LABELS,
@@ -492,7 +471,7 @@ def test_a_job_is_not_done_for_whoever_lost_the_permission_or_the_account(batch:
     User.objects.filter(username="owner").delete()
     with pytest.raises(NotPermittedError):
         perform_job(APPROVE, Task.objects.get(), lambda _units: None)
-    ended = task_do()
+    ended = run_job()
     assert ended is not None
     assert ended.state == "failed"
     assert AuditEvent.objects.filter(action="approve failed").exists()

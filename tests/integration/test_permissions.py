@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 
 from annotation.accounts.operations.permits import permits_set
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.models import AuditEvent, Batch, Membership, Study, StudyReport, Task
@@ -82,7 +83,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
         (
             *("batch-collect", "batch-stop", "batch-codebook-save", "labels-decide"),
             "answer-reject",
-            *("batch-invite-link", "batch-invite-account", "batch-invite-panel"),
+            *(f"batch-invite-{kind}" for kind in INVITATIONS),
             *("batch-channel-revoke", "batch-message-answer"),
             *("worker-set-aside", "worker-bring-back", "worker-keep-out", "worker-let-in"),
             *("worker-forget", "worker-approvals"),

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from annotation.labels.queries.quality import batch_worker_pairs
-from annotation.models import AuditEvent, Batch, Label, SetAsideWorker, Vote, Worker
+from annotation.models import AuditEvent, Batch, DiscardedVotes, Label, Vote, Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -89,7 +89,7 @@ def test_a_worker_is_set_aside_once_at_a_time(study: Batch) -> None:
     with pytest.raises(CommandError):
         said("set_aside_worker", "study", "a", "--bring-back", "--reason", "x")
     with pytest.raises(IntegrityError), transaction.atomic():
-        SetAsideWorker.objects.create(
+        DiscardedVotes.objects.create(
             batch=study, worker=Worker.objects.get(worker_id="c"), reason="x", by="y"
         )
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Batch, Label, SetAsideAnswer, Vote
+from annotation.models import Batch, Label, UncountedAnswer, Vote
 
 pytestmark = [pytest.mark.django_db, pytest.mark.shared_data]
 
@@ -55,7 +55,7 @@ def test_mturk_results_as_downloaded(shared_data: Path) -> None:
     assert report["n_gold_votes"] == 16_917
     # The last columns of the file: 507 checks were left blank.
     assert report["set_aside"] == {"blank": 509}
-    assert SetAsideAnswer.objects.filter(reason="blank").count() == 509
+    assert UncountedAnswer.objects.filter(reason="blank").count() == 509
     found = said("agreement", "adjectives")
     assert found["n_votes"] == 29_038
     assert found["krippendorff_alpha"]["value"] == pytest.approx(0.166604, abs=5e-7)

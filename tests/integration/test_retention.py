@@ -16,10 +16,12 @@ from django.utils import timezone
 from knox.models import AuthToken
 from pytest_django import Settings
 
+from annotation.core.operations import Actor, NotPermittedError, Result
+from annotation.core.perform import perform
 from annotation.jobs import app
 from annotation.jobs.messages import retention_ask
 from annotation.models import HIT, Assignment, Batch, Vote, Worker
-from annotation.overview.operations.retention import retention_apply
+from annotation.overview.operations.retention import APPLY_RETENTION, retention_apply
 from tests.integration.commands import run_json
 from tests.integration.study import stored_batch, stored_pool, with_votes
 
@@ -39,7 +41,7 @@ def batch() -> Batch:
 
 
 def forgotten() -> int:
-    return Worker.objects.filter(forgotten=True).count()
+    return Worker.objects.filter(is_erased=True).count()
 
 
 def test_workers_are_forgotten_after_the_days_that_the_settings_say(
@@ -54,7 +56,7 @@ def test_workers_are_forgotten_after_the_days_that_the_settings_say(
     settings.RETENTION_DAYS = 99
     retention_ask()
     assert forgotten() == 2
-    assert Worker.objects.filter(forgotten=False).get().kind == "simulated"
+    assert Worker.objects.filter(is_erased=False).get().kind == "simulated"
     assert Vote.objects.count() == votes
     assert run_json("apply_retention", "--days", "1")["workers"] == 0
 
@@ -81,6 +83,20 @@ def test_who_waits_for_pay_waits(batch: Batch) -> None:
     cleared = retention_apply(days=30)
     assert (cleared.workers, cleared.waiting) == (1, 1)
     worker.refresh_from_db()
+
+
+def test_a_dry_run_says_how_much_is_old_and_deletes_nothing(batch: Batch) -> None:
+    facts = dict(run_json("apply_retention", "--days", "30", "--dry-run")["facts"])
+    assert "2" in facts.values()
+    assert forgotten() == 0
+
+
+def test_only_staff_may_delete_what_is_old() -> None:
+    with pytest.raises(NotPermittedError):
+        perform(APPLY_RETENTION, None, {}, Actor("ada", User.objects.create_user("ada")))
+    staff = User.objects.create_user("lab", is_staff=True)
+    done = perform(APPLY_RETENTION, None, {}, Actor("lab", staff))
+    assert isinstance(done, Result)
 
 
 def test_what_has_run_out_goes(db: None) -> None:

@@ -26,7 +26,6 @@ from annotation.crowd import client as crowd_client
 from annotation.crowd.errors import CrowdError
 from annotation.crowd.gateway import Gateway
 from annotation.jobs import execution
-from annotation.jobs.work import Work
 from annotation.models import Task
 from annotation.mturk_local.keys import key_file_ensure, key_pair_issue
 from annotation.mturk_local.lifecycle.visits import invite_create, invite_revoke, invite_token
@@ -160,9 +159,9 @@ def failing_in_the_background(log: io.StringIO) -> set[str]:
 
     batch = stored_study(2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(execution._WORK, TaskKind.COLLECT, Work(lambda _task: None, fail))
+        patch.setitem(execution._WORK, TaskKind.COLLECT, fail)
         task_send(kind=TaskKind.COLLECT, batch_id=batch.pk, actor="test")
-        task = execution.task_do()
+        task = execution.run_job()
     assert task is not None
     assert "cannot reach amqp://lab:***@rabbit/" in task.error
     # The log says more, as the row promises: where it happened.

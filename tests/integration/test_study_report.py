@@ -19,7 +19,7 @@ from pytest_django import (
 )
 
 from annotation.core.queue import task_send
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Study, StudyReport, Task
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.reports import report_create, report_make, report_steps
@@ -178,7 +178,7 @@ def test_a_report_is_asked_for_cancelled_made_in_the_background_and_kept(study: 
     assert "Try again" in client.get(address(report)).content.decode()
     client.post(address(report, "study-report-again"))
 
-    task = task_do()
+    task = run_job()
 
     assert task is not None
     assert (task.state, task.error) == (TaskState.DONE, "")
@@ -209,7 +209,7 @@ def test_a_report_that_is_cancelled_while_it_is_made_never_is(study: Study, ever
             return False
 
         before = set(files_in(storage_folder()))
-        task = task_do(task_id=sent.pk, stopping=cancelled_meanwhile)
+        task = run_job(task_id=sent.pk, stopping=cancelled_meanwhile)
         assert task is not None
         assert (step, task.state) == (step, TaskState.CANCELLED)
         assert study.reports.get().made_at is None
@@ -286,7 +286,7 @@ def sent_by(form: Tag) -> dict[str, list[str]]:
 
 def test_a_duplicated_report_begins_with_the_parameters_of_the_first(study: Study) -> None:
     changed = {"magnitudes": ["bool"], "cutoffs": [3], "baseline": "LSA", "missing": "zero"}
-    earlier = report_create(study=study, asked=asked(study, **changed), actor="test")
+    earlier = report_create(study=study, request=asked(study, **changed), actor="test")
     shown = Client().get(address(earlier))
     link = f"{reverse('study-reports', args=[study.pk])}?like={earlier.pk}"
     assert link in shown.content.decode()
@@ -307,7 +307,7 @@ def test_what_is_no_report_is_duplicated_as_a_new_one(study: Study, like: str) -
 
 
 def test_two_reports_stand_side_by_side(study: Study, report: StudyReport) -> None:
-    other = report_create(study=study, asked=asked(study, cutoffs=[3], baseline=""), actor="test")
+    other = report_create(study=study, request=asked(study, cutoffs=[3], baseline=""), actor="test")
     other = report_make(report_id=other.pk)
     address_of_both = reverse("study-report-compare", args=[study.pk])
     page = Client().get(
@@ -339,7 +339,9 @@ def test_without_two_reports_the_latest_stand_beside_each_other(
 def test_a_removed_report_is_gone_a_day_later_with_its_files_and_stays_in_the_log(
     study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    report = report_make(report_id=report_create(study=study, asked=asked(study), actor="test").pk)
+    report = report_make(
+        report_id=report_create(study=study, request=asked(study), actor="test").pk
+    )
     paths = [one["path"] for one in report.files.values()]
     assert all(store().exists(path) for path in paths)
     with django_capture_on_commit_callbacks(execute=True):
@@ -358,7 +360,7 @@ def test_a_removed_report_is_gone_a_day_later_with_its_files_and_stays_in_the_lo
 def test_a_report_that_is_being_made_or_of_another_study_is_not_removed(study: Study) -> None:
     other = Study.objects.create(name="other")
     theirs = StudyReport.objects.create(study=other, actor="test")
-    report = report_create(study=study, asked=asked(study), actor="test")
+    report = report_create(study=study, request=asked(study), actor="test")
     task_send(kind=TaskKind.REPORT, study_id=study.pk, actor="test", report=report.pk)
     for number in (theirs.pk, report.pk, 0):
         sent = {"what": "report", "number": str(number)}

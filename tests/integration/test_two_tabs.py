@@ -13,16 +13,16 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate, perform, perform_here
 from annotation.core.versions import StaleError, check_version, version_of
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.models import (
     AuditEvent,
     Batch,
     CodebookVersion,
+    DiscardedVotes,
     Label,
     Labelling,
-    SetAsideWorker,
     Task,
     Worker,
 )
@@ -129,7 +129,7 @@ def test_a_job_about_what_has_changed_before_it_runs_does_nothing(batch: Batch) 
     task = perform(LABEL, batch, {"method": "majority"}, ME, version=seen)
     assert isinstance(task, Task)
     batch_label(batch=batch, method="dawid_skene")
-    task_do(task_id=task.pk)
+    run_job(task_id=task.pk)
     task.refresh_from_db()
     assert task.state == TaskState.FAILED
     assert LabelMethod.DAWID_SKENE.label in task.error
@@ -149,9 +149,9 @@ def test_a_worker_somebody_decided_about_meanwhile_is_asked_about(
 
     told = client.post(act, fields, follow=True).content.decode()
     assert "theirs" in told
-    assert worker.set_asides.count() + worker.kept_outs.count() == 1
+    assert worker.discarded_votes.count() + worker.exclusions.count() == 1
     client.post(act, {**sent(client, page, act), "reason": "mine"})
-    assert worker.set_asides.count() + worker.kept_outs.count() == 2
+    assert worker.discarded_votes.count() + worker.exclusions.count() == 2
 
 
 def test_texts_that_were_saved_meanwhile_are_not_lost(client: Client) -> None:
@@ -204,7 +204,7 @@ def test_a_stale_decision_leaves_no_trace(batch: Batch) -> None:
         perform_here(LABEL, batch, {}, ME, version=version)
     assert AuditEvent.objects.count() == before
     assert Labelling.objects.get(batch=batch).method == "dawid_skene"
-    assert not SetAsideWorker.objects.exists()
+    assert not DiscardedVotes.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from annotation.core.operations import Actor
 from annotation.core.perform import perform
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import Study, StudyFile, Task
 from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import report_create, report_make
@@ -56,7 +56,7 @@ def rank(study: Study) -> Task:
     """Its run re-ranked with the model, as a task that is done."""
     asked = perform(RANK, study, {"ranker": "knrm", "run": "x", "depth": 20}, Actor("test"))
     assert isinstance(asked, Task)
-    done = task_do(task_id=asked.pk)
+    done = run_job(task_id=asked.pk)
     assert done is not None
     return done
 
@@ -102,7 +102,7 @@ def test_a_report_of_the_site_says_how_many_parameters_a_model_has(
     scored = study_score(study=study, actor="test").name
     asked = ReportRequest(runs=["x", "knrm"], scored=scored, with_qrels=True)
 
-    report = report_make(report_id=report_create(study=study, asked=asked, actor="test").pk)
+    report = report_make(report_id=report_create(study=study, request=asked, actor="test").pk)
 
     with zipfile.ZipFile(report_path(report, FOLDER)) as files:
         table = json.loads(files.read("table1_effectiveness.json"))

@@ -19,13 +19,13 @@ class Permitted(NamedTuple):
 
 def people() -> QuerySet[User]:
     """Every account that can sign in, by name, with what was given to it at hand."""
-    given = ("user_permissions", "groups__permissions")
-    return User.objects.filter(is_active=True).order_by("username").prefetch_related(*given)
+    sources = ("user_permissions", "groups__permissions")
+    return User.objects.filter(is_active=True).order_by("username").prefetch_related(*sources)
 
 
 def permits_of(*, user: User) -> Permitted:
     """The permits of one account, given to it or to its groups."""
     has_all = is_staff(user) or user.is_superuser
     groups = [group.permissions.all() for group in user.groups.all()]
-    given = {one.codename for held in [user.user_permissions.all(), *groups] for one in held}
-    return Permitted(user, frozenset(Permit.values if has_all else given & {*Permit}), has_all)
+    codenames = {one.codename for held in [user.user_permissions.all(), *groups] for one in held}
+    return Permitted(user, frozenset(Permit.values if has_all else codenames & {*Permit}), has_all)

@@ -23,7 +23,7 @@ from annotation.batches.queries.batches import (
     batch_seconds_left,
 )
 from annotation.batches.queries.pay import HourlyPay, PayEstimate, hourly_estimate, hourly_pay
-from annotation.core.access import batches_open_to, is_staff, studies_open_to, study_of_pool
+from annotation.core.access import batches_open_to, is_staff, pool_study, studies_open_to
 from annotation.core.operations import Result
 from annotation.core.task_progress import tasks_to_tell
 from annotation.models import Batch, Study
@@ -189,7 +189,7 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
     def subject(self, **_place: Any) -> Study | None:
         """The study that is named, or that of the pool."""
         pool = self.body["pool"]
-        study: Study | None = self.body["study"] or (study_of_pool(pool) if pool else None)
+        study: Study | None = self.body["study"] or (pool_study(pool) if pool else None)
         if study is None and not is_staff(self.request.user):
             needed = "Name a pool, or the study that the queries belong to."
             raise serializers.ValidationError({"study": [needed]})

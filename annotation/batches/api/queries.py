@@ -82,8 +82,8 @@ class BatchQueries(BatchView, generics.ListAPIView[Any]):
     """The queries of a batch in its order, with how they were voted on; no gold question."""
 
     def get_queryset(self) -> Any:
-        wanted = self.query_parameters(serializer_of(QueryFilter))
-        return batch_queries(batch=self.batch, wanted=wanted).rows
+        filters = self.query_parameters(serializer_of(QueryFilter))
+        return batch_queries(batch=self.batch, filters=filters).rows
 
 
 class BatchQueryDetail(BatchView):

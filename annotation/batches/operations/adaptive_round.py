@@ -1,8 +1,8 @@
 """Publish the next round of a batch that asks adaptively."""
 
 from annotation.batches.operations.collect import batch_collect
-from annotation.batches.operations.publish import batch_publish, problem_of_publishing
-from annotation.batches.operations.redundancy import pages_of_round, redundancy_ask
+from annotation.batches.operations.publish import batch_publish, publishing_problem
+from annotation.batches.operations.redundancy import redundancy_ask, round_pages
 from annotation.batches.queries.redundancy import queries_to_ask
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -21,6 +21,8 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     """
 
     name = "adaptive round"
+    path = "ask"
+    example = {"dry_run": True}
     title = "Adaptive round"
     button = "Publish the round"
     queued = "Collecting, then publishing the next round."
@@ -34,7 +36,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
         """From the votes that are collected; a page is known by its queries."""
         masters = WorkerConditions.from_json(subject.conditions).masters
         wanted = queries_to_ask(batch=subject)
-        pages = pages_of_round(subject, wanted)
+        pages = round_pages(subject, wanted)
         charges = tuple(
             Charge(
                 subject.reward,
@@ -72,7 +74,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
         planned = redundancy_ask(batch=subject, actor=actor)
         published = batch_publish(batch_id=subject.pk, actor=actor, advance=run.advance)
         message = f"{planned.hits:,} HITs for {planned.queries:,} queries."
-        return Result(planned.as_dict(), message, problem=problem_of_publishing(published))
+        return Result(planned.as_dict(), message, problem=publishing_problem(published))
 
 
 ADAPTIVE_ROUND = AdaptiveRound()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from annotation.batches.operations.channels import log_channel
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import people_of_batch
+from annotation.crowd.connection import batch_people
 from annotation.models import Batch
 from annotation.vocabulary import AuditAction
 
@@ -32,7 +32,7 @@ class AnswerInquiry(Operation[Batch, AnswerInquiryParameters]):
     states = PUBLIC_STATES
 
     def run(self, subject: Batch, parameters: AnswerInquiryParameters, run: Run) -> Result:
-        inquiry = people_of_batch(subject).answer_inquiry(parameters.inquiry, parameters.text)
+        inquiry = batch_people(subject).answer_inquiry(parameters.inquiry, parameters.text)
         # Not the text: the log outlives the person.
         log_channel(
             subject, run.actor.name, AuditAction.MESSAGE_ANSWERED, inquiry=inquiry.inquiry_id

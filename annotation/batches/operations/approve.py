@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.operations.reviewing import THANKS, approve_answer
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.models import Assignment, Batch
 from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 
@@ -32,6 +32,8 @@ class Approve(Operation[Batch, ApproveParameters]):
     """
 
     name = "approve"
+    path = "approve"
+    example = {"feedback": "Thank you."}
     title = "Approve and pay"
     button = "Approve and pay"
     queued = "Approving and paying."
@@ -86,11 +88,11 @@ def approve_waiting(
     batch: Batch, *, actor: str, feedback: str = THANKS, among: Collection[Key] | None = None
 ) -> int:
     """Pay for the answers that wait, each once; the number of them."""
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     waiting = answers_waiting(batch, among)
     approved = sum(approve_answer(one, gateway, feedback) for one in waiting)
     if approved:
-        money_note(
+        log_money_event(
             batch=batch, actor=actor, action=AuditAction.APPROVED, detail={"assignments": approved}
         )
     return approved

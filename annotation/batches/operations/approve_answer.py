@@ -25,6 +25,8 @@ class ApproveAnswer(Operation[Assignment, ApproveAnswerParameters]):
     """Pay for an answer, readable or not."""
 
     name = "approve answer"
+    path = "approve"
+    example = {"feedback": "Thank you."}
     title = "Approve and pay"
     queued = "Approving and paying."
     subject = Assignment
@@ -39,7 +41,7 @@ class ApproveAnswer(Operation[Assignment, ApproveAnswerParameters]):
 
     def estimate(self, subject: Assignment, parameters: ApproveAnswerParameters) -> Estimate:
         """The money is committed already."""
-        return estimate_answer(subject, wanted=AssignmentState.SUBMITTED)
+        return estimate_answer(subject, state=AssignmentState.SUBMITTED)
 
     def run(self, subject: Assignment, parameters: ApproveAnswerParameters, run: Run) -> Result:
         assignment_approve(assignment=subject, actor=run.actor.name, feedback=parameters.feedback)

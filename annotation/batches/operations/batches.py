@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.batches.operations.codebooks import codebook_store
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, question_of
-from annotation.core.access import study_of_pool
+from annotation.core.access import pool_study
 from annotation.core.parameters import TermError
 from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
 from annotation.vocabulary import AuditAction, Environment
@@ -72,7 +72,7 @@ def name_is_taken(name: str) -> TermError:
 
 
 def _study_of(plan: BatchPlan, study: Study | None) -> Study | None:
-    of_pool = study_of_pool(pool=plan.pool) if plan.pool else None
+    of_pool = pool_study(pool=plan.pool) if plan.pool else None
     if of_pool and study and of_pool != study:
         raise InputError(
             f"the pool {plan.pool} belongs to the study {of_pool.name!r}, not to {study.name!r}.",

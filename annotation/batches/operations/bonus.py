@@ -9,13 +9,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.batches.operations.publisher import TOKEN_MEMORY
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
-from annotation.core.forgotten import check_is_known
+from annotation.core.erased import check_is_known
 from annotation.core.money import money_commit
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.pricing import CENT, fee
 from annotation.models import Assignment, Batch, Bonus
@@ -39,7 +39,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     amount = amount.quantize(CENT)
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     bonus = _intend(assignment, amount, reason)
     if bonus.paid_at is not None:
         return False
@@ -54,7 +54,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     with transaction.atomic():
         Bonus.objects.filter(pk=bonus.pk).update(paid_at=timezone.now())
         detail = {"assignment": assignment.assignment_id, "amount": str(amount)}
-        money_note(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
+        log_money_event(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
     return True
 
 
@@ -70,7 +70,7 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
     begun = {bonus.assignment.worker_id: bonus for bonus in bonuses}
     answers = Assignment.objects.filter(hit__batch=batch_id).select_related("worker", "hit__batch")
     chosen: dict[int, Assignment] = {}
-    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__forgotten=True)
+    payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__is_erased=True)
     for answer in payable.order_by("pk"):
         bonus = begun.get(answer.worker_id)
         # One that was begun goes on with its own answer, so that its line of the ledger is found.
@@ -107,8 +107,8 @@ def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
 
 def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
     """Whether the crowd, which has forgotten the token, knows of the bonus."""
-    wanted = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
-    return wanted in gateway.bonuses(bonus.assignment.assignment_id)
+    this = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
+    return this in gateway.bonuses(bonus.assignment.assignment_id)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +132,8 @@ class PayBonus(Operation[Batch, BonusParameters]):
     """
 
     name = "bonus"
+    path = "bonus"
+    example = {"amount": "0.50", "reason": "It took longer than we had said.", "dry_run": True}
     title = "Pay everybody a bonus"
     button = "Pay the bonus"
     queued = "Paying the bonus."

@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 
 from annotation.batches.operations.batches import requester_annotation
-from annotation.crowd.connection import people_at_local_crowd, people_of_batch
+from annotation.crowd.connection import batch_people, people_at_local_crowd
 from annotation.crowd.people import Channel, Inquiry
 from annotation.models import AuditEvent, Batch
-from annotation.vocabulary import AuditAction, BatchState, Environment
+from annotation.vocabulary import AuditAction, Environment
 
 __all__ = [
-    "INVITING_STATES",
     "Channel",
     "Inquiry",
     "batch_channels",
@@ -18,8 +17,6 @@ __all__ = [
     "has_channels",
 ]
 
-#: Whoever is invited finds something to do.
-INVITING_STATES = (BatchState.PUBLISHING, BatchState.PUBLISHED)
 #: Seconds that a count on a page is worth waiting for.
 _PATIENCE = 5
 
@@ -31,14 +28,14 @@ def has_channels(batch: Batch) -> bool:
 
 def batch_channels(batch: Batch) -> list[Channel]:
     """Every way in to the batch, the newest first, with who came by it. Asks the crowd service."""
-    return people_of_batch(batch).channels(
+    return batch_people(batch).channels(
         reference=batch_reference(batch), annotation=batch_annotation(batch)
     )
 
 
 def batch_inquiries(batch: Batch) -> list[Inquiry]:
     """What annotators asked about the batch, the oldest first. Asks the crowd service."""
-    return list(people_of_batch(batch).inquiries(annotation=batch_annotation(batch)))
+    return list(batch_people(batch).inquiries(annotation=batch_annotation(batch)))
 
 
 def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
@@ -46,11 +43,11 @@ def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
 
     Asks the crowd service, once for all batches; not at all where none can have messages.
     """
-    asked = {batch.pk: batch_annotation(batch) for batch in batches if has_channels(batch)}
-    waiting = people_at_local_crowd(_PATIENCE).waiting_inquiries() if asked else {}
+    annotations = {batch.pk: batch_annotation(batch) for batch in batches if has_channels(batch)}
+    waiting = people_at_local_crowd(_PATIENCE).waiting_inquiries() if annotations else {}
     counts = {
         number: sum(n for hit, n in waiting.items() if hit.startswith(annotation))
-        for number, annotation in asked.items()
+        for number, annotation in annotations.items()
     }
     return {number: n for number, n in counts.items() if n}
 
@@ -68,8 +65,3 @@ def batch_annotation(batch: Batch) -> str:
 def log_channel(batch: Batch, actor: str, action: AuditAction, **detail: str | int | None) -> None:
     """The log says who opened or closed which way in; never a password or a link."""
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
-
-
-def made_channel(channel: Channel) -> dict[str, str]:
-    """A new channel for a program: its id, by which it is revoked, and where people go."""
-    return {"channel": channel.channel_id, "url": channel.url}

@@ -14,8 +14,8 @@ from annotation.core.perform import check_state
 from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, CodebookVersion
-from annotation.task_page import Codebook, CodebookError, languages, problems_of_codebook
-from annotation.vocabulary import AuditAction, BatchState
+from annotation.task_page import Codebook, CodebookError, codebook_problems, languages
+from annotation.vocabulary import AuditAction, BatchState, Category
 from metrics.errors import InputError
 
 
@@ -32,10 +32,8 @@ class CategoryText(serializers.Serializer[Any]):
 class CategoryTexts(serializers.Serializer[Any]):
     """The text of each category; the codes never change."""
 
-    n = CategoryText()
-    f = CategoryText()
-    m = CategoryText()
-    o = CategoryText()
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {code: CategoryText() for code in Category.values}
 
 
 class CodebookField(serializers.Serializer[Any]):
@@ -94,7 +92,7 @@ class ChangeCodebook(Operation[Batch, ChangeCodebookParameters]):
     def run(self, subject: Batch, parameters: ChangeCodebookParameters, run: Run) -> Result:
         locked = Batch.objects.select_for_update().get(pk=subject.pk)
         check_state(self, locked)
-        if problems := problems_of_codebook(parameters.codebook):
+        if problems := codebook_problems(parameters.codebook):
             raise InputError(f"the codebook cannot be used: {'; '.join(problems)}.")
         if parameters.contact is not None:
             locked.contact = parameters.contact

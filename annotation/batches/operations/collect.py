@@ -15,11 +15,11 @@ from annotation.batches.operations.comprehension import comprehension_decide
 from annotation.batches.operations.exclusion_qualification import exclude_who_did_their_share
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.batches.operations.verification import verifications_refresh
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdError, CrowdStopError
 from annotation.models import HIT, Batch, HITQuery
 from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
@@ -42,7 +42,7 @@ def batch_collect(
 ) -> CollectReport:
     """Fetch what is new in every HIT that is not complete; `advance` is called for each of them."""
     batch = Batch.objects.get(pk=batch_id)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     report = CollectReport(tested=comprehension_decide(batch=batch, gateway=gateway))
     for hit in hits_open(batch):
         try:
@@ -58,7 +58,7 @@ def batch_collect(
     exclude_who_did_their_share(batch=batch, gateway=gateway)
     verifications_refresh(environment=batch.environment)
     # Without new answers, known ones may have been paid at the crowd since: that is written down.
-    money_note(
+    log_money_event(
         batch=batch,
         actor=actor,
         action=AuditAction.ANSWERS_COLLECTED,
@@ -96,6 +96,8 @@ class Collect(Operation[Batch, CollectParameters]):
     """Fetch what workers handed in. Doing it twice changes nothing; nothing is ever rejected."""
 
     name = "collect"
+    path = "collect"
+    example = {"approve": True}
     title = "Collect answers"
     button = "Collect answers"
     queued = "Collecting answers. Progress updates live."

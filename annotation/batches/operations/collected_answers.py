@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.core.forgotten import forgotten_id
+from annotation.core.erased import erased_id
 from annotation.crowd.answers import UnreadableAnswerError, read_fields
 from annotation.crowd.gateway import CrowdAssignment
 from annotation.models import HIT, Abstention, Assignment, Vote, Worker
@@ -39,15 +39,15 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
     collector stores at the same time are left as they are.
     """
     known: dict[tuple[str, str], tuple[int, str]] = {}
-    forgotten: set[str] = set()
-    for assignment_id, worker_id, is_forgotten, pk, state in hit.assignments.order_by().values_list(
-        "assignment_id", "worker__worker_id", "worker__forgotten", "pk", "state"
+    erased: set[str] = set()
+    for assignment_id, worker_id, is_erased, pk, state in hit.assignments.order_by().values_list(
+        "assignment_id", "worker__worker_id", "worker__is_erased", "pk", "state"
     ):
         known[assignment_id, worker_id] = (pk, state)
-        if is_forgotten:
-            forgotten.add(assignment_id)
+        if is_erased:
+            erased.add(assignment_id)
     # The crowd goes on listing the answers of people whose data were deleted: they stay deleted.
-    found = [one for one in found if forgotten_id(one.assignment_id) not in forgotten]
+    found = [one for one in found if erased_id(one.assignment_id) not in erased]
     new = sorted(
         (one for one in found if (one.assignment_id, _storable(one.worker_id)) not in known),
         key=lambda one: (one.submitted_at is None, one.submitted_at, one.assignment_id),

@@ -11,7 +11,7 @@ from annotation.agreement.adaptive import FIRST
 from annotation.batches.operations.batches import batch_create, name_is_taken
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.queries import (
-    queries_of_pool,
+    queries_from_pool,
     queries_with_text,
     with_gold,
     without_batched,
@@ -19,7 +19,7 @@ from annotation.batches.operations.queries import (
 )
 from annotation.batches.operations.redundancy import RedundancyTerms, redundancy_begin
 from annotation.batches.operations.terms import CreateBatchParameters
-from annotation.core.access import study_of_pool
+from annotation.core.access import pool_study
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, TermError
@@ -63,7 +63,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
         pool = parameters.pool
         if (pool is None) == (not parameters.queries):
             raise ParametersError({"queries": "Give a pool or queries, and not both."})
-        if pool is not None and study_of_pool(pool) not in (None, subject):
+        if pool is not None and pool_study(pool) not in (None, subject):
             raise TermError("pool", f"the pool {pool} belongs to another study.")
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
             wrong = f"Adaptive votes begin with {FIRST} workers."
@@ -107,7 +107,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     """The batch of `study` as it would be; `TermError` where its queries cannot be had."""
     pool = parameters.pool
     with _about("pool" if pool else "queries"):
-        queries = queries_of_pool(pool) if pool else _planned(parameters.queries)
+        queries = queries_from_pool(pool) if pool else _planned(parameters.queries)
         n_before = len(queries)
         if parameters.new_only:
             queries = without_batched(queries, pool=pool, study=study)

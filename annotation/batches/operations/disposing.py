@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from annotation.batches.operations.collect import batch_collect
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import NoParameters
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdRefusedError, NotThereError, WrongStateError
 from annotation.crowd.gateway import Gateway
 from annotation.models import AuditEvent, Batch
@@ -51,7 +51,7 @@ def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:
     """
     batch_collect(batch_id=batch_id, actor=actor)
     batch = Batch.objects.get(pk=batch_id)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     report = DisposeReport()
     for hit_id in batch.hits.filter(hit_id__isnull=False).values_list("hit_id", flat=True):
         _dispose(str(hit_id), gateway, report)

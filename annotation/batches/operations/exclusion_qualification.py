@@ -21,29 +21,31 @@ def exclusion_ensure(*, batch: Batch, gateway: Gateway) -> None:
     earlier = Worker.objects.filter(
         environment=batch.environment,
         assignments__hit__batch__name__in=conditions.not_from,
-        forgotten=False,
+        is_erased=False,
     )
     _mark(batch, sorted(set(earlier.values_list("worker_id", flat=True))), gateway)
 
 
 def exclusion_qualification_ensure(*, batch: Batch, gateway: Gateway) -> None:
     """The qualification that is the batch's mark, made once."""
-    if not batch.kept_out_type_id:
-        batch.kept_out_type_id = gateway.qualification_ensure(
+    if not batch.exclusion_qualification_id:
+        batch.exclusion_qualification_id = gateway.qualification_ensure(
             name=f"fairpool {batch.uid.hex}: not again",
             description="You have done your share of this batch, or took part in an earlier one.",
         )
-        Batch.objects.filter(pk=batch.pk).update(kept_out_type_id=batch.kept_out_type_id)
+        Batch.objects.filter(pk=batch.pk).update(
+            exclusion_qualification_id=batch.exclusion_qualification_id
+        )
 
 
 def exclude_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]:
     """Mark the workers who did as many HITs as one may; their ids."""
     share = WorkerConditions.from_json(batch.conditions).share_percent
-    if share is None or not batch.kept_out_type_id:
+    if share is None or not batch.exclusion_qualification_id:
         return []
     most = max(1, batch.hits.count() * share // 100)
     done = (
-        Worker.objects.filter(assignments__hit__batch=batch, forgotten=False)
+        Worker.objects.filter(assignments__hit__batch=batch, is_erased=False)
         .annotate(n=Count("assignments"))
         .filter(n__gte=most)
         .order_by("worker_id")
@@ -56,4 +58,4 @@ def exclude_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]:
 
 def _mark(batch: Batch, worker_ids: list[str], gateway: Gateway) -> None:
     for worker_id in worker_ids:
-        gateway.qualification_give(batch.kept_out_type_id, worker_id)
+        gateway.qualification_give(batch.exclusion_qualification_id, worker_id)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.core.consent import Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import ParametersError, parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.models import HIT, AuditEvent, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, TaskKind
 from metrics.errors import InputError
@@ -40,7 +40,7 @@ def batch_extend(
     """
     check_end(until)
     batch = Batch.objects.get(pk=batch_id)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     report = ExtendReport()
     for hit in hits_lacking_answers(batch=batch):
         if hit.expires_at is None or hit.expires_at < until:
@@ -98,6 +98,8 @@ class Extend(Operation[Batch, ExtendParameters]):
     """Offer the HITs that lack answers for longer, also if the batch was stopped."""
 
     name = "extend"
+    path = "extend"
+    example = {"until": "2026-12-24T18:00:00Z"}
     title = "Offer for longer"
     button = "Offer for longer"
     queued = "The HITs are being offered for longer."

@@ -25,10 +25,10 @@ def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
     is set on the object, and stored by `hits_add`.
     """
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
-    voters = Vote.objects.filter(query__batch=batch, worker__forgotten=False)
+    voters = Vote.objects.filter(query__batch=batch, worker__is_erased=False)
     names = sorted(set(voters.values_list("worker__worker_id", flat=True)))
     for name in names:
-        gateway.qualification_give(batch.kept_out_type_id, name)
+        gateway.qualification_give(batch.exclusion_qualification_id, name)
     batch.hit_type_id = gateway.create_hit_type(terms_of(batch))
     return len(names)
 

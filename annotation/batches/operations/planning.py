@@ -12,10 +12,10 @@ from functools import cached_property
 from annotation import task_page
 from annotation.core.parameters import TermError
 from annotation.crowd.pricing import unit_price
-from annotation.crowd.qualifications import WorkerConditions, problems_of_conditions
+from annotation.crowd.qualifications import WorkerConditions, condition_problems
 from annotation.crowd.questions import MAX_BYTES, html_question, size_in_bytes
-from annotation.crowd.terms import Terms, problems_of_hit, problems_of_terms
-from annotation.task_page import PageTexts, problems_of_codebook
+from annotation.crowd.terms import Terms, hit_problems, term_problems
+from annotation.task_page import PageTexts, codebook_problems
 from annotation.vocabulary import Category
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -24,7 +24,7 @@ __all__ = [
     "BatchPlan",
     "PlannedQuery",
     "WorkerConditions",
-    "problems_of_conditions",
+    "condition_problems",
     "question_of",
 ]
 
@@ -90,8 +90,8 @@ class BatchPlan:
         if not self.queries:
             raise InputError("there is no query to label.", remedy="Choose other queries.")
         _check_queries(self.queries)
-        problems = problems_of_terms(self.terms) + problems_of_conditions(self.conditions)
-        problems += problems_of_codebook(self.texts.codebook)
+        problems = term_problems(self.terms) + condition_problems(self.conditions)
+        problems += codebook_problems(self.texts.codebook)
         if problems:
             raise InputError(f"{'; '.join(problems)}.", remedy="Change the batch's terms.")
         if any(not query.gold for query in self.comprehension):
@@ -157,7 +157,7 @@ class BatchPlan:
         return self.n_hits * self.assignments_per_hit * self.reward
 
     def _check_page(self, index: int, queries: Sequence[PlannedQuery]) -> None:
-        problems = problems_of_hit(
+        problems = hit_problems(
             question=question_of([(query.qid, query.text) for query in queries], self.texts),
             annotation="",
             token="-",  # noqa: S106 - a place holder: the real ones are made when it is stored

@@ -10,7 +10,7 @@ from annotation.batches.queries.codebooks import page_texts
 from annotation.crowd.errors import CrowdStopError
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions, to_wire
-from annotation.crowd.terms import Terms, problems_of_hit, problems_of_terms
+from annotation.crowd.terms import Terms, hit_problems, term_problems
 from annotation.models import HIT, Batch, HITQuery
 from annotation.task_page import PageTexts
 from annotation.vocabulary import HITState
@@ -31,7 +31,7 @@ def terms_of(batch: Batch) -> Terms:
         requirements=to_wire(
             WorkerConditions.from_json(batch.conditions),
             environment=batch.environment,
-            kept_out=batch.kept_out_type_id,
+            kept_out=batch.exclusion_qualification_id,
             tested=batch.comprehension_type_id,
         ),
     )
@@ -67,7 +67,7 @@ def cost_to_come(batch: Batch) -> Decimal:
     return sum((unit * number for unit, number in costs), Decimal(0))
 
 
-def question_of_hit(hit: HIT, texts: PageTexts) -> str:
+def hit_question(hit: HIT, texts: PageTexts) -> str:
     """The HIT's `Question`; its places are at hand already."""
     pairs = [(place.query.qid, place.query.text) for place in hit.places.all()]
     return question_of(pairs, texts)
@@ -75,12 +75,12 @@ def question_of_hit(hit: HIT, texts: PageTexts) -> str:
 
 def check_limits(batch: Batch, terms: Terms) -> None:
     """Everything that the crowd would refuse is found before the first call."""
-    problems, texts = problems_of_terms(terms), page_texts(batch)
+    problems, texts = term_problems(terms), page_texts(batch)
     for hit in hits_unpublished(batch):
         problems += [
             f"HIT {hit.index + 1}: {problem}"
-            for problem in problems_of_hit(
-                question=question_of_hit(hit, texts),
+            for problem in hit_problems(
+                question=hit_question(hit, texts),
                 annotation=hit.annotation,
                 token=hit.request_token,
                 lifetime_seconds=batch.lifetime_seconds,

@@ -22,11 +22,11 @@ from annotation.batches.operations.preflight import (
 from annotation.batches.operations.publisher import Publisher, PublishReport
 from annotation.batches.operations.troubles import as_text_keys, problem_of_hits
 from annotation.batches.queries.pay import pay_forecast
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import Gateway
 from annotation.models import AuditEvent, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, HITState, TaskKind
@@ -44,7 +44,7 @@ def batch_publish(
     batch = Batch.objects.get(pk=batch_id)
     if batch.state == BatchState.PUBLISHED:
         return PublishReport()
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     check_limits(batch, terms_of(batch))
     check_balance(batch, gateway)
     _begin(batch, gateway, actor)
@@ -62,7 +62,7 @@ def batch_publish(
         raise
     finally:
         # Whatever ended it: what the HITs sent may cost is in the log.
-        money_note(
+        log_money_event(
             batch=batch,
             actor=actor,
             action=AuditAction.PUBLISHING_INTERRUPTED,
@@ -106,7 +106,7 @@ def _finish(batch: Batch, report: PublishReport, actor: str) -> None:
     )
     if finished:
         detail = {"hits": report.published}
-        money_note(batch=batch, actor=actor, action=AuditAction.PUBLISHED, detail=detail)
+        log_money_event(batch=batch, actor=actor, action=AuditAction.PUBLISHED, detail=detail)
     elif Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED).exists():
         raise BatchStoppedError(f"the batch {batch.name!r} was stopped.")
 
@@ -131,6 +131,8 @@ class Publish(Operation[Batch, PublishParameters]):
     """
 
     name = "publish"
+    path = "publish"
+    example = {"dry_run": True}
     title = "Publish batch"
     button = "Publish"
     queued = "Publishing. Progress updates live."
@@ -183,11 +185,11 @@ class Publish(Operation[Batch, PublishParameters]):
         return Result(
             {**values, "state": subject.state, "committed": str(subject.committed)},
             f"{report.published:,} HITs published.",
-            problem=problem_of_publishing(report),
+            problem=publishing_problem(report),
         )
 
 
-def problem_of_publishing(report: PublishReport) -> str:
+def publishing_problem(report: PublishReport) -> str:
     """Why a person should look at what was published, if so."""
     return problem_of_hits("could not be published", {**report.refused, **report.unresolved})
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.batches.operations import ledger
 from annotation.batches.operations.batches import request_token
-from annotation.batches.operations.preflight import question_of_hit
+from annotation.batches.operations.preflight import hit_question
 from annotation.batches.queries.codebooks import page_texts
 from annotation.crowd.errors import (
     AlreadyDoneError,
@@ -48,7 +48,7 @@ class Publisher:
 
     def publish(self, hit: HIT) -> None:
         """Make sure that `hit` exists once, or that the ledger says why nobody knows."""
-        question = question_of_hit(hit, self._texts)
+        question = hit_question(hit, self._texts)
         token = request_token(
             uid=self._batch.uid, index=hit.index, attempt=hit.attempt, question=question
         )
@@ -136,8 +136,8 @@ class Publisher:
     def _check_terms(self, hit: HIT, hit_id: str) -> None:
         """Read the first HIT back: a type can silently carry other terms than were asked for."""
         found = self._gateway.get_hit(hit_id)
-        asked = (hit.annotation, hit.max_assignments, self._batch.reward)
-        if (found.annotation, found.max_assignments, found.reward) != asked:
+        expected = (hit.annotation, hit.max_assignments, self._batch.reward)
+        if (found.annotation, found.max_assignments, found.reward) != expected:
             self._gateway.expire(hit_id)
             raise CrowdStopError(
                 f"the HIT {hit_id} does not have the terms that were asked for; it was expired.",

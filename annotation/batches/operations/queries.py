@@ -9,7 +9,7 @@ from metrics.runs.queries import Queries
 from pooling.models import Pool
 
 
-def queries_of_pool(pool: Pool) -> list[PlannedQuery]:
+def queries_from_pool(pool: Pool) -> list[PlannedQuery]:
     return [PlannedQuery(qid, text) for qid, text in pool.queries.values_list("qid", "text")]
 
 
@@ -40,7 +40,8 @@ def with_gold(queries: list[PlannedQuery], gold: Queries) -> list[PlannedQuery]:
                 f"the query {qid!r} has no category.",
                 path=path,
                 line=line,
-                remedy="Write qid,text,label or qid<TAB>label, the label n, f, m or o.",
+                remedy="Write qid,text,label or qid<TAB>label, the label one of "
+                f"{', '.join(Category)}.",
             )
         if qid not in merged and not gold.labels:
             raise InputError(

@@ -3,26 +3,35 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.models import Assignment, Batch
 from annotation.vocabulary import HITState
 
 
-def batch_reconcile(*, batch: Batch) -> list[str]:
-    """What the ledger of `batch` and its crowd disagree on; empty if they agree.
+def reconcile(*batches: Batch) -> dict[str, list[str]]:
+    """What the ledger of each batch and the crowd disagree on, by the batch's name.
 
     A HIT that was sent without a clear reply may exist or not; all others must be as the ledger
-    says, once. The crowd may know more answers than were collected, never fewer.
+    says, once. The crowd may know more answers than were collected, never fewer. Its HITs are
+    listed once, however many batches there are: all of them are on the crowd of this site.
     """
-    return list(_differences(batch, gateway_of_batch(batch)))
+    gateways = [batch_gateway(batch) for batch in batches]
+    listed: defaultdict[str, defaultdict[str, list[CrowdHIT]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for hit in gateways[0].list_hits() if gateways else ():
+        batch_part = hit.annotation.rpartition(":")[0].rpartition(":")[0]
+        listed[batch_part][hit.annotation].append(hit)
+    return {
+        batch.name: list(_differences(batch, gateway, listed[f"fairpool:{batch.uid.hex}"]))
+        for batch, gateway in zip(batches, gateways, strict=True)
+    }
 
 
-def _differences(batch: Batch, gateway: Gateway) -> Iterator[str]:
-    offered: defaultdict[str, list[CrowdHIT]] = defaultdict(list)
-    for found in gateway.list_hits():
-        if found.annotation.startswith(f"fairpool:{batch.uid.hex}:"):
-            offered[found.annotation].append(found)
+def _differences(
+    batch: Batch, gateway: Gateway, offered: dict[str, list[CrowdHIT]]
+) -> Iterator[str]:
     for hit in batch.hits.order_by("index"):
         made = offered.pop(hit.annotation, [])
         if len(made) > 1:
@@ -45,10 +54,13 @@ def _differences(batch: Batch, gateway: Gateway) -> Iterator[str]:
 
 def _lost_answers(hit_id: str, gateway: Gateway) -> Iterator[str]:
     known = set(
-        Assignment.objects.filter(hit__hit_id=hit_id, worker__forgotten=False).values_list(
+        Assignment.objects.filter(hit__hit_id=hit_id, worker__is_erased=False).values_list(
             "assignment_id", "worker__worker_id"
         )
     )
     there = {(one.assignment_id, one.worker_id) for one in gateway.assignments(hit_id)}
     for assignment_id, worker_id in sorted(known - there):
-        yield f"the answer {assignment_id} of {worker_id} was collected, and the crowd has it not"
+        yield (
+            f"the answer {assignment_id} of {worker_id} was collected "
+            "and is missing on the crowd service"
+        )

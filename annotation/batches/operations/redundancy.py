@@ -14,7 +14,7 @@ from django.db import transaction
 from annotation.agreement.adaptive import FIRST, FULL, MOST
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.queries.redundancy import queries_to_ask, redundancy_of
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.models import AuditEvent, Batch, BatchQuery, Redundancy
 from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
@@ -89,13 +89,13 @@ def redundancy_ask(*, batch: Batch, actor: str) -> RoundReport:
     wanted = queries_to_ask(batch=batch)
     if not wanted:
         return RoundReport(0, 0, 0, 0)
-    kept_out = voters_exclude(batch=batch, gateway=gateway_of_batch(batch))
+    kept_out = voters_exclude(batch=batch, gateway=batch_gateway(batch))
     with transaction.atomic():
         locked = Batch.objects.select_for_update().get(pk=batch.pk)
         # Somebody else may have planned the same round since.
         wanted = queries_to_ask(batch=locked)
         locked.hit_type_id = batch.hit_type_id
-        hits = len(hits_add(batch=locked, pages=pages_of_round(locked, wanted)))
+        hits = len(hits_add(batch=locked, pages=round_pages(locked, wanted)))
         report = RoundReport(
             hits=hits,
             queries=sum(map(len, wanted.values())),
@@ -111,7 +111,7 @@ def redundancy_ask(*, batch: Batch, actor: str) -> RoundReport:
     return report
 
 
-def pages_of_round(
+def round_pages(
     batch: Batch, wanted: Mapping[int, Sequence[BatchQuery]]
 ) -> list[tuple[int, Sequence[BatchQuery]]]:
     """The queries of this round on HITs, those that need as many votes together."""

@@ -24,6 +24,8 @@ class RestoreAnswer(Operation[Assignment, RestoreAnswerParameters]):
     """Pay for an answer that a person rejected, within 30 days; its votes count again."""
 
     name = "restore answer"
+    path = "restore"
+    example = {"reason": "We were wrong, sorry."}
     title = "Restore"
     queued = "Restoring and paying; its votes will count again."
     subject = Assignment
@@ -38,7 +40,7 @@ class RestoreAnswer(Operation[Assignment, RestoreAnswerParameters]):
 
     def estimate(self, subject: Assignment, parameters: RestoreAnswerParameters) -> Estimate:
         """The money of a rejected answer stays committed."""
-        return estimate_answer(subject, wanted=AssignmentState.REJECTED)
+        return estimate_answer(subject, state=AssignmentState.REJECTED)
 
     def run(self, subject: Assignment, parameters: RestoreAnswerParameters, run: Run) -> Result:
         assignment_restore(assignment=subject, reason=parameters.reason, actor=run.actor.name)

@@ -6,10 +6,10 @@ worker reads and a way back. Answers that say they were reviewed before are take
 
 from django.db import transaction
 
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
-from annotation.core.forgotten import check_is_known
-from annotation.crowd.connection import gateway_of_batch
+from annotation.core.erased import check_is_known
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
 from annotation.models import Assignment, Batch, Vote
@@ -34,7 +34,7 @@ def assignment_get(*, batch: Batch, assignment_id: str) -> Assignment:
 def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = THANKS) -> None:
     """Pay for one answer, readable or not."""
     batch = assignment.hit.batch
-    approve_answer(assignment, gateway_of_batch(batch), feedback)
+    approve_answer(assignment, batch_gateway(batch), feedback)
     _expect(assignment, AssignmentState.APPROVED)
     _note(batch, actor, AuditAction.APPROVED, assignment=assignment.assignment_id)
 
@@ -47,7 +47,7 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Non
     if not reason.strip():
         raise InputError("a rejection needs a reason.", remedy="The worker reads it: be specific.")
     batch = assignment.hit.batch
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     try:
         gateway.reject(assignment.assignment_id, feedback=reason)
     except WrongStateError:
@@ -65,11 +65,11 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Non
 def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> None:
     """Pay for an answer that was rejected, within 30 days; its votes count again.
 
-    A vote stays set aside where the worker has another one on that query that counts.
+    A vote stays discarded where the worker has another one on that query that counts.
     """
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     try:
         gateway.approve(assignment.assignment_id, feedback=reason, override=True)
     except WrongStateError:
@@ -85,9 +85,9 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
         )
 
 
-def estimate_answer(assignment: Assignment, *, wanted: AssignmentState) -> Estimate:
-    """What paying an answer costs that has to be in the state `wanted`; it is committed already."""
-    if assignment.state != wanted:
+def estimate_answer(assignment: Assignment, *, state: AssignmentState) -> Estimate:
+    """What paying an answer costs that has to be in `state`; it is committed already."""
+    if assignment.state != state:
         return Estimate(nothing=reviewed_already(assignment))
     reward, cost = assignment.hit.batch.reward, assignment.hit.unit_cost
     charge = Charge(reward, cost - reward, (assignment.pk,))
@@ -132,4 +132,4 @@ def _expect(assignment: Assignment, state: str) -> None:
 
 
 def _note(batch: Batch, actor: str, action: AuditAction, **detail: str | int) -> None:
-    money_note(batch=batch, actor=actor, action=action, detail=detail)
+    log_money_event(batch=batch, actor=actor, action=action, detail=detail)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from annotation.batches.operations.channels import log_channel
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import people_of_batch
+from annotation.crowd.connection import batch_people
 from annotation.models import Batch
 from annotation.vocabulary import AuditAction
 
@@ -22,6 +22,8 @@ class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
     """
 
     name = "revoke channel"
+    path = "invite/revoke"
+    example = {"channel": "3CHANNEL"}
     title = "Revoke"
     button = "Revoke"
     subject = Batch
@@ -29,7 +31,7 @@ class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
     states = PUBLIC_STATES
 
     def run(self, subject: Batch, parameters: RevokeChannelParameters, run: Run) -> Result:
-        people_of_batch(subject).revoke(parameters.channel)
+        batch_people(subject).revoke(parameters.channel)
         log_channel(
             subject, run.actor.name, AuditAction.INVITATION_REVOKED, channel=parameters.channel
         )

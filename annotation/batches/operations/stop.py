@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from annotation.batches.operations import ledger
 from annotation.batches.operations.troubles import problem_of_hits
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdRefusedError, NotThereError
 from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Batch
@@ -40,12 +40,12 @@ def batch_expire(
     Batch.objects.filter(pk=batch.pk).update(state=BatchState.STOPPED)
     report = StopReport()
     if batch.endpoint:
-        gateway = gateway_of_batch(batch)
+        gateway = batch_gateway(batch)
         _find_unknown(batch, gateway)
         for hit in batch.hits.filter(hit_id__isnull=False):
             _expire(hit, gateway, report)
             advance(1)
-    money_note(
+    log_money_event(
         batch=batch, actor=actor, action=AuditAction.EXPIRED, detail={"hits": report.expired}
     )
     return report
@@ -80,6 +80,7 @@ class Stop(Operation[Batch, NoParameters]):
     """
 
     name = "stop"
+    path = "stop"
     title = "Stop batch"
     button = "Stop the batch"
     queued = "Stopping. What was accepted may still be handed in, and is collected."

@@ -130,7 +130,9 @@ class AdaptiveParameters:
         RedundancyTerms.full_share,
         min_value=0,
         max_value=1,
-        help_text="Share of the queries that gets three votes in any case.",
+        error_messages=dict.fromkeys(("min_value", "max_value"), "A share is from 0 to 1."),
+        help_text="Random share of the queries that gets three votes in any case, so that "
+        "agreement can be estimated without selection.",
         style=HIDDEN,
     )
     most_votes: int = parameter(
@@ -138,9 +140,11 @@ class AdaptiveParameters:
         min_value=FULL,
         max_value=100,
         label="Votes on one query at most",
-        style={"optional": True},
+        style={"optional": True, "option": "most"},
     )
-    seed: int = parameter(0, min_value=0, max_value=_LARGEST_SEED, style=HIDDEN)
+    seed: int = parameter(
+        0, min_value=0, max_value=_LARGEST_SEED, help_text="Chooses the share.", style=HIDDEN
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

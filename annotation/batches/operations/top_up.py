@@ -15,12 +15,12 @@ from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.operations.publish import batch_publish
 from annotation.batches.queries.hit_answers import HITAnswers, hit_answers
-from annotation.core.audit import money_note
+from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.money import money_commit, money_release
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.crowd.connection import gateway_of_batch
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrossesTenError, CrowdRefusedError
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.models import HIT, AuditEvent, Batch, Redundancy
@@ -64,6 +64,8 @@ class TopUp(Operation[Batch, TopUpParameters]):
     """
 
     name = "top up"
+    path = "top-up"
+    example = {"assignments": 5, "dry_run": True}
     title = "Request more assignments"
     button = "Request them"
     queued = "Requesting more assignments."
@@ -130,7 +132,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
         if run.consent is not None:
             run.consent.check(self.estimate(subject, parameters))
         _raise_goal(subject, _goal(subject, parameters), actor)
-        gateway = gateway_of_batch(subject)
+        gateway = batch_gateway(subject)
         report = TopUpReport()
         for answers in hit_answers(batch=subject):
             hit, needed = answers.hit, answers.needed(subject.assignments_per_hit)
@@ -184,7 +186,7 @@ def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
         stopped = Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED)
         stopped.update(state=BatchState.PUBLISHED)
     detail = asdict(report)
-    money_note(
+    log_money_event(
         batch=batch,
         actor=actor,
         action=AuditAction.TOPPED_UP,

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from annotation.crowd.connection import participants_of_environment
+from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdStopError
 from annotation.models import Worker
 
@@ -11,7 +11,7 @@ _CHUNK = 500
 
 def verifications_refresh(*, environment: str) -> list[int]:
     """Store whose identity is proved by now; the keys of the workers for whom that changed."""
-    service = participants_of_environment(environment)
+    service = environment_participants(environment)
     if service is None:
         return []
     by_verification: defaultdict[str, list[str]] = defaultdict(list)

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.batches.operations.planning import WorkerConditions, problems_of_conditions
+from annotation.batches.operations.planning import WorkerConditions, condition_problems
 from annotation.batches.operations.terms import LengthField
 from annotation.core.durations import parse_seconds
 from metrics.errors import InputError
@@ -40,7 +40,7 @@ class Locales(forms.CharField):
 
     def clean(self, value: Any) -> tuple[str, ...]:
         codes = tuple(super().clean(value).replace(",", " ").split())
-        problems = problems_of_conditions(WorkerConditions(locales=codes))
+        problems = condition_problems(WorkerConditions(locales=codes))
         if problems:
             raise ValidationError(f"{'; '.join(problems)}.")
         return codes

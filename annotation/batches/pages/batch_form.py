@@ -23,9 +23,9 @@ from annotation.core.access import (
     User,
     batches_open_to,
     is_staff,
+    pool_study,
     pools_open_to,
     studies_open_to,
-    study_of_pool,
 )
 from annotation.core.forms import add_errors, form_fields
 from annotation.core.names import free_name
@@ -33,7 +33,7 @@ from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
 from annotation.core.perform import estimate
 from annotation.models import Batch, Study
-from annotation.vocabulary import Action
+from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
 from pooling.models import Pool
 
@@ -135,7 +135,7 @@ class BatchForm(forms.Form):
     gold = PastedQueries(
         limit=_SMALL_LIMIT,
         label="Queries with a known answer",
-        help_text="qid,text,label, or qid, a tab, the label: n, f, m or o. "
+        help_text=f"qid,text,label, or qid, a tab, the label: one of {', '.join(Category)}. "
         "Mixed in unseen; ids must not give them away.",
     )
     comprehension = PastedQueries(
@@ -206,11 +206,11 @@ class BatchForm(forms.Form):
         return asked
 
     @property
-    def study_of_batch(self) -> Study | None:
+    def batch_study(self) -> Study | None:
         """The study that the batch will belong to, once the form is valid."""
         pool: Pool | None = self.cleaned_data["pool"]
         study: Study | None = self.cleaned_data["study"]
-        return study_of_pool(pool=pool) if pool else study
+        return pool_study(pool=pool) if pool else study
 
     def parameters(self) -> dict[str, Any]:
         """The valid form as parameters of the operation."""
@@ -241,7 +241,7 @@ class BatchForm(forms.Form):
         """The batch as it would be; None once errors stand beside the fields."""
         if not self.is_bound or not self.is_valid():
             return None
-        sent, study = self.parameters(), self.study_of_batch
+        sent, study = self.parameters(), self.batch_study
         try:
             if self._is_sketch:
                 values = read_parameters(CreateBatchParameters, sent, self._who.user)

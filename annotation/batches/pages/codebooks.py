@@ -17,9 +17,9 @@ from annotation.task_page import (
     CategoryText,
     Codebook,
     PageTexts,
+    codebook_problems,
     inline_hashes,
     languages,
-    problems_of_codebook,
     render,
     standard_codebook,
 )
@@ -73,7 +73,7 @@ class CodebookForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Whatever no page can show is said above the fields."""
         if not self.errors:
-            for problem in problems_of_codebook(self.codebook()):
+            for problem in codebook_problems(self.codebook()):
                 self.add_error(None, f"{problem[0].upper()}{problem[1:]}.")
         return self.cleaned_data
 

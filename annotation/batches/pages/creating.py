@@ -53,7 +53,7 @@ def batch_store(request: HttpRequest) -> HttpResponse:
         messages.error(request, "The terms have changed since the preview. Look at it once more.")
         return _page(request, form, plan)
     try:
-        done = perform_here(CREATE_BATCH, form.study_of_batch, form.parameters(), who(request))
+        done = perform_here(CREATE_BATCH, form.batch_study, form.parameters(), who(request))
     except InputError as error:
         messages.error(request, str(error))
         return _page(request, form, None)

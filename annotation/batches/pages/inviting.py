@@ -1,6 +1,7 @@
-"""Inviting annotators to a batch on our own crowd service: by link, account or external panel."""
+"""Inviting annotators to a batch on our own crowd service, by the ways that there are."""
 
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import segno
@@ -8,44 +9,31 @@ from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.batches.operations.channels import (
-    INVITING_STATES,
-    Channel,
-    batch_channels,
-    has_channels,
-)
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL, PANELS, pasted_address
+from annotation.batches.operations.channels import Channel, batch_channels, has_channels
+from annotation.batches.operations.inviting.base import AnyInvitation
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.queries.batches import batch_progress
 from annotation.core.forms import form_of
-from annotation.core.operations import AnyOperation
 from annotation.models import Batch
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
-_CENT = Decimal("0.01")
-
 
 class Shown(NamedTuple):
-    """A channel as the page shows it.
-
-    Of a panel: US dollars for one participant, how many participants the missing answers take, and
-    what they cost with the panel's fee.
-    """
+    """A channel as the page shows it; the kind of a newer crowd service may be unknown here."""
 
     channel: Channel
-    address: str
+    invitation: AnyInvitation | None
     name: str
-    pay: Decimal = Decimal(0)
-    n_participants: int = 0
-    cost: Decimal = Decimal(0)
+    address: str
+    facts: Mapping[str, Any]
 
 
 @never_cache
@@ -58,10 +46,11 @@ def invite_page(request: HttpRequest, batch: Batch) -> HttpResponse:
             shown["channels"] = _shown(batch, batch_channels(batch), shown["fee"])
         except InputError as error:
             shown["problem"] = str(error)
-    if batch.state in INVITING_STATES:
-        shown["link_form"] = _form(INVITE_LINK, "link")
-        shown["account_form"] = _form(INVITE_ACCOUNT, "account")
-        shown["panel_form"] = _form(INVITE_PANEL, "panel")
+    shown["forms"] = [
+        (invitation, reverse(f"batch-invite-{kind}", args=[batch.pk]), _form(invitation))
+        for kind, invitation in INVITATIONS.items()
+        if batch.state in invitation.states
+    ]
     return batch_page(request, "invite_annotators", batch, "invite", **shown)
 
 
@@ -97,18 +86,16 @@ def qr_code(text: str) -> SafeString:
 def _shown(batch: Batch, channels: list[Channel], fee: Decimal) -> list[Shown]:
     progress = batch_progress(batch=batch)
     missing = max(0, progress.n_assignments_expected - progress.n_assignments)
-    return [_priced(batch, one, missing, fee) for one in channels]
+    return [_shown_one(batch, one, missing, fee) for one in channels]
 
 
-def _priced(batch: Batch, channel: Channel, missing: int, fee: Decimal) -> Shown:
-    address = pasted_address(channel)
-    if channel.tasks_per_visit is None:
-        return Shown(channel, address, channel.note)
-    panel = PANELS.get(channel.note)
-    pay = batch.reward * channel.tasks_per_visit
-    participants = -(-missing // channel.tasks_per_visit)
-    cost = (pay * participants * (100 + fee) / 100).quantize(_CENT, ROUND_HALF_UP)
-    return Shown(channel, address, panel.label if panel else channel.note, pay, participants, cost)
+def _shown_one(batch: Batch, channel: Channel, missing: int, fee: Decimal) -> Shown:
+    invitation = INVITATIONS.get(channel.kind)
+    if invitation is None:
+        return Shown(channel, None, channel.note, channel.url, {})
+    facts = invitation.facts(batch, channel, missing=missing, fee=fee)
+    name, address = invitation.channel_name(channel), invitation.address(channel)
+    return Shown(channel, invitation, name, address, facts)
 
 
 def _fee(request: HttpRequest) -> Decimal:
@@ -119,6 +106,6 @@ def _fee(request: HttpRequest) -> Decimal:
     return Decimal(typed)
 
 
-def _form(operation: AnyOperation, name: str) -> Form:
-    form: Form = form_of(operation)(auto_id=f"{name}_%s")
+def _form(invitation: AnyInvitation) -> Form:
+    form: Form = form_of(invitation)(auto_id=f"{invitation.kind}_%s")
     return form

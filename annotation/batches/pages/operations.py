@@ -65,7 +65,7 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
     except ParametersError as error:
         add_errors(form, error)
     except ConsentError as error:
-        problem = str(error.told("Look at it again and agree to {cost} USD."))
+        problem = str(error.in_words("Look at it again and agree to {cost} USD."))
     except InputError as error:
         problem = str(error)
     shown = {"operation": operation, "form": form, "plan": estimated, "problem": problem}

@@ -27,7 +27,7 @@ _COLUMNS = {
 @batch_view(Action.VIEW)
 def query_list(request: HttpRequest, batch: Batch) -> HttpResponse:
     wanted = usable_parameters(QueryFilter, request.GET.dict())
-    found = batch_queries(batch=batch, wanted=wanted)
+    found = batch_queries(batch=batch, filters=wanted)
     rows, heads = sorted_rows(request, found.rows, _COLUMNS)
     return batch_page(
         request,

@@ -177,8 +177,8 @@ def batch_seconds_left(*, batch: Batch) -> float | None:
     found = Assignment.objects.filter(hit__batch=batch).aggregate(
         n=Count("pk"), first=Min("submitted_at"), last=Max("submitted_at")
     )
-    wanted = HIT.objects.filter(batch=batch).aggregate(n=Sum("max_assignments"))["n"] or 0
-    if found["n"] < _ANSWERS_FOR_A_PACE or found["n"] >= wanted or found["last"] is None:
+    n_planned = HIT.objects.filter(batch=batch).aggregate(n=Sum("max_assignments"))["n"] or 0
+    if found["n"] < _ANSWERS_FOR_A_PACE or found["n"] >= n_planned or found["last"] is None:
         return None
     passed = (found["last"] - found["first"]).total_seconds()
-    return float(passed / (found["n"] - 1) * (wanted - found["n"]))
+    return float(passed / (found["n"] - 1) * (n_planned - found["n"]))

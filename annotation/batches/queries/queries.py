@@ -75,9 +75,9 @@ class QueryRow(NamedTuple):
     @property
     def votes(self) -> tuple[tuple[str, int], ...]:
         """Votes by category, most first, and last how many could not tell."""
-        given = [(code, n) for code, n in zip(Category.values, self.counts, strict=True) if n]
+        counted = [(code, n) for code, n in zip(Category.values, self.counts, strict=True) if n]
         undecided = [(CANNOT_TELL, self.n_cannot_tell)] if self.n_cannot_tell else []
-        return (*sorted(given, key=lambda pair: -pair[1]), *undecided)
+        return (*sorted(counted, key=lambda pair: -pair[1]), *undecided)
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class FoundQueries:
     n_all: int
 
 
-def batch_queries(*, batch: Batch, wanted: QueryFilter) -> FoundQueries:
-    """The study queries that `wanted` asks for, in the batch's order.
+def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
+    """The study queries that `filters` asks for, in the batch's order.
 
     The statements do not depend on how many queries or votes there are.
     """
@@ -99,30 +99,30 @@ def batch_queries(*, batch: Batch, wanted: QueryFilter) -> FoundQueries:
     counts = table.counts()
     labels = _labels(batch)
     undecided = _abstentions_by_query(batch)
-    keep = _votes_match(table, wanted)
+    keep = _votes_match(table, filters)
     rows = [
-        QueryRow(pk, qid, text, given, undecided[pk], labels.get(pk, ""))
-        for (pk, qid, text), given, kept in zip(known, counts.tolist(), keep.tolist(), strict=True)
-        if kept and _text_matches(qid, text, wanted.text)
+        QueryRow(pk, qid, text, votes, undecided[pk], labels.get(pk, ""))
+        for (pk, qid, text), votes, kept in zip(known, counts.tolist(), keep.tolist(), strict=True)
+        if kept and _text_matches(qid, text, filters.text)
     ]
-    if wanted.label:
-        label = "" if wanted.label == NO_LABEL else wanted.label
+    if filters.label:
+        label = "" if filters.label == NO_LABEL else filters.label
         rows = [row for row in rows if row.label == label]
-    if wanted.worker:
-        voted = _voted_by(batch, wanted.worker)
+    if filters.worker:
+        voted = _voted_by(batch, filters.worker)
         rows = [row for row in rows if row.number in voted]
     patterns = [name for name, _ in vote_patterns(Patterns.of(counts))]
     return FoundQueries(rows, patterns, len(known))
 
 
-def _votes_match(table: VoteTable, wanted: QueryFilter) -> npt.NDArray[np.bool_]:
+def _votes_match(table: VoteTable, filters: QueryFilter) -> npt.NDArray[np.bool_]:
     counts = table.counts()
     keep = np.ones(len(counts), dtype=bool)
-    if wanted.pattern:
-        shape = _shape(wanted.pattern, len(table.labels))
+    if filters.pattern:
+        shape = _shape(filters.pattern, len(table.labels))
         keep &= (-np.sort(-counts, axis=1) == shape).all(axis=1)
-    if wanted.first and wanted.second:
-        first, second = (table.labels.index(one) for one in (wanted.first, wanted.second))
+    if filters.first and filters.second:
+        first, second = (table.labels.index(one) for one in (filters.first, filters.second))
         needed = 2 if first == second else 1
         keep &= (counts[:, first] >= needed) & (counts[:, second] >= needed)
     return keep
@@ -137,8 +137,8 @@ def _shape(pattern: str, n_labels: int) -> npt.NDArray[np.int64]:
     return np.array(given + [0] * (n_labels - len(given)), dtype=np.int64)
 
 
-def _text_matches(qid: str, text: str, wanted: str) -> bool:
-    return not wanted or qid == wanted or wanted.casefold() in text.casefold()
+def _text_matches(qid: str, text: str, part: str) -> bool:
+    return not part or qid == part or part.casefold() in text.casefold()
 
 
 def _abstentions_by_query(batch: Batch) -> Counter[int]:
@@ -193,13 +193,13 @@ def query_detail(*, batch: Batch, number: int) -> QueryDetail:
         for time in Assignment.objects.filter(hit__places__query=query).work_times()
     }
     votes = [_shown(vote, names, times) for vote in _answers_to(query)]
-    said = Counter(vote.category for vote in votes if vote.counts)
+    tally = Counter(vote.category for vote in votes if vote.counts)
     return QueryDetail(
         query=query,
         votes=votes,
         labels=list(query.labels.order_by("method")),
         places=_places(batch, query.qid),
-        tally=tuple(said.most_common()),
+        tally=tuple(tally.most_common()),
     )
 
 
@@ -211,7 +211,7 @@ def _answers_to(query: BatchQuery) -> list[Vote | Abstention]:
 
 def _shown(vote: Vote | Abstention, names: dict[int, str], times: dict[int, float]) -> ShownVote:
     return ShownVote(
-        worker=names.get(vote.worker_id, "set aside"),
+        worker=names[vote.worker_id],
         worker_number=vote.worker_id,
         kind=vote.worker.kind,
         kind_name=vote.worker.get_kind_display(),
@@ -225,4 +225,4 @@ def _shown(vote: Vote | Abstention, names: dict[int, str], times: dict[int, floa
 def _places(batch: Batch, qid: str) -> list[ListPlace]:
     """Where the query stood in the lists of the batch's pool, best place first."""
     places = ListPlace.objects.filter(query__pool=batch.pool_id, query__qid=qid)
-    return list(places.order_by("place", "run", "direction")) if batch.pool_id else []
+    return list(places.order_by("rank", "run", "direction")) if batch.pool_id else []

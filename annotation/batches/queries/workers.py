@@ -12,8 +12,8 @@ from annotation.batches.queries.pay import hourly_by_worker
 from annotation.core.ordering import ordered
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import batch_worker_quality
-from annotation.labels.queries.votes import votes_of_everybody
-from annotation.models import Assignment, Batch, KeptOutWorker, SetAsideWorker, Worker
+from annotation.labels.queries.votes import all_votes
+from annotation.models import Assignment, Batch, DiscardedVotes, ExcludedWorker, Worker
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 
@@ -61,16 +61,16 @@ def batch_workers(
     With `only` the row of one of them, measured beside all the others.
     """
     names = worker_names(batch=batch)
-    voters = Q(pk__in=votes_of_everybody(batch=batch).values("worker"))
-    answered = Q(pk__in=Assignment.objects.filter(hit__batch=batch).values("worker"))
-    workers = Worker.objects.filter(voters | answered)
+    votes = all_votes(batch=batch).order_by()
+    answers = Assignment.objects.filter(hit__batch=batch)
     if only is not None:
-        workers = workers.filter(pk=only.pk)
-    known = {one.worker_id: one for one in workers}
+        votes, answers = votes.filter(worker=only), answers.filter(worker=only)
+    voters, answered = Q(pk__in=votes.values("worker")), Q(pk__in=answers.values("worker"))
+    workers = {one.worker_id: one for one in Worker.objects.filter(voters | answered)}
     found = {one.worker: one for one in batch_worker_quality(batch=batch)}
-    aside = SetAsideWorker.objects.active().filter(batch=batch)
+    aside = DiscardedVotes.objects.active().filter(batch=batch)
     reasons = {one.worker_id: one.reason for one in aside}
-    kept = KeptOutWorker.objects.active().filter(batch=batch)
+    kept = ExcludedWorker.objects.active().filter(batch=batch)
     out = {one.worker_id: one.reason for one in kept}
     hourly = hourly_by_worker(batch=batch, only=only)
     rows = [
@@ -85,7 +85,7 @@ def batch_workers(
             kept_out=out.get(worker.pk, ""),
             usd_per_hour=hourly.get(worker_id),
         )
-        for worker_id, worker in known.items()
+        for worker_id, worker in workers.items()
         for quality in (found.get(worker_id) or without_votes(worker_id),)
     ]
     return _ordered(rows, order)

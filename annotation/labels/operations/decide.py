@@ -149,6 +149,8 @@ class DecideLabels(Operation[Batch, LabelParameters]):
     """
 
     name = "label"
+    path = "label"
+    example = {"method": "dawid_skene"}
     title = "Decide labels"
     button = "Decide labels"
     queued = "Deciding labels."

@@ -34,7 +34,7 @@ class ImportLabelsParameters:
     name: str = parameter(max_length=100, label="Name of the batch", help_text="Must be new.")
     file: Path = parameter(
         kind=PathField,
-        help_text="Lines qid,query,label with n, f, m or o; no quoting.",
+        help_text=f"Lines qid,query,label with a label of {', '.join(Category)}; no quoting.",
         style={"positional": True, **HIDDEN},
     )
 

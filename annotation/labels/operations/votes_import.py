@@ -20,7 +20,7 @@ from annotation.labels.operations.imports import (
 )
 from annotation.labels.vote_files.answers import Answer, NoVote, Votes
 from annotation.labels.vote_files.reader import read_votes
-from annotation.models import Abstention, Batch, BatchQuery, SetAsideAnswer, Study, Vote, Worker
+from annotation.models import Abstention, Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
 from annotation.vocabulary import AuditAction, Category, Environment, NoVoteReason, WorkerKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
@@ -138,23 +138,23 @@ def votes_import(
         gold=gold or {},
     )
     _check_lengths([*found.votes, *found.cannot_tell])
-    asked = _queries_of(found, queries)
+    imported = _queries_of(found, queries)
     with transaction.atomic():
         batch, stored = imported_batch_create(
             name=name,
             study=study,
-            queries=asked,
+            queries=imported,
             actor=actor,
             action=AuditAction.VOTES_IMPORTED,
             detail={"files": [Path(path).name for path in paths], "voters": str(voters)},
         )
         workers = _workers(found, kind=voters)
         _votes_store(stored=stored, workers=workers, found=found)
-        _set_aside_store(batch=batch, set_aside=_all_set_aside(found))
-    return _report(name, asked, found)
+        _uncounted_store(batch=batch, set_aside=_all_uncounted(found))
+    return _report(name, imported, found)
 
 
-def _all_set_aside(found: Votes) -> list[NoVote]:
+def _all_uncounted(found: Votes) -> list[NoVote]:
     return [*found.set_aside, *(NoVote(one, NoVoteReason.REPEATED) for one in found.repeated)]
 
 
@@ -170,26 +170,26 @@ def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
     """The queries of the batch: the known ones, or those of the votes in order of appearance."""
     texts: dict[str, str] = {}
     gold: dict[str, str] = {}
-    wanted = None if known is None else read_queries(known, "all").texts
+    texts_by_qid = None if known is None else read_queries(known, "all").texts
     for one in (*found.votes, *found.cannot_tell, *found.repeated):
-        if wanted is not None and one.qid not in wanted and not one.gold:
+        if texts_by_qid is not None and one.qid not in texts_by_qid and not one.gold:
             raise InputError(
                 f"a vote for the query {one.qid!r}, which {known} does not have.",
                 path=one.path,
                 line=one.line,
                 remedy="Take the vote out, or add the query to the file of queries.",
             )
-        for what, said, value in (("text", texts, one.text), ("gold", gold, one.gold)):
-            if said.setdefault(one.qid, value) != value:
+        for what, known_values, value in (("text", texts, one.text), ("gold", gold, one.gold)):
+            if known_values.setdefault(one.qid, value) != value:
                 raise InputError(
                     f"the query {one.qid!r} has another {what} on an earlier line.",
                     path=one.path,
                     line=one.line,
                     remedy="Say with --columns query_id=... what tells the queries apart.",
                 )
-    if wanted is not None:
-        texts = {**texts, **wanted}
-        order = [*wanted, *(qid for qid in texts if qid not in wanted)]
+    if texts_by_qid is not None:
+        texts = {**texts, **texts_by_qid}
+        order = [*texts_by_qid, *(qid for qid in texts if qid not in texts_by_qid)]
     else:
         order = list(texts)
     return [ImportedQuery(qid, texts[qid], gold.get(qid, "")) for qid in order]
@@ -248,10 +248,10 @@ def _votes_store(
     )
 
 
-def _set_aside_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
-    SetAsideAnswer.objects.bulk_create(
+def _uncounted_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
+    UncountedAnswer.objects.bulk_create(
         (
-            SetAsideAnswer(
+            UncountedAnswer(
                 batch=batch,
                 reason=one.reason,
                 source=Path(one.answer.path).name[:300],
@@ -266,18 +266,18 @@ def _set_aside_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
     )
 
 
-def _report(name: str, asked: Sequence[ImportedQuery], found: Votes) -> ImportReport:
-    set_aside = _all_set_aside(found)
+def _report(name: str, queries: Sequence[ImportedQuery], found: Votes) -> ImportReport:
+    set_aside = _all_uncounted(found)
     counted = Counter(str(one.reason) for one in set_aside)
     first: dict[str, str] = {}
     for one in set_aside:
         place = f"{Path(one.answer.path).name}:{one.answer.line}"
         first.setdefault(str(one.reason), place)
-    gold = {one.qid for one in asked if one.gold}
+    gold = {one.qid for one in queries if one.gold}
     on_gold = sum(one.qid in gold for one in found.votes)
     return ImportReport(
         name=name,
-        n_queries=len(asked) - len(gold),
+        n_queries=len(queries) - len(gold),
         n_votes=len(found.votes) - on_gold,
         n_workers=len({one.worker for one in found.votes}),
         n_gold=len(gold),

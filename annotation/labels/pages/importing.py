@@ -19,7 +19,7 @@ from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import in_words_of
 from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
 from annotation.studies.staged_files import StagedFiles, stage_files, staged_files
-from annotation.vocabulary import Action, Permit, WorkerKind
+from annotation.vocabulary import Action, Category, Permit, WorkerKind
 from annotation.web.access import permit_view, person_of, study_view, who
 from metrics.errors import InputError
 
@@ -92,7 +92,8 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
             preview.staged.delete()
             messages.success(request, told)
             return redirect("batch-detail", target.batches.get(name=name).pk)
-    shown = {"form": form, "into": study, "upload_limit": table_limit(), "preview": preview}
+    shown: dict[str, Any] = {"form": form, "into": study, "preview": preview}
+    shown |= {"upload_limit": table_limit(), "categories": Category.choices}
     return render(request, "web/import.html", shown)
 
 

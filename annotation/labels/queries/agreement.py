@@ -34,11 +34,11 @@ def queries_with_pattern(*, batch: Batch, pattern: str) -> list[str]:
     """The ids of the queries whose votes fell like `pattern` ("2-1"), in the batch's order."""
     table = vote_table(batch=batch)
     # A unanimous pattern is written with a zero, as in 3-0.
-    wanted = sorted((int(part) for part in pattern.split("-") if int(part)), reverse=True)
-    if len(wanted) > len(table.labels):
+    sizes = sorted((int(part) for part in pattern.split("-") if int(part)), reverse=True)
+    if len(sizes) > len(table.labels):
         return []
-    wanted += [0] * (len(table.labels) - len(wanted))
-    found = -np.sort(-table.counts(), axis=1) == np.array(wanted)
+    sizes += [0] * (len(table.labels) - len(sizes))
+    found = -np.sort(-table.counts(), axis=1) == np.array(sizes)
     return [table.queries[place] for place in np.flatnonzero(found.all(axis=1))]
 
 

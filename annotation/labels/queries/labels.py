@@ -60,7 +60,7 @@ def _source(value: str, method: str, n_votes: int, n_for: int) -> str:
 def exported_labels(
     *, batch: Batch, category: str = "all", ties: bool = False
 ) -> list[ExportedLabel]:
-    """The labels to export, in the batch's order: of one category, or of all four; without votes.
+    """The labels to export, in the batch's order: of one category, or of all; without votes.
 
     A tie is no category: it comes only where `ties` asks for it.
     """
@@ -92,6 +92,6 @@ def with_votes(labels: Sequence[ExportedLabel], *, batch: Batch) -> list[Exporte
     by_query: defaultdict[str, list[ExportedVote]] = defaultdict(list)
     for qid, worker, category, kind in columns.iterator(20_000):
         by_query[qid].append(ExportedVote(names[worker], category, kind))
-    for given in by_query.values():
-        given.sort(key=lambda vote: (vote.worker, vote.category))
+    for of_query in by_query.values():
+        of_query.sort(key=lambda vote: (vote.worker, vote.category))
     return [replace(label, votes=tuple(by_query[label.qid])) for label in labels]

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from annotation.agreement.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
 from annotation.labels.queries.votes import gold_table, vote_table
-from annotation.models import Assignment, Batch, BatchQuery, SetAsideWorker, Vote
+from annotation.models import Assignment, Batch, BatchQuery, DiscardedVotes, Vote
 from annotation.vocabulary import WorkerKind
 
 
@@ -17,7 +17,7 @@ def gold_answers(*, batch: Batch) -> dict[str, str]:
 
 
 def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
-    """One row per worker, also for those who are set aside, most votes first."""
+    """One row per worker, also for those whose votes are discarded, most votes first."""
     return worker_quality(
         vote_table(batch=batch, everybody=True),
         gold_table=gold_table(batch=batch),
@@ -31,9 +31,9 @@ def batch_worker_pairs(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -
     return worker_pairs(vote_table(batch=batch), resamples=resamples, seed=seed)
 
 
-def workers_set_aside(*, batch: Batch) -> dict[str, str]:
-    """Who is set aside now, and why."""
-    rows = SetAsideWorker.objects.active().filter(batch=batch)
+def workers_with_discarded_votes(*, batch: Batch) -> dict[str, str]:
+    """Whose votes are discarded now, and why."""
+    rows = DiscardedVotes.objects.active().filter(batch=batch)
     return dict(rows.order_by("worker__worker_id").values_list("worker__worker_id", "reason"))
 
 
@@ -49,4 +49,4 @@ def _median_seconds(batch: Batch) -> dict[str, float]:
     imported = Vote.objects.filter(people, query__batch=batch, seconds__isnull=False)
     for worker, seconds in imported.values_list("worker__worker_id", "seconds").iterator(20_000):
         times[worker].append(float(seconds or 0))
-    return {worker: median(given) for worker, given in times.items()}
+    return {worker: median(times_of_worker) for worker, times_of_worker in times.items()}

@@ -8,22 +8,22 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from annotation.agreement.table import VoteTable
-from annotation.models import Abstention, Batch, BatchQuery, SetAsideWorker, Vote, Worker
+from annotation.models import Abstention, Batch, BatchQuery, DiscardedVotes, Vote, Worker
 from annotation.vocabulary import UNVERIFIED, Category, Environment, Verification, WorkerKind
 
 _CATEGORIES = tuple(Category.values)
 
 
 def votes_that_count(*, batch: Batch) -> QuerySet[Vote]:
-    """Votes on queries of the study: no gold question, no repeated vote, nobody who is set aside.
+    """Votes on queries of the study: none on a gold question, repeated or discarded.
 
-    Nor participants of panels before it is proved who they are.
+    Nor those of participants of panels before it is proved who they are.
     """
-    return votes_of_everybody(batch=batch).exclude(worker__in=_without_say(batch))
+    return all_votes(batch=batch).exclude(worker__in=_without_say(batch))
 
 
-def votes_of_everybody(*, batch: Batch) -> QuerySet[Vote]:
-    """The same with the votes of the workers who are set aside, or of whom nothing is proved."""
+def all_votes(*, batch: Batch) -> QuerySet[Vote]:
+    """The same with discarded votes, and those of workers of whom nothing is proved."""
     return Vote.objects.filter(query__batch=batch, query__gold="", counts=True)
 
 
@@ -47,7 +47,7 @@ def workers_without_say(*, batch: Batch) -> frozenset[int]:
 
 def queries_awaiting_proof(*, batch: Batch) -> frozenset[int]:
     """The keys of the queries with a vote that may count once a panel's list is imported."""
-    waiting = votes_of_everybody(batch=batch).filter(
+    waiting = all_votes(batch=batch).filter(
         worker__verification=Verification.WAITING, worker__in=_without_say(batch)
     )
     return frozenset(waiting.values_list("query_id", flat=True))
@@ -55,12 +55,12 @@ def queries_awaiting_proof(*, batch: Batch) -> frozenset[int]:
 
 def n_votes_awaiting_proof(*, batch: Batch) -> int:
     """How many votes of participants of panels do not count yet."""
-    waiting = votes_of_everybody(batch=batch).filter(worker__verification=Verification.WAITING)
+    waiting = all_votes(batch=batch).filter(worker__verification=Verification.WAITING)
     return waiting.filter(worker__in=Worker.objects.unproved()).count()
 
 
 def _without_say(batch: Batch) -> QuerySet[Worker, Any]:
-    aside = SetAsideWorker.objects.active().filter(batch=batch).values("worker")
+    aside = DiscardedVotes.objects.active().filter(batch=batch).values("worker")
     workers = Worker.objects.filter(pk__in=aside) | Worker.objects.unproved()
     return workers.order_by().values("pk")
 
@@ -73,9 +73,9 @@ def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:
 def vote_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
     """The votes that count, over all study queries of the batch and all categories.
 
-    Four statements however many votes there are. With `everybody`, workers who are set aside vote.
+    Four statements however many votes there are. With `everybody` discarded votes are in it, too.
     """
-    votes = votes_of_everybody(batch=batch) if everybody else votes_that_count(batch=batch)
+    votes = all_votes(batch=batch) if everybody else votes_that_count(batch=batch)
     return table_of(votes, study_queries(batch=batch))
 
 
@@ -95,9 +95,8 @@ def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:
         dtype=np.dtype((np.int64, 3)),
     )
     worker_pks, worker_codes = np.unique(columns[:, 1], return_inverse=True)
-    names = dict(
-        Worker.objects.filter(pk__in=votes.values("worker")).values_list("pk", "worker_id")
-    )
+    voters = Worker.objects.filter(pk__in=worker_pks.tolist()).order_by()
+    names = dict(voters.values_list("pk", "worker_id"))
     pks = np.array([pk for pk, _ in known], dtype=np.int64)
     order = np.argsort(pks)
     query_codes = order[np.searchsorted(pks, columns[:, 0], sorter=order)] if len(pks) else pks
@@ -129,6 +128,6 @@ def voter_kinds(*, batch: Batch) -> dict[str, int]:
 def n_categories_offered(*, batch: Batch) -> int | None:
     """How many categories the voters could choose from; None for a file that does not say.
 
-    Our own page offers all four. Of an imported study only the categories in use are known.
+    Our own page offers all of them. Of an imported study only the categories in use are known.
     """
     return None if batch.environment == Environment.IMPORTED else len(_CATEGORIES)

@@ -92,8 +92,8 @@ def _result_rows(
         )
     }
     abstentions = Abstention.objects.filter(assignment__in=assignments).order_by()
-    for given in abstentions.values_list("assignment_id", "query_id"):
-        answers[given] = CANNOT_TELL
+    for abstention in abstentions.values_list("assignment_id", "query_id"):
+        answers[abstention] = CANNOT_TELL
     shown: defaultdict[int, list[BatchQuery]] = defaultdict(list)
     places = HITQuery.objects.filter(hit__in={one.hit_id for one in assignments})
     for place in places.select_related("query").order_by("hit", "place"):

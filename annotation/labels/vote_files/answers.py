@@ -98,21 +98,21 @@ def _category_lookup(
         )
 
     def category_of(one: Answer) -> str:
-        given = one.answer.strip()
-        if given in labels:
-            return labels[given] or LEFT_OUT
-        if given in categories:
-            return given
-        if not given:
+        answer = one.answer.strip()
+        if answer in labels:
+            return labels[answer] or LEFT_OUT
+        if answer in categories:
+            return answer
+        if not answer:
             return BLANK
-        if _SEPARATOR in given:
+        if _SEPARATOR in answer:
             return SEVERAL
         raise InputError(
-            f"the answer {given[:60]!r} is no category.",
+            f"the answer {answer[:60]!r} is no category.",
             path=one.path,
             line=one.line,
-            remedy=f"Map it, for example --labels '{given[:20]}={categories[0]}', "
-            f"or leave it out: --labels '{given[:20]}='.",
+            remedy=f"Map it, for example --labels '{answer[:20]}={categories[0]}', "
+            f"or leave it out: --labels '{answer[:20]}='.",
         )
 
     return category_of

@@ -67,8 +67,8 @@ def distinct_answers(answers: Sequence[Answer]) -> Mapping[str, int]:
     """How often each answer is given, the most frequent first; expected ones are among them."""
     counted: dict[str, int] = {}
     for one in answers:
-        if given := one.answer.strip():
-            counted[given] = counted.get(given, 0) + 1
+        if answer := one.answer.strip():
+            counted[answer] = counted.get(answer, 0) + 1
         if one.gold:
             counted.setdefault(one.gold, 0)
     return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))

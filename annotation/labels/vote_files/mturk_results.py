@@ -70,8 +70,8 @@ def read_results(
     notes: list[str] = []
     _check_gold(tables, gold)
     for number, table in enumerate(tables):
-        questions, said = _questions(table, columns, gold)
-        notes += [note for note in said if note not in notes]
+        questions, odd = _questions(table, columns, gold)
+        notes += [note for note in odd if note not in notes]
         for row in table.rows:
             found = _answers(table, row, questions)
             if last[_assignment(row)] != number:
@@ -93,8 +93,8 @@ def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answ
         if not row.cells[name].strip():
             raise InputError(f"{name} is empty.", path=table.path, line=row.line)
     time = seconds_of(row.cells.get("WorkTimeInSeconds", ""), table.path, row.line)
-    given = sum(1 for name, cell in row.cells.items() if name.startswith("Answer.") and cell)
-    share = None if time is None else time / max(given, 1)
+    n_answers = sum(1 for name, cell in row.cells.items() if name.startswith("Answer.") and cell)
+    share = None if time is None else time / max(n_answers, 1)
     hit = row.cells["HITId"].strip()
     found = []
     for question in questions:

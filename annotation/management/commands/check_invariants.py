@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management import call_command
 
-from annotation.batches.operations.reconciling import batch_reconcile
+from annotation.batches.operations.reconciling import reconcile
 from annotation.batches.queries.batches import batch_get
 from annotation.models import Batch
 from annotation.overview.queries.invariants import INVARIANTS, broken_invariants
@@ -59,7 +59,8 @@ def _crowd() -> Any:
 
 
 def _told_by_the_crowd(batches: list[Batch]) -> dict[str, list[str]]:
-    found = {
-        f"ledger and crowd agree on {batch.name}": batch_reconcile(batch=batch) for batch in batches
+    return {
+        f"ledger and crowd agree on {name}": differences
+        for name, differences in reconcile(*batches).items()
+        if differences
     }
-    return {name: differences for name, differences in found.items() if differences}

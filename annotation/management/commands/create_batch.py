@@ -13,7 +13,7 @@ from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.terms import ConditionsParameters, CreateBatchParameters
 from annotation.batches.queries.batches import batch_get
 from annotation.batches.queries.pay import hourly_estimate
-from annotation.core.access import study_of_pool
+from annotation.core.access import pool_study
 from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
@@ -64,7 +64,7 @@ class Command(ParametersCommand):
         with self.usage_errors():
             sent = self._sent(options)
             if study is None and options["pool"]:
-                study = study_of_pool(pool_named(options["pool"]))
+                study = pool_study(pool_named(options["pool"]))
             planned = estimate(CREATE_BATCH, study, sent, who)
             assert isinstance(planned, BatchEstimate)  # noqa: S101 - tells its type
             if not dry_run:

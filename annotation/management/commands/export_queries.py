@@ -9,11 +9,12 @@ from annotation.batches.queries.batches import batch_get
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import fields_of, read_parameters
 from annotation.labels.queries.exporting import ExportParameters, labels_to_export, lines_of
+from annotation.vocabulary import Category
 from metrics.io.file_kinds import line_kind
 from metrics.io.files import write_text
 from metrics.io.outputs import add_output_option, output_file
 
-_LINE = re.compile(r'[^,\t]+,.*,"?[nfmo]"?\r?|[^\t]+\t[^\t]+|\{"qid": .*')
+_LINE = re.compile(rf'[^,\t]+,.*,"?({"|".join(Category)})"?\r?|[^\t]+\t[^\t]+|\{{"qid": .*')
 _QUERIES = line_kind("a file of queries", lambda line: _LINE.fullmatch(line) is not None)
 
 

@@ -12,7 +12,7 @@ from annotation.management.arguments import add_study_option, study_of
 from annotation.models import Batch, Study, Worker
 from annotation.vocabulary import Environment
 from annotation.workers.operations.erase_person import ERASE_PERSON
-from annotation.workers.operations.forgetting import batches_of, nobody_here
+from annotation.workers.operations.erasure import batches_of, nobody_here
 from metrics.management.command import FairpoolCommand
 
 

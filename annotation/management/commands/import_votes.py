@@ -12,7 +12,7 @@ from annotation.core.perform import perform_here
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.management import mappings
 from annotation.management.arguments import add_study_option, study_of
-from annotation.vocabulary import WorkerKind
+from annotation.vocabulary import Category, WorkerKind
 
 
 class Command(ParametersCommand):
@@ -50,8 +50,8 @@ class Command(ParametersCommand):
             action="append",
             type=mappings.labels,
             metavar="LABEL=CODE,...",
-            help="Category (n, f, m, o) of each label of the file; LABEL= leaves it out "
-            "(default: the labels are the codes).",
+            help=f"Category ({', '.join(Category)}) of each label of the file; LABEL= leaves it "
+            "out (default: the labels are the codes).",
         )
         parser.add_argument(
             "--gold",

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
 from annotation.core.operations import Result
-from annotation.management.owner_link import LinkCommand, address_of_link, hand_over
+from annotation.management.owner_link import LinkCommand, hand_over, link_address
 
 
 class Command(LinkCommand):
@@ -16,7 +16,7 @@ class Command(LinkCommand):
     def tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
         link, site = result.made, options["site"]
         if options["as_json"]:
-            handed = replace(result, values={**result.values, "link": address_of_link(link, site)})
+            handed = replace(result, values={**result.values, "link": link_address(link, site)})
         else:
             handed = replace(result, message=hand_over(link, site=site, stdout=self.stdout))
         super().tell(subject, handed, options)

@@ -8,14 +8,23 @@ from annotation.agreement.planning import (
     MOST_VOTES,
     Expectation,
     expect,
+    pilot_voter_model,
     voter_model,
-    voter_model_of_pilot,
 )
 from annotation.batches.queries.batches import batch_get
 from annotation.core.money import parse_amount
 from annotation.labels.queries.votes import vote_table
+from annotation.vocabulary import Category
 from metrics.cli.numbers import listed, seed, share, whole_number
 from metrics.management.command import FairpoolCommand
+
+#: The shares of the released labels (Rekabsaz & Schedl, 2020).
+_RELEASED = {
+    Category.NON_GENDERED: 0.47,
+    Category.FEMALE: 0.20,
+    Category.MALE: 0.32,
+    Category.OTHER: 0.01,
+}
 
 
 class Command(FairpoolCommand):
@@ -39,8 +48,9 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--shares",
             type=listed(share),
-            default=[0.47, 0.20, 0.32, 0.01],
-            help="Without a pilot: shares of n, f, m, o (default: those of the released labels).",
+            default=[_RELEASED.get(category, 0.0) for category in Category],
+            help=f"Without a pilot: shares of {', '.join(Category)} (default: those of the "
+            "released labels).",
         )
         parser.add_argument(
             "--votes",
@@ -59,7 +69,7 @@ class Command(FairpoolCommand):
         shares: Any = options["shares"]
         if options["pilot"]:
             pilot = vote_table(batch=batch_get(name=options["pilot"]))
-            shares, model = voter_model_of_pilot(pilot)
+            shares, model = pilot_voter_model(pilot)
         else:
             model = voter_model(shares, options["accuracy"])
         rows = expect(

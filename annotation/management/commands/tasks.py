@@ -64,7 +64,7 @@ def _row(task: Task) -> dict[str, Any]:
         "error": task.error,
         "cancel_requested": task.cancel_requested,
         "attempts": task.attempts,
-        "deaths": task.deaths,
+        "deaths": task.crash_count,
         "worker": task.worker,
         "created_at": task.created_at,
         "started_at": task.started_at,

@@ -11,7 +11,7 @@ from annotation.batches.queries.batches import batch_get
 from annotation.labels.queries.quality import (
     batch_worker_pairs,
     batch_worker_quality,
-    workers_set_aside,
+    workers_with_discarded_votes,
 )
 from metrics.management.command import FairpoolCommand
 
@@ -35,7 +35,7 @@ class Command(FairpoolCommand):
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
         rows = batch_worker_quality(batch=batch)
-        aside = workers_set_aside(batch=batch)
+        aside = workers_with_discarded_votes(batch=batch)
         pairs = batch_worker_pairs(batch=batch) if options["pairs"] else []
         workers = [asdict(row) | {"set_aside": aside.get(row.worker)} for row in rows]
         shown = {"workers": workers} | ({"pairs": pairs} if pairs else {})

@@ -1,8 +1,8 @@
-"""Ways in that requesters open: links with places, accounts, panels; and who came by which."""
+"""Places in the ways in that requesters open, and who came by which; `channels` has the ways."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.core import signing
@@ -15,13 +15,12 @@ from annotation.mturk_local.models import (
     Assignment,
     AssignmentState,
     Channel,
-    ChannelKind,
     Door,
     PanelVisit,
     Requester,
     Worker,
 )
-from annotation.mturk_local.workers import worker_create, worker_sign_out_everywhere
+from annotation.mturk_local.workers import worker_create
 
 _SALT = "crowd-service.channel"
 #: How long whoever came by a link may stay at work after it has run out.
@@ -71,6 +70,15 @@ def channel_check_open(channel: Channel) -> None:
         raise ChannelClosedError("full")
 
 
+def channel_is_open(channel: Channel) -> bool:
+    """Whether it has a place and was neither closed nor ended."""
+    try:
+        channel_check_open(channel)
+    except ChannelClosedError:
+        return False
+    return True
+
+
 @transaction.atomic(using="crowd")
 def channel_enter(channel: Channel, worker: Worker | None) -> Worker:
     """Take a place for `worker`, or for somebody new; who has one already takes no second."""
@@ -99,18 +107,6 @@ def account_note_arrival(worker: Worker) -> None:
         Arrival.objects.get_or_create(
             channel=channel, worker=worker, defaults={"arrived_at": timezone.now()}
         )
-
-
-@transaction.atomic(using="crowd")
-def channel_revoke(channel: Channel, *, now: datetime) -> None:
-    """Let nobody else in. Who came by a link may finish; an account is closed at once."""
-    Channel.objects.filter(pk=channel.pk, revoked_at=None).update(revoked_at=now)
-    if channel.panel is not None:
-        channel.panel.active = False
-        channel.panel.save(update_fields=["active"])
-    if channel.account is not None:
-        Worker.objects.filter(pk=channel.account.pk).update(active=False)
-        worker_sign_out_everywhere(worker=channel.account)
 
 
 def standings(
@@ -148,12 +144,3 @@ def _standing(workers: set[int], work: dict[int, Counter[str]]) -> Standing:
         left=len(left),
         n_submitted=sum(submitted),
     )
-
-
-def is_open(channel: Channel) -> bool:
-    """Whether somebody else can still come in."""
-    try:
-        channel_check_open(channel)
-    except ChannelClosedError:
-        return False
-    return channel.kind != ChannelKind.ACCOUNT or channel.account is not None

@@ -95,7 +95,7 @@ def deliver_due(*, most: int | None = None, waited: timedelta = timedelta()) -> 
     return waiting.count()
 
 
-def deliver_for_want_of_a_worker() -> None:
+def deliver_without_worker() -> None:
     """Post one event that no worker has posted; a request waits for one receiver at most."""
     deliver_due(most=1, waited=_NO_WORKER)
 

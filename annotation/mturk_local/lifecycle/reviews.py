@@ -34,8 +34,8 @@ def assignment_review(*, assignment: Assignment, now: datetime) -> None:
     if not hit.assignment_review_policy:
         return
     parameters = parameters_of(hit.assignment_review_policy)
-    given = answer_values(assignment.answer)
-    score, correct = known_answer_score(parameters.key, given)
+    answers = answer_values(assignment.answer)
+    score, correct = known_answer_score(parameters.key, answers)
     record = _Record(hit, PolicyLevel.ASSIGNMENT, now)
     for question, right in correct.items():
         record.finding(

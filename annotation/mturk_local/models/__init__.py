@@ -1,7 +1,7 @@
 """The tables of the crowd service, in the database `crowd`. They know nothing of the platform."""
 
 from annotation.mturk_local.models.assignments import LIVE_STATES, Assignment, AssignmentState
-from annotation.mturk_local.models.channels import Arrival, Channel, ChannelKind, Ticket
+from annotation.mturk_local.models.channels import Arrival, Channel, Ticket
 from annotation.mturk_local.models.doors import (
     Invite,
     Panel,
@@ -31,7 +31,6 @@ __all__ = [
     "Block",
     "Bonus",
     "Channel",
-    "ChannelKind",
     "Door",
     "HITType",
     "Inquiry",

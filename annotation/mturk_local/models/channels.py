@@ -9,14 +9,8 @@ from annotation.mturk_local.models.requesters import Requester
 from annotation.mturk_local.models.workers import Worker
 
 
-class ChannelKind(models.TextChoices):
-    LINK = "link", "Link"
-    ACCOUNT = "account", "Account"
-    PANEL = "panel", "External panel"
-
-
 class Channel(models.Model):
-    """One way in that a requester opened: a link with places, an account, a study on a panel.
+    """One way in that a requester opened, of one of the kinds in `channels`.
 
     `reference` says what it recruits for, in the requester's own words. Places are taken by a
     conditional update, so that of two people at the last one, one gets it.
@@ -24,7 +18,7 @@ class Channel(models.Model):
 
     channel_id = models.CharField(max_length=64, unique=True, default=entity_id)
     requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="channels")
-    kind = models.CharField(max_length=10, choices=ChannelKind)
+    kind = models.CharField(max_length=20, help_text="The name of one of `channels`.")
     reference = models.CharField(max_length=64, help_text="What it recruits for.")
     note = models.CharField(max_length=200, blank=True, help_text="Whom it is for.")
     hit_group_id = models.CharField(

@@ -1,10 +1,11 @@
-"""The ways in: an account, or a link that a requester's key has signed for a simulated worker."""
+"""Ways in that no requester opens: signing in, links of `crowd_door`, and simulated workers."""
 
 import hmac
 import re
 from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.hashers import make_password
+from django.core.signing import BadSignature
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.mturk_local.keys import key_pair_get
 from annotation.mturk_local.lifecycle.channels import account_note_arrival
+from annotation.mturk_local.lifecycle.visits import invite_of
 from annotation.mturk_local.models import Door, Worker
 from annotation.mturk_local.site import session
 from annotation.mturk_local.workers import simulated_worker_ensure
@@ -70,6 +72,25 @@ def _is_resting(worker: Worker) -> bool:
 def sign_out(request: HttpRequest) -> HttpResponse:
     response = redirect("crowd-sign-in")
     session.sign_out(request, response)
+    return response
+
+
+@never_cache
+@require_GET
+def join_invited(request: HttpRequest, token: str) -> HttpResponse:
+    """Let in who holds an invite link that has neither expired nor been revoked."""
+    try:
+        invite = invite_of(token)
+    except BadSignature:
+        invite = None
+    if invite is None:
+        context = {
+            "title": "This link is not valid any more",
+            "text": "Ask whoever sent it to you for a new one.",
+        }
+        return render(request, "mturk_local/message.html", context, status=403)
+    response = redirect("crowd-home")
+    session.sign_in(response, invite.worker)
     return response
 
 

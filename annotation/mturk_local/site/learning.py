@@ -47,9 +47,9 @@ def test(request: HttpRequest, visit: Visit, request_id: str) -> HttpResponse:
     )
     problem = ""
     if request.method == "POST" and made.state == RequestState.STARTED:
-        given = {name: request.POST.getlist(name) for name in request.POST}
+        posted = {name: request.POST.getlist(name) for name in request.POST}
         try:
-            answer = answer_of(form_parse(made.type.test), given)
+            answer = answer_of(form_parse(made.type.test), posted)
             request_submit(request=made, answer=answer, now=visit.now)
             return redirect("crowd-test", request_id)
         except (AnswerError, WorkError) as error:

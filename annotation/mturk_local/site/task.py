@@ -97,10 +97,10 @@ def submit(request: HttpRequest, token: str) -> HttpResponse:
 
 def _answer(request: HttpRequest, hit: HIT) -> str:
     question = question_parse(hit.question)
-    given = {name: request.POST.getlist(name) for name in request.POST}
+    posted = {name: request.POST.getlist(name) for name in request.POST}
     if question.kind == "form":
-        return answer_of(form_parse(question.content), given)
-    fields = [(name, str(value)) for name, values in given.items() for value in values]
+        return answer_of(form_parse(question.content), posted)
+    fields = [(name, str(value)) for name, values in posted.items() for value in values]
     return answer_xml(fields, duplicates=settings.MTURK_LOCAL_DUPLICATE_FIELDS)
 
 

@@ -46,6 +46,8 @@ class Adopt(Operation[Study, AdoptParameters]):
     """
 
     name = "adopt"
+    path = "adopt"
+    example = {"what": "batch", "number": 3}
     title = "Put into a study"
     button = "Put into this study"
     subject = Study

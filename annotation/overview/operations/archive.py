@@ -24,6 +24,8 @@ class Archive(Operation[Study, ThingParameters]):
     """
 
     name = "archive"
+    path = "archive"
+    example = {"what": "report", "number": 7}
     title = "Archive"
     button = "Archive"
     subject = Study
@@ -57,9 +59,12 @@ class Unarchive(Archive):
     """Take up again what was archived."""
 
     name = "unarchive"
+    path = "unarchive"
+    example = {"what": "report", "number": 7}
     title = "Unarchive"
     button = "Unarchive"
     is_archived = False
 
 
-ARCHIVE, UNARCHIVE = Archive(), Unarchive()
+ARCHIVE = Archive()
+UNARCHIVE = Unarchive()

@@ -46,6 +46,8 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
     """
 
     name = "duplicate study"
+    path = "duplicate"
+    example = {"name": "Nuances 2027"}
     title = "Duplicate study"
     button = "Duplicate without votes"
     subject = Study
@@ -56,7 +58,7 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
         self, subject: Study, parameters: DuplicateStudyParameters
     ) -> DuplicateStudyParameters:
         name = parameters.name or free_name(
-            subject.name, lambda wanted: not Study.objects.filter(name=wanted).exists()
+            subject.name, lambda candidate: not Study.objects.filter(name=candidate).exists()
         )
         return replace(parameters, name=check_words(name, "")[0])
 
@@ -147,7 +149,7 @@ def _copy_queries(old: Pool, new: Pool) -> None:
                 query=row,
                 run=place.run,
                 direction=place.direction,
-                place=place.place,
+                rank=place.rank,
                 bias=place.bias,
             )
             for row, one in zip(stored, queries, strict=True)

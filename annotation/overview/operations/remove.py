@@ -27,6 +27,8 @@ class Remove(Operation[Study, ThingParameters]):
     """Remove something of a study, or the study. For a day that can be undone; then it is gone."""
 
     name = "remove"
+    path = "remove"
+    example = {"what": "report", "number": 7, "dry_run": True}
     title = "Remove"
     button = "Remove"
     subject = Study

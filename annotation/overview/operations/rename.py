@@ -25,6 +25,8 @@ class Rename(Operation[Study, RenameParameters]):
     """Give something of a study, or the study, another name. Exported files keep the old one."""
 
     name = "rename"
+    path = "rename"
+    example = {"what": "report", "number": 7, "new_name": "without BM25"}
     title = "Rename"
     button = "Rename"
     subject = Study

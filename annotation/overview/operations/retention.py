@@ -1,7 +1,8 @@
 """Deleting what has been kept for long enough. Doing it again deletes what has become old since."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from axes.helpers import get_cool_off
@@ -12,17 +13,32 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from knox.models import AuthToken
 
+from annotation.core.consent import Estimate
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import parameter
 from annotation.crowd.errors import CrowdAwayError
 from annotation.models import Batch, Worker
 from annotation.overview.operations.delete_removed import removed_delete
 from annotation.studies.file_store import uploads_clear
 from annotation.vocabulary import WorkerKind
-from annotation.workers.operations.forgetting import worker_forget
+from annotation.workers.operations.erasure import worker_erase
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
-_ACTOR = "retention"
+#: Who does it by the clock, as the log calls them.
+ACTOR = "retention"
+#: A hundred years.
+_MOST_DAYS = 36_500
+_WORDS = {
+    "workers": "workers forgotten",
+    "waiting": "workers to be forgotten once they are paid and the crowd is there",
+    "sign_ins": "failed sign-ins that no longer count",
+    "sessions": "sessions that have ended",
+    "tokens": "tokens that have ended",
+    "uploads": "uploads that were never finished",
+    "removed": "things deleted that people had removed",
+}
 
 
 @dataclass(frozen=True)
@@ -42,26 +58,84 @@ class Cleared:
     removed: int
 
 
-def retention_apply(*, days: int | None = None) -> Cleared:
+@dataclass(frozen=True, kw_only=True)
+class ApplyRetentionParameters:
+    days: int | None = parameter(
+        None,
+        min_value=0,
+        max_value=_MOST_DAYS,
+        help_text="Days after a batch's last work until its workers are forgotten, 0 for never "
+        "(default: FAIRPOOL_RETENTION_DAYS).",
+    )
+
+
+class ApplyRetention(Operation[None, ApplyRetentionParameters]):
+    """Delete what has been kept for long enough; beat and the embedded worker do it once a day.
+
+    Votes and money stay. Only members of staff may do it.
+    """
+
+    name = "apply retention"
+    title = "Delete what is old"
+    subject = None
+    parameters = ApplyRetentionParameters
+
+    def estimate(self, subject: None, parameters: ApplyRetentionParameters) -> Estimate:
+        del subject
+        kept = _days(parameters.days)
+        n_old = _old_workers(batches_at_rest(since=_days_ago(kept))).count() if kept else 0
+        expired = {name: rows.count() for name, rows in _expired().items()}
+        return Estimate(
+            facts=(
+                ("Workers who last worked so long ago", f"{n_old:,}"),
+                *((_WORDS[name].capitalize(), f"{n:,}") for name, n in expired.items()),
+            )
+        )
+
+    def run(self, subject: None, parameters: ApplyRetentionParameters, run: Run) -> Result:
+        cleared = asdict(retention_apply(days=parameters.days, actor=run.actor.name))
+        return Result(cleared, "\n".join(f"{n} {_WORDS[name]}" for name, n in cleared.items()))
+
+
+APPLY_RETENTION = ApplyRetention()
+
+
+def retention_apply(*, days: int | None = None, actor: str = ACTOR) -> Cleared:
     """Forget who last worked more than `days` ago (0: nobody), and delete what has run out.
 
     `days` is FAIRPOOL_RETENTION_DAYS unless said otherwise. Failed sign-ins go when they no longer
     count, sessions and tokens when they have ended, uploads that a killed process left after a day,
     and what people removed a day after that.
     """
-    now = timezone.now()
-    kept = settings.RETENTION_DAYS if days is None else days
-    workers, waiting = _forget(now - timedelta(days=kept)) if kept else (0, 0)
-    pause = get_cool_off() or timedelta(0)
+    kept = _days(days)
+    workers, waiting = _erase(_days_ago(kept), actor) if kept else (0, 0)
     return Cleared(
         workers=workers,
         waiting=waiting,
-        sign_ins=AccessAttempt.objects.filter(attempt_time__lt=now - pause).delete()[0],
-        sessions=Session.objects.filter(expire_date__lt=now).delete()[0],
-        tokens=AuthToken.objects.filter(expiry__lt=now).delete()[0],
+        **{name: rows.delete()[0] for name, rows in _expired().items()},
         uploads=uploads_clear(),
         removed=removed_delete(),
     )
+
+
+def _days(days: int | None) -> int:
+    kept: int = settings.RETENTION_DAYS if days is None else days
+    return kept
+
+
+def _days_ago(days: int) -> datetime:
+    return timezone.now() - timedelta(days=days)
+
+
+def _expired() -> dict[str, QuerySet[Any]]:
+    """Rows that have run out, by what they are."""
+    now = timezone.now()
+    pause = get_cool_off() or timedelta(0)
+    return {
+        "sign_ins": AccessAttempt.objects.filter(attempt_time__lt=now - pause),
+        "sessions": Session.objects.filter(expire_date__lt=now),
+        "tokens": AuthToken.objects.filter(expiry__lt=now),
+    }
 
 
 def batches_at_rest(*, since: datetime) -> QuerySet[Batch]:
@@ -73,14 +147,18 @@ def batches_at_rest(*, since: datetime) -> QuerySet[Batch]:
     )
 
 
-def _forget(since: datetime) -> tuple[int, int]:
-    batches = batches_at_rest(since=since)
+def _old_workers(batches: QuerySet[Batch]) -> QuerySet[Worker]:
     there = Q(votes__query__batch__in=batches) | Q(assignments__hit__batch__in=batches)
-    old = Worker.objects.filter(there, kind=WorkerKind.HUMAN, forgotten=False).distinct()
+    return Worker.objects.filter(there, kind=WorkerKind.HUMAN, is_erased=False).distinct()
+
+
+def _erase(since: datetime, actor: str) -> tuple[int, int]:
+    batches = batches_at_rest(since=since)
+    old = _old_workers(batches)
     done = waiting = 0
     for worker in list(old.order_by("pk")):
         try:
-            worker_forget(worker=worker, batches=batches, actor=_ACTOR)
+            worker_erase(worker=worker, batches=batches, actor=actor)
             done += 1
         except CrowdAwayError as error:
             log.warning("the crowd is away; nobody is forgotten now", why=str(error))

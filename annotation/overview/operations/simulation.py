@@ -113,11 +113,11 @@ def batch_simulate(
             for worker_id in _workers_for(crowd, hit):
                 votes[worker_id].append(browsers[worker_id].work_on(str(hit.hit_id)))
             progress(1)
-    handed_in = {worker_id: [n for n in given if n] for worker_id, given in votes.items()}
+    handed_in = {worker_id: [n for n in numbers if n] for worker_id, numbers in votes.items()}
     return Simulated(
-        n_workers=sum(bool(given) for given in handed_in.values()),
-        n_assignments=sum(len(given) for given in handed_in.values()),
-        n_votes=sum(sum(given) for given in handed_in.values()),
+        n_workers=sum(bool(numbers) for numbers in handed_in.values()),
+        n_assignments=sum(len(numbers) for numbers in handed_in.values()),
+        n_votes=sum(sum(numbers) for numbers in handed_in.values()),
     )
 
 
@@ -136,8 +136,8 @@ def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: C
             f"batch {batch.name!r} has no published HIT.",
             remedy=f"Run: python manage.py publish_batch {shlex.quote(batch.name)}",
         )
-    asked = HITQuery.objects.filter(hit__in=hits).values_list("query__qid", flat=True)
-    unknown = sorted(set(asked) - truth.keys())
+    qids = HITQuery.objects.filter(hit__in=hits).values_list("query__qid", flat=True)
+    unknown = sorted(set(qids) - truth.keys())
     if unknown:
         raise InputError(
             f"the truth has no label for {len(unknown)} queries of the batch, such as "
@@ -231,9 +231,9 @@ class _Browser:
             ) from error
         page = _Page(response.url, response.soup)  # type: ignore[attr-defined]  # MechanicalSoup adds it
         if not response.ok and response.status_code != _NOT_AVAILABLE:
-            said = " ".join(page.soup.get_text(" ").split())[:200] if page.soup else ""
+            text = " ".join(page.soup.get_text(" ").split())[:200] if page.soup else ""
             raise InputError(
-                f"the annotators' site answered {response.status_code} to {response.url}: {said}"
+                f"the annotators' site answered {response.status_code} to {response.url}: {text}"
             )
         return page
 

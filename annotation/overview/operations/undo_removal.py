@@ -20,6 +20,8 @@ class UndoRemoval(Operation[Study, ThingParameters]):
     """Bring back what was removed within the last day, with all that went along."""
 
     name = "undo removal"
+    path = "undo-removal"
+    example = {"what": "report", "number": 7}
     title = "Undo removal"
     button = "Undo"
     subject = Study

@@ -35,7 +35,7 @@ def study_log(request: HttpRequest, study: Study) -> HttpResponse:
         "wanted": wanted,
         "sort": request.GET.get("sort", ""),
         "sums": study_sums(study=study),
-        **page_of_log(request, study_events(study=study, wanted=wanted), _COLUMNS),
+        **page_of_log(request, study_events(study=study, filters=wanted), _COLUMNS),
     }
     return render(request, "web/study_log.html", shown)
 

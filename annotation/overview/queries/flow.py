@@ -66,9 +66,9 @@ class Flow:
     def magnitudes(self) -> StudyFile | None:
         """The scored collection that is pooled with: the latest, unless the collection changed."""
         parts = [*self.of_kind(FileKind.COLLECTION), *self.of_kind(FileKind.LEXICON)]
-        wanted = {file.digest for file in parts}
+        digests = {file.digest for file in parts}
         for file in self.scored:
-            if "files" not in file.summary or set(map(full, file.summary["files"])) == wanted:
+            if "files" not in file.summary or set(map(full, file.summary["files"])) == digests:
                 return file
         return None
 

@@ -69,29 +69,29 @@ def _known_votes() -> Found:
         yield f"vote {vote.pk} is {vote.category!r}"
 
 
-def _votes_of_answers() -> Found:
+def _answer_votes() -> Found:
     for vote in Vote.objects.filter(assignment__isnull=False).exclude(
         worker=F("assignment__worker")
     ):
         yield f"vote {vote.pk} and answer {vote.assignment_id} are of different workers"
     places = HITQuery.objects.values_list("hit", "query")
-    asked = set(places)
+    expected = set(places)
     voted = Vote.objects.filter(assignment__isnull=False, assignment__hit__places__isnull=False)
     for pk, hit, query in voted.values_list("pk", "assignment__hit", "query").distinct():
-        if (hit, query) not in asked:
+        if (hit, query) not in expected:
             yield f"vote {pk} is on the query {query}, which HIT {hit} did not ask"
 
 
 def _whole_answers() -> Found:
     """An answer without a problem gave one vote or "I cannot tell" for each query of its HIT."""
-    asked = dict(HITQuery.objects.order_by().values_list("hit").annotate(Count("pk")))
-    answers = Assignment.objects.filter(hit__in=list(asked)).annotate(
+    n_queries = dict(HITQuery.objects.order_by().values_list("hit").annotate(Count("pk")))
+    answers = Assignment.objects.filter(hit__in=list(n_queries)).annotate(
         n_choices=Count("votes", distinct=True) + Count("abstentions", distinct=True)
     )
     for pk, hit, problem, n_choices in answers.values_list("pk", "hit", "problem", "n_choices"):
-        wanted = 0 if problem else asked[hit]
-        if n_choices != wanted:
-            yield f"answer {pk} has {n_choices} choices, not {wanted}"
+        expected = 0 if problem else n_queries[hit]
+        if n_choices != expected:
+            yield f"answer {pk} has {n_choices} choices, not {expected}"
 
 
 def _rejected_answers() -> Found:
@@ -206,7 +206,7 @@ INVARIANTS: Mapping[str, Callable[[], Found]] = {
     "every row that another one names exists": _references,
     "one vote of a worker on a query counts": _one_vote,
     "every vote is for a known category": _known_votes,
-    "a vote is its answer's: same worker, a query of the HIT": _votes_of_answers,
+    "a vote is its answer's: same worker, a query of the HIT": _answer_votes,
     "an answer gave a vote for each query, or says why none": _whole_answers,
     "no vote of a rejected answer counts": _rejected_answers,
     "an answer is stored once": _one_answer,

@@ -68,16 +68,16 @@ def _of_task(
     """A step that a background task takes: while it runs and where it failed, that is told."""
     task = flow.tasks.get(kind)
     if task is not None and task.state in LIVE_STATES:
-        said = task.error or (
+        text = task.error or (
             "Waiting for a worker."
             if task.state == TaskState.QUEUED
             else "Running in the background."
         )
-        return Step(key, title, StepState.RUNNING, said, task)
-    state, said = otherwise(flow)
+        return Step(key, title, StepState.RUNNING, text, task)
+    state, text = otherwise(flow)
     if task is not None and task.state == TaskState.FAILED and state != StepState.DONE:
         return Step(key, title, StepState.FAILED, task.error, task)
-    return Step(key, title, state, said)
+    return Step(key, title, state, text)
 
 
 def _files(flow: Flow) -> Stand:
@@ -101,11 +101,11 @@ def _score(flow: Flow) -> Stand:
     scored = flow.magnitudes
     if scored is not None:
         of = scored.summary["made_from"]
-        said = (
+        text = (
             f"{of['n_documents']:,} passages scored: word list {of['lexicon_name']}, "
             f"tokenizer {of['tokenizer']}."
         )
-        return StepState.DONE, said
+        return StepState.DONE, text
     if not flow.of_kind(FileKind.COLLECTION):
         return StepState.WAITING, "Counts the gender words of every passage of the collection."
     again = " Its files have changed since." if flow.of_kind(FileKind.MAGNITUDES) else ""
@@ -117,11 +117,11 @@ def _pool(flow: Flow) -> Stand:
     new_runs = flow.runs_to_pool
     if flow.pools and not new_runs:
         summary = flow.pools[0].summary
-        said = (
+        text = (
             f"{summary['n_pooled']:,} of {summary['n_queries']:,} queries, from "
             f"{summary['n_lists']} lists of {_count(summary['n_runs'], 'run')}."
         )
-        return StepState.DONE, said
+        return StepState.DONE, text
     if not usable:
         return StepState.WAITING, "Takes the most biased queries of every run."
     if flow.pools:
@@ -142,15 +142,15 @@ def _batches(flow: Flow) -> Stand:
 
 
 def _labels(flow: Flow) -> Stand:
-    given = sum(batch.n_votes for batch in flow.batches)
+    n_votes = sum(batch.n_votes for batch in flow.batches)
     expected = sum(batch.n_votes_expected for batch in flow.batches)
-    votes = f"{given:,} of {expected:,} votes." if expected else f"{given:,} votes."
+    votes = f"{n_votes:,} of {expected:,} votes." if expected else f"{n_votes:,} votes."
     labelled = sum(flow.labels.values())
-    if not (given or labelled or any(batch.n_hits_published for batch in flow.batches)):
+    if not (n_votes or labelled or any(batch.n_hits_published for batch in flow.batches)):
         return StepState.WAITING, "Decides a label for each query from its votes."
     if flow.labels.get(TIE):
         return StepState.READY, f"{votes} {_count(flow.labels[TIE], 'tie')} to adjudicate."
-    if given < expected:
+    if n_votes < expected:
         return StepState.RUNNING, f"{votes} The rest is still to come in."
     if not labelled:
         return StepState.READY, f"{votes} Labels can be decided."

@@ -21,16 +21,16 @@ class LogFilter:
     money: bool = False
 
 
-def study_events(*, study: Study, wanted: LogFilter) -> QuerySet[AuditEvent]:
+def study_events(*, study: Study, filters: LogFilter) -> QuerySet[AuditEvent]:
     """The events of the study and its batches, the latest first."""
     events = _events(study)
-    if wanted.what:
-        events = events.filter(action=wanted.what)
-    if wanted.who:
-        events = events.filter(actor=wanted.who)
-    if wanted.batch is not None:
-        events = events.filter(batch=wanted.batch)
-    if wanted.money:
+    if filters.what:
+        events = events.filter(action=filters.what)
+    if filters.who:
+        events = events.filter(actor=filters.who)
+    if filters.batch is not None:
+        events = events.filter(batch=filters.batch)
+    if filters.money:
         events = events.about_money()
     return events.select_related("batch").order_by("-at", "-id")
 

@@ -134,10 +134,10 @@ def what_lacks(thing: Thing) -> list[str]:
     study, row = thing.study, thing.row
     if thing.kind == ThingKind.BATCH:
         return [f"the pool {row.pool}"] if row.pool and row.pool.removed_at else []
-    wanted = file_digests(thing.kind, row)
-    wanted -= {file.digest for file in study.files.all()}
+    digests = file_digests(thing.kind, row)
+    digests -= {file.digest for file in study.files.all()}
     files = rows_of(study, ThingKind.FILE)
-    lacking = [Thing(study, ThingKind.FILE, file).label for file in files if file.digest in wanted]
+    lacking = [Thing(study, ThingKind.FILE, file).label for file in files if file.digest in digests]
     if thing.kind == ThingKind.REPORT:
         batches = rows_of(study, ThingKind.BATCH).filter(pk__in=row.parameters.get("batches", ()))
         lacking += [f"the batch {one.name}" for one in batches if one.removed_at]

@@ -45,8 +45,8 @@ def bundle_files(study: StudyBundle) -> dict[str, bytes]:
 
 
 def _files_of_the_runs(study: StudyBundle) -> dict[str, bytes]:
-    wanted = tuple(sorted(row.qid for row in study.labels if row.label == "n"))
-    results = bias_results([restricted(ranked, wanted) for ranked in study.runs])
+    qids = tuple(sorted(row.qid for row in study.labels if row.label == "n"))
+    results = bias_results([restricted(ranked, qids) for ranked in study.runs])
     rows = [result.row() for result in results]
     return {
         "documents.csv": documents_csv(study.runs),

@@ -67,10 +67,10 @@ def datasheet(study: StudyBundle, agreement: Mapping[str, Any]) -> str:
 
 def _composition(study: StudyBundle) -> str:
     labels = Counter(row.label for row in study.labels)
-    asked = sum(1 for row in study.queries if not row.gold)
-    lines = [f"- {asked} queries", f"- {len(study.queries) - asked} gold questions"]
+    n_queries = sum(1 for row in study.queries if not row.gold)
+    lines = [f"- {n_queries} queries", f"- {len(study.queries) - n_queries} gold questions"]
     lines += [f"- {labels[code]} labelled {name}" for code, name in _LABELS.items()]
-    lines.append(f"- {asked - sum(labels.values())} without a label")
+    lines.append(f"- {n_queries - sum(labels.values())} without a label")
     return "\n".join(lines)
 
 

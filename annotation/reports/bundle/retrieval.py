@@ -52,7 +52,7 @@ def _rows(ranked: Ranked) -> Iterator[list[object]]:
             ]
 
 
-def ranked_of_csv(file: TextIO, name: str, qids: Sequence[str]) -> Iterator[Ranked]:
+def csv_rankings(file: TextIO, name: str, qids: Sequence[str]) -> Iterator[Ranked]:
     """The runs of `documents_csv` for `qids` (sorted as text), in the order of the file.
 
     One run is held at a time, so the file must have the rows of each together, as it is written.

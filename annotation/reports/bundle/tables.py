@@ -20,7 +20,7 @@ class QueryRow:
 
 @dataclass(frozen=True, slots=True)
 class VoteRow:
-    """A vote under a pseudonym. It counts unless it is repeated or its worker is set aside."""
+    """A vote under a pseudonym. It counts unless it is repeated or discarded (`set_aside`)."""
 
     qid: str
     worker: str

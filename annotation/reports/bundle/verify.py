@@ -19,7 +19,7 @@ from annotation.reports.bundle.recompute import (
     recompute_agreement,
     recompute_labels,
 )
-from annotation.reports.bundle.retrieval import bias_results, per_query_rows, ranked_of_csv
+from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
 from annotation.reports.bundle.tables import LabelRow, QueryRow, Row, VoteRow, csv_rows, from_csv
 from metrics.errors import InputError
 from metrics.results.evaluation import Result
@@ -133,19 +133,19 @@ def _labels(stored: list[LabelRow], decided: list[Any], method: str) -> Iterator
 
 
 def _bias(bundle: Archive, labels: list[LabelRow], checked: Counter[str]) -> Iterator[str]:
-    wanted = sorted(row.qid for row in labels if row.label == "n")
+    qids = sorted(row.qid for row in labels if row.label == "n")
     # Twice through the documents, so that the values of one run are held at a time.
-    rows = ([result.row()[name] for name in COLUMNS] for result in _results(bundle, wanted))
+    rows = ([result.row()[name] for name in COLUMNS] for result in _results(bundle, qids))
     yield from _table(bundle, "bias.csv", COLUMNS, rows, checked)
     columns = ("run", "qid", "measure", "magnitude", "cutoff", "value")
     name = "figures/bias_per_query.csv"
-    values = per_query_rows(_results(bundle, wanted))
+    values = per_query_rows(_results(bundle, qids))
     yield from _table(bundle, name, columns, values, Counter())
 
 
 def _results(bundle: Archive, qids: Sequence[str]) -> Iterator[Result]:
     with bundle.text("documents.csv") as file:
-        for ranked in ranked_of_csv(file, "documents.csv", qids):
+        for ranked in csv_rankings(file, "documents.csv", qids):
             yield from bias_results([ranked])
 
 

@@ -53,7 +53,7 @@ class CreateReport(Operation[Study, CreateReportParameters]):
         with transaction.atomic():
             report = report_create(
                 study=subject,
-                asked=parameters.request,
+                request=parameters.request,
                 actor=run.actor.name,
                 name=parameters.name,
             )

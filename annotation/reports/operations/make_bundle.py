@@ -56,6 +56,7 @@ class MakeBundle(Operation[Batch, NoParameters]):
     """Write everything that the numbers of the batch follow from into one zip."""
 
     name = "bundle"
+    path = "bundle/make"
     title = "Make the bundle"
     button = "Make the bundle"
     queued = "The bundle is being made. This page tells when it is ready."

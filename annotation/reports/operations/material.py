@@ -196,14 +196,14 @@ class ReportMaterial:
         }
 
 
-def check_request(study: Study, asked: ReportRequest) -> None:
+def check_request(study: Study, request: ReportRequest) -> None:
     """`InputError` for what can be seen to fail before anything is computed."""
-    if not asked.runs:
+    if not request.runs:
         raise InputError("no run is chosen.", remedy="Choose at least one.")
-    named = (*asked.paired, *asked.paired.values(), asked.baseline)
-    for name in (*filter(None, named), *({asked.background} - {COLLECTION})):
-        if name not in asked.runs:
+    named = (*request.paired, *request.paired.values(), request.baseline)
+    for name in (*filter(None, named), *({request.background} - {COLLECTION})):
+        if name not in request.runs:
             raise InputError(f"the run {name!r} is not chosen.", remedy="Choose it as well.")
-    material = ReportMaterial(StudyReport(study=study, parameters=asdict(asked)))
+    material = ReportMaterial(StudyReport(study=study, parameters=asdict(request)))
     material.requests()
     material.queries()

@@ -37,14 +37,16 @@ _OTHER_STEPS = 2
 _BIAS = ("RaB", "ARaB")
 
 
-def report_create(*, study: Study, asked: ReportRequest, actor: str, name: str = "") -> StudyReport:
+def report_create(
+    *, study: Study, request: ReportRequest, actor: str, name: str = ""
+) -> StudyReport:
     """Store what is asked for, and was checked.
 
     Without a `name` people call the report by its number.
     """
     with transaction.atomic():
         report = StudyReport.objects.create(
-            study=study, name=name, parameters=asdict(asked), actor=actor
+            study=study, name=name, parameters=asdict(request), actor=actor
         )
         AuditEvent.objects.create(
             study=study,

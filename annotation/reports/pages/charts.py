@@ -97,7 +97,7 @@ class _Scale:
         inside = [float(value) for value in values if self.low <= value <= self.high]
         return [Tick(self(value), f"{value:g}".replace("-", "\u2212")) for value in inside]
 
-    def place_of_zero(self) -> float | None:
+    def zero_position(self) -> float | None:
         return self(0) if self.low <= 0 <= self.high else None
 
 
@@ -137,7 +137,7 @@ def line_charts(
             title=panel,
             x_ticks=[Tick(across(x), str(x)) for x in xs],
             y_ticks=up.ticks(),
-            zero=up.place_of_zero(),
+            zero=up.zero_position(),
             x_label="cut-off (rank)",
             y_label=f"{panel}: up is male, down is female",
             lines=[
@@ -185,7 +185,7 @@ def bar_chart(
         title=title,
         x_ticks=across.ticks(),
         y_ticks=up.ticks(whole=True),
-        zero=across.place_of_zero(),
+        zero=across.zero_position(),
         x_label="value of a query",
         y_label="queries",
         bars=bars,

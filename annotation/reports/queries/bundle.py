@@ -178,7 +178,7 @@ def _places(batch: Batch) -> list[PoolRow]:
     )
     return [
         PoolRow(*values)
-        for values in rows.values_list("query__qid", "run", "direction", "place", "bias")
+        for values in rows.values_list("query__qid", "run", "direction", "rank", "bias")
     ]
 
 

@@ -107,8 +107,8 @@ def bias_by_method(
 
 def union_of(sets: Iterable[Collection[str]]) -> Queries:
     """All queries of some sets, to measure each query once."""
-    wanted = sorted(set().union(*sets))
-    return Queries(path="labels by every method", layout="ids", texts=dict.fromkeys(wanted, ""))
+    qids = sorted(set().union(*sets))
+    return Queries(path="labels by every method", layout="ids", texts=dict.fromkeys(qids, ""))
 
 
 def bias_by_set(
@@ -121,9 +121,9 @@ def bias_by_set(
     """
     found: list[BiasByMethod] = []
     before: dict[tuple[str, str, str, int], float | None] = {}
-    for method, wanted in sets.items():
+    for method, qids in sets.items():
         for one in results:
-            keep = np.fromiter((qid in wanted for qid in one.qids), dtype=bool, count=len(one.qids))
+            keep = np.fromiter((qid in qids for qid in one.qids), dtype=bool, count=len(one.qids))
             values = one.per_query.value[keep & ~np.isnan(one.per_query.value)]
             value = float(values.mean()) if len(values) else None
             key = (one.run, one.measure, one.magnitude, one.cutoff)

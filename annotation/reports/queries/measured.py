@@ -10,7 +10,7 @@ from annotation.models import Batch
 from annotation.reports.queries.comparison import decided_by
 from annotation.vocabulary import UNVERIFIED, WorkerKind
 from metrics.errors import InputError
-from metrics.io.digests import digest_of_bytes
+from metrics.io.digests import bytes_digest
 from metrics.runs.queries import Queries
 
 _WHO: dict[str, str] = {
@@ -33,7 +33,7 @@ def labelled_queries(*, batch: Batch, category: str = "n") -> Queries:
         layout="labels",
         texts={label.qid: label.query for label in labels},
         labels={label.qid: label.label for label in labels},
-        digest=digest_of_bytes(content.encode()),
+        digest=bytes_digest(content.encode()),
     )
 
 
@@ -76,7 +76,7 @@ def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
         layout="labels",
         texts={qid: text for qid, (text, _) in found.items()},
         labels={qid: label for qid, (_, label) in found.items()},
-        digest=digest_of_bytes("".join(rows).encode()),
+        digest=bytes_digest("".join(rows).encode()),
     )
     left_out = f"{len(doubtful):,} queries are left out: the batches label them differently."
     return queries, [left_out] if doubtful else []

@@ -48,7 +48,7 @@ class ReportView:
     What is not asked for is not read: one result is one row group of the file.
     """
 
-    def __init__(self, report: StudyReport, asked: ReportChoice) -> None:
+    def __init__(self, report: StudyReport, choice: ReportChoice) -> None:
         self.report = report
         self.stored: StoredResults = report_values(report)
         self.statistics = report_statistics(report)
@@ -56,7 +56,7 @@ class ReportView:
             (view["measure"], view["magnitude"], view["cutoff"]): view
             for view in self.statistics["views"]
         }
-        self.choice = self._fitting(asked)
+        self.choice = self._fitting(choice)
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
@@ -93,33 +93,33 @@ class ReportView:
         """The chosen measure at the chosen cut-off."""
         return f"{measure_title(*self.named)} at {self.choice.cutoff}"
 
-    def _fitting(self, asked: ReportChoice) -> ReportChoice:
+    def _fitting(self, choice: ReportChoice) -> ReportChoice:
         """The choice, with what the report has in place of what it does not have."""
         parameters = self.report.parameters
         paired, baseline = parameters["paired"], parameters["baseline"]
         known = [value for value, _ in self.measures]
-        against = asked.against if asked.against in (*self.runs, "paired") else ""
-        run = asked.run if asked.run in self.runs else (self.runs or ("",))[0]
-        magnitude = asked.magnitude if asked.magnitude in self.magnitudes else ""
-        measure = asked.measure if asked.measure in known else (known or [""])[0]
+        against = choice.against if choice.against in (*self.runs, "paired") else ""
+        run = choice.run if choice.run in self.runs else (self.runs or ("",))[0]
+        magnitude = choice.magnitude if choice.magnitude in self.magnitudes else ""
+        measure = choice.measure if choice.measure in known else (known or [""])[0]
         self.choice = replace(
-            asked,
+            choice,
             against=against or ("paired" if paired else baseline or "paired"),
             magnitude=magnitude,
             measure=measure,
             run=run,
         )
-        preferred = asked.cutoff if asked.cutoff in self.cutoffs else 10
+        preferred = choice.cutoff if choice.cutoff in self.cutoffs else 10
         cutoff = preferred if preferred in self.cutoffs else (self.cutoffs or (0,))[0]
         return replace(self.choice, cutoff=cutoff)
 
     @cached_property
     def _bias(self) -> tuple[ScoredRuns, Results]:
-        wanted = {self.choice.magnitude} if self.choice.magnitude else set(self.magnitudes)
+        magnitudes = {self.choice.magnitude} if self.choice.magnitude else set(self.magnitudes)
         cutoffs = set(self.report.parameters["cutoffs"])
         scored = self.stored.read(
             lambda key: (
-                key.measure in MEASURES and key.cutoff in cutoffs and key.magnitude in wanted
+                key.measure in MEASURES and key.cutoff in cutoffs and key.magnitude in magnitudes
             )
         )
         parameters = self.report.parameters
@@ -163,8 +163,8 @@ class ReportView:
         if self.choice.against == "paired":
             return replace(bias_table(results, self.notes), record=known, runs=self.runs)
         named = [(measure, name) for name in results.magnitudes for measure in MEASURES]
-        asked = Beside(self.choice.against, named, results.cutoffs, self._p_values(named))
-        return replace(against_table(results, asked, self.notes), record=known, runs=self.runs)
+        beside = Beside(self.choice.against, named, results.cutoffs, self._p_values(named))
+        return replace(against_table(results, beside, self.notes), record=known, runs=self.runs)
 
     def _p_values(
         self, named: Sequence[tuple[str, str]]
@@ -264,11 +264,11 @@ class ReportView:
 
         `whole`: those of the whole distribution, whatever bar is chosen.
         """
-        asked = "" if whole else self.choice.bin
-        if asked == "zero":
+        chosen_bin = "" if whole else self.choice.bin
+        if chosen_bin == "zero":
             places = np.flatnonzero(self.values == 0).tolist()
-        elif asked.isdecimal() and int(asked) < len(self.histogram):
-            places = places_in_bin(self.values, self.histogram, int(asked))
+        elif chosen_bin.isdecimal() and int(chosen_bin) < len(self.histogram):
+            places = places_in_bin(self.values, self.histogram, int(chosen_bin))
         else:
             places = np.flatnonzero(~np.isnan(self.values)).tolist()
         return sorted(places, key=lambda place: (-self.values[place], self.stored.qids[place]))

@@ -8,7 +8,7 @@ from rest_framework import generics, serializers
 from annotation.api.access import ApiView, PoolView
 from annotation.api.schema import listing, reading
 from annotation.api.serializers import NumberedSerializer, RowSerializer
-from annotation.core.access import pools_open_to, study_of_pool
+from annotation.core.access import pool_study, pools_open_to
 from annotation.models import Study
 from annotation.vocabulary import Action
 from pooling.models import Direction, ListPlace, Pool, PooledQuery
@@ -45,7 +45,7 @@ class PoolSerializer(NumberedSerializer[Pool]):
         )
 
     def get_study(self, pool: Pool) -> int | None:
-        study = study_of_pool(pool)
+        study = pool_study(pool)
         return study.pk if isinstance(study, Study) else None
 
 
@@ -73,6 +73,8 @@ class PoolDetailSerializer(serializers.Serializer[Any]):
 
 class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
     """Where a query stood (from 1) in one run's list, and the bias that put it there."""
+
+    place = serializers.IntegerField(source="rank", read_only=True)
 
     class Meta:
         model = ListPlace

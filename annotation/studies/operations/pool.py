@@ -16,7 +16,7 @@ from annotation.studies.operations.files import in_words_of_page
 from annotation.studies.operations.pool_documents import pool_documents_keep
 from annotation.vocabulary import AuditAction, FileKind, MissingRule, OrderRule, TaskKind
 from metrics.errors import InputError
-from metrics.io.digests import is_digest_of
+from metrics.io.digests import matches_digest
 from metrics.runs.queries import read_queries
 from metrics.texts.magnitude import MAGNITUDES
 from metrics.texts.magnitude_store import open_magnitudes
@@ -163,7 +163,7 @@ def _check_unchanged(
     read = {files.magnitudes: inputs["magnitudes"], files.queries: inputs["queries"]}
     read |= {run: inputs["runs"][run.name] for run in files.runs}
     for file, what in read.items():
-        if not is_digest_of(file.digest, paths[file], what["digest"]):
+        if not matches_digest(file.digest, paths[file], what["digest"]):
             raise InputError(
                 "has changed since it was added.",
                 path=file.name,
@@ -194,6 +194,8 @@ class BuildPool(Operation[Study, PoolParameters]):
     """Pool the queries of the study's runs in the background."""
 
     name = "pool"
+    path = "pool"
+    example = {"cutoff": 500}
     title = "Build pool"
     queued = "Pooling. Progress updates live."
     subject = Study

@@ -66,8 +66,8 @@ def _lexicon_of(study: Study, pool: Pool) -> Lexicon | None:
     """The word list that the collection was scored with: the built-in one, or the study's."""
     own = study.files.filter(kind=FileKind.LEXICON)
     known = [read_lexicon(), *(read_lexicon(local_path(file)) for file in own)]
-    wanted = pool.inputs["magnitudes"]["lexicon_sha256"]
-    return next((one for one in known if one.sha256 == wanted), None)
+    digest = pool.inputs["magnitudes"]["lexicon_sha256"]
+    return next((one for one in known if one.sha256 == digest), None)
 
 
 def _write(
@@ -78,8 +78,8 @@ def _write(
     runs: list[Run] = [
         read_run(local_path(file), file.name, order, qids, pool.rank_cutoff) for file in files
     ]
-    wanted = {docno for run in runs for qid in run.qids for docno in run.documents(qid)}
-    rows = write_texts(passages, wanted, folder / TEXTS)
+    docnos = {docno for run in runs for qid in run.qids for docno in run.documents(qid)}
+    rows = write_texts(passages, docnos, folder / TEXTS)
     write_rankings(runs, pool.rank_cutoff, rows, folder / RANKINGS)
 
 

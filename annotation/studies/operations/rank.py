@@ -53,6 +53,8 @@ class Rank(Operation[Study, RankParameters]):
     """Rank the study's queries in the background; the run becomes a file of the study."""
 
     name = "rank"
+    path = "rank"
+    example = {"ranker": "BM25"}
     title = "Rank the queries"
     button = "Make the run"
     queued = "Ranking. Progress updates live."

@@ -17,7 +17,7 @@ from annotation.studies.operations.files import in_words_of
 from annotation.studies.queries.scoring_time import UNIT
 from annotation.vocabulary import AuditAction, FileKind, TaskKind
 from metrics.errors import InputError
-from metrics.io.digests import AND, digest_of, is_digest_of
+from metrics.io.digests import AND, digest_of, matches_digest
 from metrics.texts.lexicon import Lexicon, read_lexicon
 from metrics.texts.magnitude_store import Metadata
 from metrics.texts.scoring import score_collection
@@ -114,7 +114,7 @@ def _score(
         raise error from None
     found = metadata.collection_digest.split(AND)
     for part, path, digest in zip(parts, paths, found, strict=True):
-        if not is_digest_of(part.digest, path, digest):
+        if not matches_digest(part.digest, path, digest):
             raise InputError(
                 "has changed since it was added.",
                 path=part.name,
@@ -170,6 +170,8 @@ class Score(Operation[Study, ScoreParameters]):
     """Score the collection in the background; what was scored before is not scored again."""
 
     name = "score"
+    path = "score"
+    example = {"tokenizer": "word"}
     title = "Score the collection"
     queued = "Scoring. Progress updates live."
     subject = Study

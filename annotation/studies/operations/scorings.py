@@ -53,16 +53,16 @@ def scoring_begin(
     scoring, _made = Scoring.objects.get_or_create(
         key=key, defaults={**what, "parts": folder, "actor": actor}
     )
-    wanted = [Task(kind=TaskKind.CHECKSUM)]
-    wanted += [Task(kind=TaskKind.SHARD, part=number) for number in range(len(plan.shards))]
+    tasks = [Task(kind=TaskKind.CHECKSUM)]
+    tasks += [Task(kind=TaskKind.SHARD, part=number) for number in range(len(plan.shards))]
     # Who was interrupted, and asks again before the workers have noticed, wants them to go on.
     Task.objects.filter(scoring=scoring, state=TaskState.RUNNING).update(cancel_requested=False)
     there = set(_there(scoring))
-    for task in wanted:
+    for task in tasks:
         task.scoring, task.actor = scoring, actor
     # Of two who ask at once, one makes the row: there is one live task of each part.
     Task.objects.bulk_create(
-        [task for task in wanted if (task.kind, task.part) not in there], ignore_conflicts=True
+        [task for task in tasks if (task.kind, task.part) not in there], ignore_conflicts=True
     )
     return scoring
 

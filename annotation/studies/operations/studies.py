@@ -32,8 +32,8 @@ class ChangeStudy(Operation[Study, ChangeStudyParameters]):
 
     def run(self, subject: Study, parameters: ChangeStudyParameters, run: Run) -> Result:
         kept = {"name": subject.name, "description": subject.description}
-        given = {name: value for name, value in vars(parameters).items() if value is not None}
-        name, description = check_words(**kept | given)
+        changes = {name: value for name, value in vars(parameters).items() if value is not None}
+        name, description = check_words(**kept | changes)
         if {"name": name, "description": description} == kept:
             return Result(made=subject)
         before = subject.name

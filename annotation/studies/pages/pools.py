@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.core.access import pools_open_to, study_of_pool
+from annotation.core.access import pool_study, pools_open_to
 from annotation.vocabulary import Action, MissingRule, OrderRule
 from annotation.web.access import person_of, person_view, pool_view, studies_to_join
 from annotation.web.pages import list_filter, page_of, query_without_page
@@ -50,6 +50,6 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponse:
         "heads": heads,
         "sort": request.GET.get("sort", ""),
         "question": query_without_page(request),
-        "studies": studies_to_join(request, study_of_pool(found)),
+        "studies": studies_to_join(request, pool_study(found)),
     }
     return render(request, "web/pool.html", shown)

@@ -40,7 +40,7 @@ def scoring_progress(*, scoring: Scoring) -> ScoringProgress:
         n_shards=len(shards),
         n_scored=sum(kind == TaskKind.SHARD for kind, _ in finished),
         is_worked_on=scoring_is_worked_on(scoring=scoring),
-        n_lost=sum(task.deaths for task in latest.values()),
+        n_lost=sum(task.crash_count for task in latest.values()),
         done=sum(task.done for task in shards),
         finished=frozenset(finished),
         is_done=len(finished) == len(latest),

@@ -8,7 +8,7 @@ from annotation.batches.queries.answers import worker_of
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.core.versions import State
-from annotation.models import Batch, KeptOutWorker, SetAsideWorker, Worker
+from annotation.models import Batch, DiscardedVotes, ExcludedWorker, Worker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +42,8 @@ class WorkerOperation(Operation[Batch, WorkerParameters]):
 
 def decisions_about(batch: Batch, worker: int) -> State:
     """What was decided about a worker of the batch, as a person reads it."""
-    aside = SetAsideWorker.objects.active().filter(batch=batch, worker=worker).first()
-    out = KeptOutWorker.objects.active().filter(batch=batch, worker=worker).first()
+    aside = DiscardedVotes.objects.active().filter(batch=batch, worker=worker).first()
+    out = ExcludedWorker.objects.active().filter(batch=batch, worker=worker).first()
     return {
         "Votes": f"discarded by {aside.by}: {aside.reason}" if aside else "count",
         "Further HITs": f"excluded by {out.by}: {out.reason}" if out else "may go on",

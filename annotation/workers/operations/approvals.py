@@ -6,7 +6,7 @@ from pathlib import Path
 from annotation.batches.operations.verification import verifications_refresh
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
-from annotation.crowd.connection import participants_of_environment
+from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.participants import ImportedSubmissions
 from annotation.labels.vote_files.submissions import read_submissions
@@ -55,7 +55,7 @@ def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedSubmiss
     Of the list nothing is stored here: ids of participants stay with the panel and the service.
     Labels that were decided are decided again. Doing it twice changes nothing.
     """
-    service = participants_of_environment(batch.environment)
+    service = environment_participants(batch.environment)
     if service is None:
         raise InputError(
             f"the batch {batch.name!r} has no participants of panels.",

@@ -17,13 +17,13 @@ from annotation.crowd.connection import people_at_local_crowd
 from annotation.crowd.people import Person
 from annotation.models import Batch, Worker
 from annotation.vocabulary import Environment, TaskKind
-from annotation.workers.operations.forgetting import (
-    Forgotten,
+from annotation.workers.operations.erasure import (
+    Erasure,
     batches_among,
     batches_of,
     check_may_be_forgotten,
     nobody_here,
-    workers_forget,
+    workers_erase,
 )
 from metrics.errors import InputError
 
@@ -68,7 +68,7 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
             raise NotPermittedError(f"{run.actor.name} may delete in their own study only.")
         worker = Worker.objects.filter(pk=parameters.worker).first()
         if worker is None:  # an attempt before this one came to the end
-            return _result(Forgotten(0, 0, 0), is_whole=True)
+            return _result(Erasure(0, 0, 0), is_whole=True)
         batches = _batches(subject, parameters)
         person = _person(worker)
         workers = _workers(worker, person)
@@ -85,7 +85,7 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
                 account_erase(user=account)
             run.advance(0)
 
-        total = workers_forget(found=found, gone=workers[1:], actor=run.actor.name, beside=beside)
+        total = workers_erase(found=found, gone=workers[1:], actor=run.actor.name, beside=beside)
         if is_whole:
             if person is not None and not person.works_elsewhere:
                 people_at_local_crowd().forget_person(worker.worker_id)
@@ -132,11 +132,11 @@ def _check(person: Person | None, account: User | None) -> None:
         check_account_may_go(user=account)
 
 
-def _result(done: Forgotten, *, is_whole: bool) -> Result:
+def _result(done: Erasure, *, is_whole: bool) -> Result:
     values = {"batches": done.batches, "answers": done.answers, "votes": done.votes}
     return Result(
         {**values, "crowd_forgot": is_whole},
-        f"forgotten in {done.batches} batches; {done.votes} votes and {done.answers} answers stay, "
+        f"erased in {done.batches} batches; {done.votes} votes and {done.answers} answers stay, "
         "under another name.",
         note="" if is_whole else "Other studies, or other requesters, know the person still.",
     )

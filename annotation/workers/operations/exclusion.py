@@ -13,11 +13,11 @@ from django.utils import timezone
 from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.extend import hits_lacking_answers
 from annotation.batches.operations.preflight import terms_of
-from annotation.core.forgotten import check_is_known
-from annotation.crowd.connection import gateway_of_batch
+from annotation.core.erased import check_is_known
+from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.gateway import Gateway
-from annotation.models import AuditEvent, Batch, KeptOutWorker, Worker
+from annotation.models import AuditEvent, Batch, ExcludedWorker, Worker
 from annotation.vocabulary import AuditAction, Environment
 from metrics.errors import InputError
 
@@ -31,7 +31,7 @@ def worker_exclude(*, batch: Batch, worker: Worker, reason: str, actor: str) -> 
         raise InputError(f"the batch {batch.name!r} was imported: nobody works on it.")
     try:
         with transaction.atomic():
-            KeptOutWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
+            ExcludedWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
             _note(batch, actor, AuditAction.WORKER_KEPT_OUT, worker, reason)
     except IntegrityError:
         raise InputError("the worker is excluded already.") from None
@@ -41,9 +41,9 @@ def worker_readmit(*, batch: Batch, worker: Worker, reason: str, actor: str) -> 
     """Decide that `worker` may go on; `exclusions_send` tells the crowd."""
     with transaction.atomic():
         changed = (
-            KeptOutWorker.objects.active()
+            ExcludedWorker.objects.active()
             .filter(batch=batch, worker=worker)
-            .update(let_in_at=timezone.now(), let_in_by=actor, told_at=None)
+            .update(readmitted_at=timezone.now(), readmitted_by=actor, sent_at=None)
         )
         if not changed:
             raise InputError("the worker is not excluded.")
@@ -59,34 +59,34 @@ def exclusions_send(
     meanwhile are told as well.
     """
     batch = Batch.objects.get(pk=batch_id)
-    untold = KeptOutWorker.objects.filter(batch=batch, told_at=None).select_related("worker")
-    if not untold.exists():
+    unsent = ExcludedWorker.objects.filter(batch=batch, sent_at=None).select_related("worker")
+    if not unsent.exists():
         return 0
-    gateway = gateway_of_batch(batch)
+    gateway = batch_gateway(batch)
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
-    told = 0
-    while waiting := list(untold.order_by("pk")):
+    n_sent = 0
+    while waiting := list(unsent.order_by("pk")):
         for one in waiting:
             _mark(one, gateway)
-            # A decision that was changed meanwhile has another `let_in_at`, and is told again.
-            KeptOutWorker.objects.filter(pk=one.pk, let_in_at=one.let_in_at).update(
-                told_at=timezone.now()
+            # A decision that was changed meanwhile has another `readmitted_at`, and is told again.
+            ExcludedWorker.objects.filter(pk=one.pk, readmitted_at=one.readmitted_at).update(
+                sent_at=timezone.now()
             )
-            told += 1
+            n_sent += 1
             advance(1)
     _ask_for_the_unmarked(batch, gateway, advance)
     AuditEvent.objects.create(
         batch=batch,
         actor=actor,
         action=AuditAction.KEPT_OUT_AT_THE_CROWD,
-        detail={"decisions": told},
+        detail={"decisions": n_sent},
     )
-    return told
+    return n_sent
 
 
-def _mark(one: KeptOutWorker, gateway: Gateway) -> None:
-    type_id, worker_id = one.batch.kept_out_type_id, one.worker.worker_id
-    if one.let_in_at is None:
+def _mark(one: ExcludedWorker, gateway: Gateway) -> None:
+    type_id, worker_id = one.batch.exclusion_qualification_id, one.worker.worker_id
+    if one.readmitted_at is None:
         gateway.qualification_give(type_id, worker_id)
     else:
         gateway.qualification_take(type_id, worker_id, reason="You may go on.")

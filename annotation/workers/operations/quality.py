@@ -4,7 +4,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.labels.operations.decide import batch_label
-from annotation.models import AuditEvent, Batch, Labelling, SetAsideWorker, Worker
+from annotation.models import AuditEvent, Batch, DiscardedVotes, Labelling, Worker
 from annotation.vocabulary import AuditAction, LabelMethod
 from metrics.errors import InputError
 
@@ -17,7 +17,7 @@ def votes_discard(*, batch: Batch, worker_id: str, reason: str, actor: str) -> N
     with transaction.atomic():
         try:
             with transaction.atomic():
-                SetAsideWorker.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
+                DiscardedVotes.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
         except IntegrityError:
             raise InputError("the votes of the worker are discarded already.") from None
         _decided_again(batch, actor, AuditAction.WORKER_SET_ASIDE, worker_id, reason)
@@ -28,9 +28,9 @@ def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> N
     worker = voter_of(batch, worker_id)
     with transaction.atomic():
         changed = (
-            SetAsideWorker.objects.active()
+            DiscardedVotes.objects.active()
             .filter(batch=batch, worker=worker)
-            .update(brought_back_at=timezone.now(), brought_back_by=actor)
+            .update(restored_at=timezone.now(), restored_by=actor)
         )
         if not changed:
             raise InputError("the votes of the worker are not discarded.")

@@ -116,4 +116,4 @@ def _done(request: HttpRequest, operation: AnyOperation, answer: Assignment) -> 
     try:
         return press(request, operation, answer)
     except ConsentError as error:
-        raise error.told("Type {cost} to agree.") from None
+        raise error.in_words("Type {cost} to agree.") from None

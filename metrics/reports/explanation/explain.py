@@ -113,7 +113,7 @@ def running_values(
     scores: Scores,
     values: Mapping[str, _Matrix],
     present: NDArray[np.bool_],
-    wanted: Collection[str] | None = None,
+    only: Collection[str] | None = None,
 ) -> dict[str, list[float | None]]:
     """Each measure for the ranking cut at rank 1, 2, ..., from the scores of its documents."""
     groups = list(scores.tc)
@@ -134,7 +134,7 @@ def running_values(
     return {
         name: [_defined(of(k)) for k in ranks]
         for name, of in measures.items()
-        if wanted is None or name in wanted
+        if only is None or name in only
     }
 
 

@@ -68,7 +68,7 @@ class ParetoPlot:
         return to_csv(rows, ("run", "effectiveness", "bias", "front"))
 
 
-def pareto_of_report(
+def report_pareto(
     results: Results, cutoff: int, magnitude: str, notes: Sequence[str]
 ) -> ParetoPlot | None:
     """NDCG against the mean of |ARaB| over queries, which opposite biases do not cancel out.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...kernels import swaps as swap_kernels
 from ..lexicon import Lexicon
-from ..scan.fast import Marks, Passages, bad_line_of, digests_of_passages, split_tsv
+from ..scan.fast import Marks, Passages, bad_line_of, passage_digests, split_tsv
 from ..scan.reading import PADDING, Workspace
 from ..scan.tables import tables_of
 from .pairs import Pairs
@@ -86,7 +86,7 @@ class BlockSwap:
             lines=_edited(out[:size], edits),
             n_documents=n_lines,
             n_changed=int(changed.sum()),
-            digests=bytes(digests_of_passages(passages)),
+            digests=bytes(passage_digests(passages)),
             bad_line=bad_line_of(workspace, marks.newline_offsets, n_lines),
         )
 

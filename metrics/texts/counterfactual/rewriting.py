@@ -21,7 +21,7 @@ from ...errors import InputError
 from ...io.files import replacing
 from ...vocabulary import Format
 from ..collection import detect_format, read_collection, repeated_docno, tsv_passage
-from ..duplicates import Repeats
+from ..duplicates import Duplicates
 from ..scan import reading
 from ..scan.checksum import NoChecksum
 from ..scan.reading import PADDING, Reader, Workspace, open_blocks
@@ -100,14 +100,14 @@ def _rewrite_blocks(
     with (
         replacing(output) as temporary,
         _opened(temporary, Path(output).suffix) as file,
-        Repeats() as repeats,
+        Duplicates() as duplicates,
         NoChecksum(progress or (lambda _size: None)) as unchecked,
     ):
         try:
             with open_blocks(path, unchecked) as reader:
                 for block in swap_blocks(reader):
                     file.write(block.lines)
-                    repeats.add(block.digests)
+                    duplicates.add(block.digests)
                     n_documents += block.n_documents
                     n_changed += block.n_changed
                     if block.bad_line is not None:
@@ -120,8 +120,8 @@ def _rewrite_blocks(
             raise InputError(
                 error.message, path=path, line=n_documents, remedy=error.remedy
             ) from error
-        if repeat := repeats.first():
-            number, earlier = repeat
+        if duplicate := duplicates.first():
+            number, earlier = duplicate
             raise repeated_docno(path, number + 1, path, earlier + 1)
     return Rewritten(n_documents, n_changed)
 

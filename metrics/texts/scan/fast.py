@@ -222,7 +222,7 @@ def score_encoded(texts: list[bytes], lexicon: Lexicon, tokenizer: Tokenizer) ->
     )
 
 
-def digests_of_passages(passages: Passages) -> memoryview:
+def passage_digests(passages: Passages) -> memoryview:
     """The digests of the docnos, see `metrics.texts.duplicates`."""
     return _docnos(passages)[1]
 

@@ -18,7 +18,7 @@ from .reading import Workspace
 
 
 class Digests(NamedTuple):
-    """Docnos as the search for repeats takes them; see `Scored`."""
+    """Docnos as the search for duplicates takes them; see `Scored`."""
 
     digests: bytes | memoryview
     ascending: tuple[int, int] = (-1, -1)

@@ -25,7 +25,7 @@ from pyarrow import parquet  # noqa: E402
 from annotation.batches.operations.batches import batch_create  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
 from annotation.core.queue import task_send  # noqa: E402
-from annotation.crowd.connection import gateway_of_environment  # noqa: E402
+from annotation.crowd.connection import environment_gateway  # noqa: E402
 from annotation.models import HIT, Assignment, Batch, Study, StudyFile, Task, Vote  # noqa: E402
 from annotation.overview.operations.simulation import _joining_link  # noqa: E402
 from annotation.studies.file_store import local_path  # noqa: E402
@@ -85,9 +85,7 @@ def link(worker_id: str) -> str:
 def whole(name: str) -> dict[str, Any]:
     """What became of a batch and of its study's collection."""
     crowd = [
-        hit
-        for hit in gateway_of_environment("local").list_hits()
-        if hit.hit_id in set(hit_ids(name))
+        hit for hit in environment_gateway("local").list_hits() if hit.hit_id in set(hit_ids(name))
     ]
     votes = Vote.objects.filter(query__batch__name=name, counts=True)
     scored = StudyFile.objects.filter(study__name=name, kind=FileKind.MAGNITUDES)

@@ -27,8 +27,8 @@ from annotation.batches.operations.bonus import BONUS  # noqa: E402
 from annotation.batches.operations.collect import batch_collect  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
 from annotation.batches.operations.publish import batch_publish  # noqa: E402
-from annotation.batches.operations.reconciling import batch_reconcile  # noqa: E402
-from annotation.crowd.connection import gateway_of_batch, gateway_of_environment  # noqa: E402
+from annotation.batches.operations.reconciling import reconcile  # noqa: E402
+from annotation.crowd.connection import batch_gateway, environment_gateway  # noqa: E402
 from annotation.models import HIT, Assignment, Batch, Bonus, Vote  # noqa: E402
 from annotation.overview.operations.simulation import batch_simulate, crowd_of  # noqa: E402
 from annotation.overview.queries.invariants import broken_invariants  # noqa: E402
@@ -82,7 +82,7 @@ def is_published(name: str) -> bool:
 
 def hits(_: str) -> dict[str, Any]:
     """What the crowd holds, and what the ledger says of it."""
-    crowd = list(gateway_of_environment("local").list_hits())
+    crowd = list(environment_gateway("local").list_hits())
     ledger = dict(HIT.objects.exclude(hit_id=None).values_list("annotation", "hit_id"))
     return {
         "crowd": len(crowd),
@@ -104,7 +104,7 @@ def n_paid(name: str, reason: str) -> int:
 
 def balance(_: str) -> str:
     """What the crowd's account has, less what is held for HITs."""
-    return str(gateway_of_environment("local").balance())
+    return str(environment_gateway("local").balance())
 
 
 def committed(_: str) -> str:
@@ -115,8 +115,8 @@ def committed(_: str) -> str:
 def differences(name: str) -> list[str]:
     """What ledger and crowd disagree on, to the single answer and bonus; nothing if all is well."""
     batch = Batch.objects.get(name=name)
-    gateway = gateway_of_batch(batch)
-    found = batch_reconcile(batch=batch)
+    gateway = batch_gateway(batch)
+    found = reconcile(batch)[batch.name]
     found += [f"{sentence}: {breaches}" for sentence, breaches in broken_invariants().items()]
     mine = Assignment.objects.filter(hit__batch=batch).select_related("worker")
     ledger = Counter((one.assignment_id, one.state) for one in mine)
@@ -140,7 +140,7 @@ def differences(name: str) -> list[str]:
 def simulate(name: str) -> int:
     batch = Batch.objects.get(name=name)
     # Its annotators' pages are where this process reaches the crowd, not where a proxy does.
-    gateway_of_batch(batch)
+    batch_gateway(batch)
     truth = dict.fromkeys(batch.queries.values_list("qid", flat=True), "n")
     crowd = crowd_of(seed=1, n_workers=N_WORKERS, accuracy=1.0)
     return batch_simulate(batch=batch, truth=truth, crowd=crowd).n_assignments

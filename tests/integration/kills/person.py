@@ -11,7 +11,7 @@ from annotation.batches.operations.collect import batch_collect
 from annotation.core.operations import Actor
 from annotation.core.perform import perform
 from annotation.crowd.connection import people_at_local_crowd
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.votes_export import plain_votes
@@ -80,7 +80,7 @@ def ask_to_erase(worker_id: str) -> int:
 def erase() -> None:
     """Work like a worker until nothing waits; what was cut short is due once its lease is over."""
     while Task.objects.filter(state__in=LIVE_STATES).exists():
-        task_do()
+        run_job()
 
 
 def tasks(_: str) -> list[list[str]]:

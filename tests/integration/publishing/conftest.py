@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.batches import batch_create
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery
-from annotation.crowd.connection import gateway_of_environment
+from annotation.crowd.connection import environment_gateway
 from annotation.crowd.gateway import Gateway
 from annotation.models import Batch
 from annotation.mturk_local.keys import key_file_ensure
@@ -55,4 +55,4 @@ def proxy(crowd: str, settings: Settings) -> Iterator[FaultyProxy]:
 
 @pytest.fixture
 def gateway(crowd: str) -> Gateway:
-    return gateway_of_environment("local")
+    return environment_gateway("local")

@@ -18,8 +18,8 @@ from annotation.batches.operations.redundancy import redundancy_begin
 from annotation.batches.operations.stop import batch_expire
 from annotation.batches.queries.batches import batch_progress
 from annotation.crowd.gateway import Gateway
-from annotation.jobs.execution import task_do
-from annotation.models import Assignment, Batch, Bonus, KeptOutWorker, Task, Vote, Worker
+from annotation.jobs.execution import run_job
+from annotation.models import Assignment, Batch, Bonus, ExcludedWorker, Task, Vote, Worker
 from annotation.vocabulary import Environment, TaskState
 from tests.integration.crowd.conftest import Annotator
 from tests.integration.crowd.time_passing import let_time_pass
@@ -67,7 +67,7 @@ def decide(client: Client, batch: Batch, act: str, **terms: str) -> str:
 
 def work() -> None:
     """Let the worker do what was asked for."""
-    while (task := task_do()) is not None:
+    while (task := run_job()) is not None:
         assert task.state == TaskState.DONE, task.error
 
 
@@ -114,7 +114,7 @@ def test_more_answers_are_asked_for_once_and_only_for_the_cost_that_was_shown(
     assert {gateway.get_hit(str(hit.hit_id)).max_assignments for hit in batch.hits.all()} == {5}
     # The goal is five in all: the same task done twice adds nothing.
     Task.objects.update(state=TaskState.QUEUED, finished_at=None, run_after=Now())
-    task = task_do()
+    task = run_job()
     assert task is not None
     assert task.result["added"] == 0
 
@@ -194,7 +194,7 @@ def test_a_worker_is_kept_out_and_let_in_again(
     collect(batch)
     worker = str(Worker.objects.get().pk)
     press(client, "worker-keep-out", batch.pk, worker=worker, reason="all the same")
-    told = task_do()
+    told = run_job()
     assert told is not None
     assert told.result == {"told": 1}
     with pytest.raises(mechanicalsoup.LinkNotFoundError):
@@ -204,9 +204,9 @@ def test_a_worker_is_kept_out_and_let_in_again(
     assert "Excluded: all the same." in shown
     assert hasty.worker_id not in shown
     press(client, "worker-let-in", batch.pk, worker=worker, reason="a mistake")
-    task_do()
+    run_job()
     hasty.accept(str(batch.hits.get(index=1).hit_id))
-    assert KeptOutWorker.objects.get().told_at is not None
+    assert ExcludedWorker.objects.get().sent_at is not None
     log = client.get(reverse("batch-log", args=[batch.pk])).content.decode()
     assert "Worker kept out" in log
     assert hasty.worker_id not in log

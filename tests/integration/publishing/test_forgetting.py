@@ -18,7 +18,7 @@ from annotation.batches.operations.bonus import BONUS, bonus_pay
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.planning import WorkerConditions
 from annotation.batches.operations.publish import batch_publish
-from annotation.batches.operations.reconciling import batch_reconcile
+from annotation.batches.operations.reconciling import reconcile
 from annotation.batches.operations.reviewing import assignment_reject
 from annotation.batches.queries.pay import answer_seconds
 from annotation.core.task_queue import task_enqueue
@@ -26,14 +26,14 @@ from annotation.crowd.gateway import Gateway
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.votes_export import plain_votes, result_rows
-from annotation.models import Assignment, Batch, Bonus, SetAsideWorker, Study, Vote, Worker
+from annotation.models import Assignment, Batch, Bonus, DiscardedVotes, Study, Vote, Worker
 from annotation.mturk_local import models as crowd_tables
 from annotation.mturk_local.invariants import broken_invariants as broken_in_the_crowd
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.operations.make_bundle import bundle_make
 from annotation.reports.queries.bundles import bundle_folder
+from annotation.workers.operations.erasure import worker_erase
 from annotation.workers.operations.exclusion import exclusions_send, worker_exclude
-from annotation.workers.operations.forgetting import worker_forget
 from annotation.workers.operations.quality import votes_discard
 from metrics.errors import InputError
 from tests.integration.commands import failure, run, run_json
@@ -110,7 +110,7 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     folder = bundle_folder(batch=batch)
     earlier = copy2(folder / bundle_make(batch_id=batch.pk).name, tmp_path)
 
-    done = worker_forget(worker=ada, batches=Batch.objects.filter(pk=batch.pk), actor="owner")
+    done = worker_erase(worker=ada, batches=Batch.objects.filter(pk=batch.pk), actor="owner")
     assert (done.batches, done.answers, done.votes) == (1, 2, 4)
 
     # The other study still has what it had, and knows the worker.
@@ -120,8 +120,8 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     for private in answer_ids | {"For Ada", "Ada is tired", "Ada guessed"}:
         assert private not in kept
     # Here it is another one, set aside as before, with no mark at the crowd.
-    stand_in = SetAsideWorker.objects.get(brought_back_at=None).worker
-    assert stand_in.forgotten
+    stand_in = DiscardedVotes.objects.get(restored_at=None).worker
+    assert stand_in.is_erased
     assert stand_in.pk != ada.pk
     moments = {one.submitted_at.time() for one in stand_in.assignments.all() if one.submitted_at}
     assert moments == {time(0)}
@@ -134,7 +134,7 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     assert results(batch) == before
     assert broken_invariants() == {}
     assert broken_in_the_crowd() == {}
-    assert batch_reconcile(batch=batch) == []
+    assert reconcile(batch) == {batch.name: []}
     # The crowd still lists the answers: they do not come back.
     assert batch_collect(batch_id=batch.pk, actor="test").new == 0
     assert results(batch) == before
@@ -150,7 +150,7 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     assert [one["batches"] for one in told["forgotten"]] == [1]
     assert ada.worker_id not in everything()
     assert broken_invariants() == {}
-    stand_ins = set(Worker.objects.filter(forgotten=True).values_list("worker_id", flat=True))
+    stand_ins = set(Worker.objects.filter(is_erased=True).values_list("worker_id", flat=True))
     assert len(stand_ins) == 2
     assert "there is no worker" in failure("forget_worker", ada.worker_id)
 
@@ -181,7 +181,7 @@ def test_the_crowd_is_not_asked_about_the_forgotten(
     run("forget_worker", id_of("ada"), "--study", "ours")
     paid = do(BONUS, batch, amount="0.10", reason="Thanks").values["paid"]
     assert paid == 1
-    theirs = Assignment.objects.filter(worker__forgotten=True).earliest("pk")
+    theirs = Assignment.objects.filter(worker__is_erased=True).earliest("pk")
     for act in (
         lambda: bonus_pay(assignment=theirs, amount=Decimal(1), reason="x", actor="test"),
         lambda: worker_exclude(batch=batch, worker=theirs.worker, reason="x", actor="test"),
@@ -206,7 +206,7 @@ def test_our_own_crowd_service_forgets_who_it_was(
     assert worker.password not in kept
     assert broken_in_the_crowd() == {}
     assert batch_collect(batch_id=batch.pk, actor="test").new == 0
-    assert batch_reconcile(batch=batch) == []
+    assert reconcile(batch) == {batch.name: []}
     with pytest.raises(CommandError):
         call_command("crowd_forget", "ada")
     bob = crowd_tables.Worker.objects.get(username="bob")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import html5lib
 import pytest
@@ -11,14 +12,16 @@ import time_machine
 from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.core import signing
+from django.template.loader import get_template
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.batches.operations.channels import batch_channels
-from annotation.batches.operations.invite_account import INVITE_ACCOUNT
-from annotation.batches.operations.invite_link import INVITE_LINK
-from annotation.batches.operations.invite_panel import INVITE_PANEL
+from annotation.batches.operations.inviting.account import INVITE_ACCOUNT
+from annotation.batches.operations.inviting.link import INVITE_LINK
+from annotation.batches.operations.inviting.panel import INVITE_PANEL
+from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.publish import batch_publish
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
 from annotation.crowd.client import KeyPair
@@ -26,6 +29,7 @@ from annotation.crowd.connection import people_at_local_crowd
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.people import Channel, People
 from annotation.models import AuditEvent, Batch, Membership, Study
+from annotation.mturk_local.channels.registry import channel_kinds
 from annotation.mturk_local.keys import key_pair_issue
 from annotation.mturk_local.models import Assignment, Requester, Worker
 from annotation.mturk_local.models import Channel as Row
@@ -258,6 +262,21 @@ def test_the_page_makes_each_way_in_and_shows_it(batch: Batch) -> None:
     assert len(page.select("tbody tr")) == 3
     actions = set(AuditEvent.objects.filter(batch=batch).values_list("action", flat=True))
     assert {"invitation made", "account made", "panel address made"} <= actions
+
+
+def test_every_way_to_invite_is_one_of_the_crowd_service_with_a_template() -> None:
+    assert set(INVITATIONS) <= set(channel_kinds())
+    for invitation in INVITATIONS.values():
+        assert get_template(invitation.template)
+
+
+def test_the_page_shows_a_channel_of_a_kind_that_it_does_not_know(
+    batch: Batch, link: Invite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link()
+    monkeypatch.delitem(cast("dict[str, object]", INVITATIONS), "link")
+    page = shown(staff(), "batch-invite", batch)
+    assert len(page.select("section.channel")) == len(page.select("tbody tr")) == 1
 
 
 def test_a_link_is_revoked_on_the_page(batch: Batch, link: Invite) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.crowd.connection import gateway_of_environment
+from annotation.crowd.connection import environment_gateway
 from annotation.crowd.errors import CrowdError
 from tests.integration.publishing.faults import (
     Fault,
@@ -24,7 +24,7 @@ def test_a_message_to_workers_is_sent_once(proxy: FaultyProxy, fault: Fault) -> 
     proxy.order("NotifyWorkers", lambda _number: fault)
 
     with pytest.raises(CrowdError):
-        gateway_of_environment("local").notify(["AWORKER00001"], subject="Thanks", text="Done.")
+        environment_gateway("local").notify(["AWORKER00001"], subject="Thanks", text="Done.")
 
     assert proxy.calls["NotifyWorkers"] == 1
 
@@ -35,7 +35,7 @@ def test_it_is_not_sent_again_because_its_reply_says_little(
 ) -> None:
     proxy.order("NotifyWorkers", lambda _number: fault)
 
-    failures = gateway_of_environment("local").notify(["A1"], subject="Thanks", text="Done.")
+    failures = environment_gateway("local").notify(["A1"], subject="Thanks", text="Done.")
 
     assert failures == {}
     assert proxy.calls["NotifyWorkers"] == 1

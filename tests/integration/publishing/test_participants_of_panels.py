@@ -27,7 +27,7 @@ from annotation.mturk_local.models import Door, Panel, Verification
 from annotation.mturk_local.models import Worker as CrowdWorker
 from annotation.reports.queries.measured import labels_warnings
 from annotation.workers.operations.approvals import approvals_import
-from annotation.workers.operations.forgetting import worker_forget
+from annotation.workers.operations.erasure import worker_erase
 from metrics.errors import InputError
 from tests.integration.crowd.conftest import Annotator, Guest
 from tests.integration.publishing.conftest import MakeBatch
@@ -266,7 +266,7 @@ def test_who_is_forgotten_stays_unproved(batch: Batch, come: Callable[..., Guest
     collect(batch)
     call_command("sync_batch", batch.name, "--approve", "--quiet")
     collect(batch)
-    worker_forget(worker=Worker.objects.get(), batches=Batch.objects.all(), actor="test")
+    worker_erase(worker=Worker.objects.get(), batches=Batch.objects.all(), actor="test")
 
     assert voters(batch) == 0
 

@@ -11,12 +11,12 @@ from rest_framework.test import APIClient
 
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.channels import batch_inquiries
-from annotation.batches.operations.invite_link import INVITE_LINK
+from annotation.batches.operations.inviting.link import INVITE_LINK
 from annotation.batches.operations.publish import batch_publish
 from annotation.models import AuditEvent, Batch, Study
 from annotation.mturk_local.lifecycle.inquiries import MOST_INQUIRIES
 from annotation.mturk_local.models import Assignment, Inquiry, Worker
-from annotation.mturk_local.workers import worker_forget
+from annotation.mturk_local.workers import worker_erase
 from metrics.errors import InputError
 from tests.integration.crowd.conftest import Guest
 from tests.integration.performing import do
@@ -172,7 +172,7 @@ def test_nobody_writes_about_what_somebody_else_does(batch: Batch, guest: Guest)
 def test_messages_go_with_the_person(batch: Batch, guest: Guest) -> None:
     write(guest, "I am Ada, of 3 Main Street.")
     Assignment.objects.update(state="Returned")
-    worker_forget(worker=Worker.objects.get())
+    worker_erase(worker=Worker.objects.get())
     assert batch_inquiries(batch) == []
     assert not Inquiry.objects.exists()
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from annotation.core.operations import Actor
 from annotation.core.perform import perform, perform_here
 from annotation.core.task_queue import task_cancel
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Study, StudyFile, Task
 from annotation.overview.operations.remove import REMOVE
 from annotation.studies.file_store import local_path
@@ -40,7 +40,7 @@ def ask(study: Study, **terms: object) -> Task:
 
 
 def done(task: Task) -> Task:
-    found = task_do(task_id=task.pk)
+    found = run_job(task_id=task.pk)
     assert found is not None
     return found
 
@@ -83,7 +83,7 @@ def test_a_ranking_that_is_cancelled_at_its_last_step_is_not_made(
         task_cancel(task_id=task.pk)
         return False
 
-    ended = task_do(task_id=task.pk, stopping=cancelled_meanwhile)
+    ended = run_job(task_id=task.pk, stopping=cancelled_meanwhile)
 
     assert ended is not None
     assert ended.state == TaskState.CANCELLED

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from annotation.accounts.operations.permits import permits_set
 from annotation.core.operations import Actor
 from annotation.core.perform import perform
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Batch, Label, Membership, Study, Vote, Worker
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.queries.flow import study_flow
@@ -76,7 +76,7 @@ def test_the_sample_is_a_study_with_runs_and_labels_that_is_next_to_be_scored(
     assert "Prepare the sample: waiting" in page
     study = Study.objects.get()
     assert Membership.objects.get(study=study).user == owner
-    task = task_do()
+    task = run_job()
     assert task is not None
     assert (task.kind, task.state, task.error) == (TaskKind.SAMPLE, TaskState.DONE, "")
     assert task.done == task.total == 8
@@ -98,12 +98,12 @@ def test_what_an_interrupted_job_has_prepared_is_not_prepared_twice(
 ) -> None:
     client.post(reverse("sample-new"))
     study = Study.objects.get()
-    task_do()
+    run_job()
     runs = set(study.files.filter(kind=FileKind.RUN).values_list("name", "digest"))
     study.files.get(name="BM25").delete()
     kept = set(study.files.values_list("pk", flat=True))
     perform(PREPARE_SAMPLE, study, {}, Actor("test"))
-    assert task_do() is not None
+    assert run_job() is not None
     assert set(study.files.filter(kind=FileKind.RUN).values_list("name", "digest")) == runs
     assert kept < set(study.files.values_list("pk", flat=True))
     assert study.batches.count() == 1

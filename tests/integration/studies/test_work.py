@@ -9,12 +9,12 @@ from pytest_django import Settings
 
 from annotation.batches.operations.batches import batch_create
 from annotation.batches.operations.planning import BatchPlan
-from annotation.batches.operations.queries import queries_of_pool, without_batched
+from annotation.batches.operations.queries import queries_from_pool, without_batched
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.core.queue import task_send
 from annotation.core.task_queue import task_cancel
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Study, StudyFile, StudyPool, Task
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import next_step, steps_of
@@ -54,7 +54,7 @@ def pool(study: Study, name: str = "", cutoff: int = 3) -> Task:
 
 
 def done() -> Task:
-    task = task_do()
+    task = run_job()
     assert task is not None
     return task
 
@@ -171,7 +171,7 @@ def test_a_scoring_that_is_cancelled_at_its_last_step_is_not_made(
         task_cancel(task_id=task.pk)
         return False
 
-    done = task_do(task_id=task.pk, stopping=cancelled_meanwhile)
+    done = run_job(task_id=task.pk, stopping=cancelled_meanwhile)
     assert done is not None
     assert done.state == TaskState.CANCELLED
     assert not StudyFile.objects.filter(kind=FileKind.MAGNITUDES).exists()
@@ -228,7 +228,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     score(study)
     pool(study, cutoff=1)
     first = Pool.objects.get()
-    plan = BatchPlan(name="first", queries=queries_of_pool(first), pool=first)
+    plan = BatchPlan(name="first", queries=queries_from_pool(first), pool=first)
     batch_create(plan=plan, environment="local", actor="test")
     assert study_flow(study=study).n_new == 0
     add(study, FileKind.RUN, a_run(4), "C.run")
@@ -236,7 +236,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     assert (step.state, step.said) == ("ready", "Not in the latest pool: C. Pool again.")
     pool(study, cutoff=3)
     second = Pool.objects.get(name="gender 2")
-    queries = queries_of_pool(second)
+    queries = queries_from_pool(second)
     new = without_batched(queries, pool=second, study=study)
     asked = set(first.queries.values_list("qid", flat=True))
     assert {query.qid for query in new} == {query.qid for query in queries} - asked

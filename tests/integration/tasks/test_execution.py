@@ -13,7 +13,7 @@ from pytest_django import Settings
 from annotation.core.queue import task_send
 from annotation.core.task_progress import tasks_due
 from annotation.jobs import worker
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.jobs.worker import work_until
 from annotation.models import Batch, Task
 from annotation.overview.operations.schedule import collecting_schedule
@@ -33,7 +33,7 @@ def ask(batch: Batch, kind: str = TaskKind.PUBLISH, **arguments: Any) -> Task:
 
 
 def carried_out(**how: Any) -> Task:
-    task = task_do(**how)
+    task = run_job(**how)
     assert task is not None
     return task
 
@@ -122,7 +122,7 @@ def test_an_error_that_needs_a_person_fails_at_once_in_plain_words(
     task = carried_out()
     assert task.state == TaskState.FAILED
     assert "not authorized" in task.error
-    assert task_do() is None
+    assert run_job() is None
 
 
 def test_a_part_that_could_not_be_done_is_told(make_batch: MakeBatch, proxy: FaultyProxy) -> None:

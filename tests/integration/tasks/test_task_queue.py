@@ -7,6 +7,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
+from pytest_django import Settings
 
 from annotation.core.task_progress import LONGEST_DELAY, tasks_due
 from annotation.core.task_queue import (
@@ -124,7 +125,7 @@ def test_a_task_whose_needs_are_away_waits_ever_longer_and_is_given_up_in_the_en
 def test_a_worker_that_dies_uses_up_no_attempt_of_those_that_errors_have(waiting: Task) -> None:
     claimed(lease=PAST)
     task = claimed()
-    assert (task.attempts, task.deaths, task.failures) == (2, 1, 1)
+    assert (task.attempts, task.crash_count, task.failures) == (2, 1, 1)
     assert task_postpone(task=task, error="the crowd is away.") == timedelta(seconds=30)
 
 
@@ -136,7 +137,38 @@ def test_a_clock_that_was_set_back_lets_no_dead_worker_keep_its_task(
     # What the database holds then lies so far ahead of its clock.
     Task.objects.update(lease_until=timezone.now() + LEASE + ahead)
     assert tasks_due() == [waiting.pk]
-    assert claimed("host:2").deaths == 1
+    assert claimed("host:2").crash_count == 1
+
+
+def test_a_reader_with_a_shorter_lease_of_its_own_leaves_a_living_worker_its_task(
+    waiting: Task, settings: Settings
+) -> None:
+    alive = claimed(lease=LEASE)
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds() / 10
+    assert tasks_due() == []
+    assert claim("host:2", LEASE / 10) is None
+    assert not task_heartbeat(task=alive, done=1, lease=LEASE)
+    assert tasks_due() == []
+
+
+def test_a_reader_with_a_longer_lease_of_its_own_takes_a_task_of_before_the_clock_was_set_back(
+    waiting: Task, settings: Settings
+) -> None:
+    claimed(lease=LEASE)
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds() * 10
+    Task.objects.update(lease_until=timezone.now() + 3 * LEASE)
+    assert claimed("host:2", LEASE * 10).crash_count == 1
+
+
+def test_of_a_claim_of_an_earlier_version_the_readers_lease_decides(
+    waiting: Task, settings: Settings
+) -> None:
+    claimed(lease=LEASE)
+    Task.objects.update(lease=None)
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds()
+    assert tasks_due() == []
+    settings.TASK_LEASE_SECONDS = LEASE.total_seconds() / 10
+    assert tasks_due() == [waiting.pk]
 
 
 def test_a_clock_that_was_set_back_lets_no_task_wait_longer_than_the_longest_delay(

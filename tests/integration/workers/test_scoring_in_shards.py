@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection
 
 from annotation.core.task_progress import task_list
 from annotation.core.task_queue import task_cancel
-from annotation.jobs.execution import task_do
+from annotation.jobs.execution import run_job
 from annotation.jobs.worker import work_until
 from annotation.management.sharding import scoring_wait
 from annotation.models import Scoring, Task
@@ -132,7 +132,7 @@ def test_who_asks_again_goes_on_with_the_parts_that_are_there(
     scoring = begin(collection, tmp_path)
     n_tasks = scoring.tasks.count()
     for _ in range(4):
-        task_do()
+        run_job()
     scoring_stop(scoring=scoring)
     assert scoring.tasks.filter(state=TaskState.CANCELLED).count() == n_tasks - 4
 
@@ -144,7 +144,7 @@ def test_who_asks_again_goes_on_with_the_parts_that_are_there(
     begin(collection, tmp_path)
     assert again.tasks.filter(state=TaskState.QUEUED).count() == n_tasks - 3
 
-    while task_do():
+    while run_job():
         pass
     assert scoring_progress(scoring=again).is_done
     scoring_finish(scoring=again, output=tmp_path / "m.parquet")
@@ -155,7 +155,7 @@ def test_a_shard_whose_files_are_away_waits_and_says_why(collection: Path, tmp_p
     scoring = begin(collection, tmp_path)
     Path(scoring.parts).rmdir()
     shard = scoring.tasks.filter(kind="shard").earliest("pk")
-    task = task_do(task_id=shard.pk)
+    task = run_job(task_id=shard.pk)
 
     assert task is not None
     assert (task.state, task.attempts) == (TaskState.QUEUED, 1)
@@ -167,8 +167,8 @@ def test_a_cancelled_shard_ends_the_command_and_keeps_the_parts(
     collection: Path, tmp_path: Path
 ) -> None:
     scoring = begin(collection, tmp_path)
-    task_do()
-    task_do()
+    run_job()
+    run_job()
     last = scoring.tasks.latest("part")
     with pytest.raises(InputError, match=r"c\.tsv.* 8\b") as caught:
         scoring_wait(
@@ -182,7 +182,7 @@ def test_a_cancelled_shard_ends_the_command_and_keeps_the_parts(
 
 def test_tasks_lists_shards_with_what_they_are_about(collection: Path, tmp_path: Path) -> None:
     scoring = begin(collection, tmp_path)
-    task_do()
+    run_job()
 
     listed = run_json("tasks")["tasks"]
     assert len(listed) == len(task_list()) == scoring.tasks.count()

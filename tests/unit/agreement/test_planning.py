@@ -3,7 +3,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from annotation.agreement.planning import expect, voter_model, voter_model_of_pilot
+from annotation.agreement.planning import expect, pilot_voter_model, voter_model
 from annotation.agreement.summary import agreement
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
@@ -51,7 +51,7 @@ def test_a_simulated_study_meets_the_expectation() -> None:
     # Four standard deviations of a binomial.
     assert found.ties == pytest.approx(row.ties, abs=4 * row.ties**0.5)
     assert found.krippendorff_alpha.value == pytest.approx(row.alpha, abs=0.03)
-    pilot_shares, pilot_model = voter_model_of_pilot(table)
+    pilot_shares, pilot_model = pilot_voter_model(table)
     assert pilot_shares == pytest.approx(shares, abs=0.05)
     assert np.diag(pilot_model) == pytest.approx([0.8] * 4, abs=0.12)
 
@@ -62,4 +62,4 @@ def test_impossible_assumptions_are_refused() -> None:
     with pytest.raises(InputError, match=r"0\.9"):
         voter_model([0.5, 0.4], 0.9)
     with pytest.raises(InputError):
-        voter_model_of_pilot(VoteTable.of("a", "w", "n"))
+        pilot_voter_model(VoteTable.of("a", "w", "n"))

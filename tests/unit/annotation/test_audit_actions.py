@@ -8,7 +8,7 @@ from annotation.models import AuditEvent
 from annotation.vocabulary import AuditAction
 
 _CODE = Path(__file__).resolve().parents[3] / "annotation"
-_WRITERS = {"AuditEvent.objects.create", "money_note", "note_thing", "imported_batch_create"}
+_WRITERS = {"AuditEvent.objects.create", "log_money_event", "note_thing", "imported_batch_create"}
 
 
 def written() -> Iterator[tuple[str, ast.expr]]:

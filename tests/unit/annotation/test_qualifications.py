@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.crowd.qualifications import WorkerConditions, problems_of_conditions, to_wire
+from annotation.crowd.qualifications import WorkerConditions, condition_problems, to_wire
 
 
 def test_conditions_become_requirements() -> None:
@@ -61,4 +61,4 @@ def test_conditions_survive_storage() -> None:
 
 @pytest.mark.parametrize("code", ["us", "USA", "", "U1", "US-", "US-ca", "ÜS"])
 def test_what_is_no_country_is_refused(code: str) -> None:
-    assert "is no country code" in problems_of_conditions(WorkerConditions(locales=(code,)))[0]
+    assert "is no country code" in condition_problems(WorkerConditions(locales=(code,)))[0]

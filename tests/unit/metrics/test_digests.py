@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.io.digests import Digest, digest_in, digest_of, digest_of_bytes, full, is_digest_of
+from metrics.io.digests import Digest, bytes_digest, digest_in, digest_of, full, matches_digest
 
 OLD = hashlib.sha256(b"abc").hexdigest()
 # The package blake3 1.0.11.
@@ -23,13 +23,13 @@ def test_a_file_its_bytes_and_their_parts_have_one_digest(path: Path) -> None:
     for part in (b"a", b"", b"bc"):
         parts.update(part)
 
-    assert digest_of(path) == digest_of_bytes(b"abc") == str(parts) == f"blake3:{NEW}"
+    assert digest_of(path) == bytes_digest(b"abc") == str(parts) == f"blake3:{NEW}"
 
 
 def test_the_digest_is_that_of_the_authors() -> None:
     # The first of test_vectors.json of BLAKE3-team/BLAKE3: no bytes.
     expected = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
-    assert digest_of_bytes(b"") == f"blake3:{expected}"
+    assert bytes_digest(b"") == f"blake3:{expected}"
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,14 @@ def test_records_of_any_age_name_a_digest(record: dict[str, str], name: str, dig
 
 @pytest.mark.parametrize("digest", [OLD, f"sha256:{OLD}", f"blake3:{NEW}"])
 def test_a_digest_of_either_algorithm_is_compared_with_the_file(digest: str, path: Path) -> None:
-    assert is_digest_of(digest, path)
-    assert is_digest_of(digest, path, found=digest_of(path))
+    assert matches_digest(digest, path)
+    assert matches_digest(digest, path, found=digest_of(path))
 
     path.write_bytes(b"abx")
 
-    assert not is_digest_of(digest, path)
-    assert not is_digest_of(digest, path, found=digest_of(path))
+    assert not matches_digest(digest, path)
+    assert not matches_digest(digest, path, found=digest_of(path))
 
 
 def test_a_digest_that_is_known_spares_reading_the_file(tmp_path: Path) -> None:
-    assert is_digest_of(f"blake3:{NEW}", tmp_path / "nothing", found=f"blake3:{NEW}")
+    assert matches_digest(f"blake3:{NEW}", tmp_path / "nothing", found=f"blake3:{NEW}")

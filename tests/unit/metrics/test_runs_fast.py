@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.errors import InputError
-from metrics.kernels.runs import quotient
+from metrics.kernels.decimals import quotient
 from metrics.runs import ORDERS, Order, Run
 from metrics.runs.blocks import hash_of
 from metrics.runs.fast import FastReader

@@ -197,6 +197,7 @@ def test_no_letter_lies_beyond_the_table_of_letters() -> None:
         "lines",
         "json_lines",
         "runs",
+        "decimals",
         "swaps",
     ],
 )

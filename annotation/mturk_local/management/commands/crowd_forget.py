@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.mturk_local.management.numbers import whole_number
 from annotation.mturk_local.models import Worker
-from annotation.mturk_local.workers import AtWorkError, worker_forget, workers_at_rest
+from annotation.mturk_local.workers import AtWorkError, worker_erase, workers_at_rest
 
 
 class Command(BaseCommand):
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         if worker is None:
             raise CommandError(f"There is neither an account nor a worker {who!r}.")
         try:
-            worker_forget(worker=worker)
+            worker_erase(worker=worker)
         except AtWorkError:
             raise CommandError(
                 "They have a HIT, or an answer of theirs waits for its pay. "
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         forgotten = waiting = 0
         for worker in workers_at_rest(since=timezone.now() - timedelta(days=days)):
             try:
-                worker_forget(worker=worker)
+                worker_erase(worker=worker)
                 forgotten += 1
             except AtWorkError:
                 waiting += 1

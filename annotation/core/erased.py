@@ -5,12 +5,12 @@ import hashlib
 from annotation.models import Worker
 from metrics.errors import InputError
 
-#: Ids that stand for the forgotten begin so.
+#: Ids that stand for erased workers begin so, as in version 0.1.
 PREFIX = "forgotten-"
 _DIGITS = 40
 
 
-def forgotten_id(assignment_id: str) -> str:
+def erased_id(assignment_id: str) -> str:
     """What becomes of the crowd's id of an answer: enough to know it again in the crowd's list.
 
     As long as the crowd keeps the answer, it would come in again otherwise. Once the crowd has
@@ -21,7 +21,7 @@ def forgotten_id(assignment_id: str) -> str:
 
 def check_is_known(worker: Worker) -> None:
     """Raise `InputError` for whom the crowd cannot be asked about any more."""
-    if worker.forgotten:
+    if worker.is_erased:
         raise InputError(
             "the worker's personal data were deleted: the crowd cannot be told about them.",
             remedy="What was decided before stays.",

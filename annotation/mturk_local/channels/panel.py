@@ -1,24 +1,31 @@
-"""Participants of external panels: in by their panel's link, out with a code and a way back."""
+"""A study on an external panel: in by the panel's link, out with a code and a way back.
 
+What is known of participants and their visits is in `lifecycle.visits`, a panel's signatures in
+`lifecycle.panel_keys`, its lists of submissions in `participants`.
+"""
+
+import secrets
 from collections.abc import Mapping
 
-from django.core.signing import BadSignature
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from annotation.mturk_local.channels.base import ChannelKind, Params, address, hit_group
 from annotation.mturk_local.lifecycle.assignments import WorkError
 from annotation.mturk_local.lifecycle.panel_keys import KeysAwayError, panel_keys
 from annotation.mturk_local.lifecycle.visits import (
     OtherBrowserError,
     Participant,
-    invite_of,
     visit_finish,
     visit_progress,
     visit_start,
 )
-from annotation.mturk_local.models import Panel, PanelVisit, VisitState
+from annotation.mturk_local.models import Channel, KeyPair, Panel, PanelVisit, VisitState
 from annotation.mturk_local.signed_links import TokenError, key_id, signed_parameters
 from annotation.mturk_local.site import session
 from annotation.mturk_local.site.moment import moment
@@ -128,20 +135,60 @@ def _shown(request: HttpRequest, here: Visit, mine: PanelVisit) -> HttpResponse:
     return render(request, "mturk_local/visit.html", context)
 
 
-@never_cache
-@require_GET
-def join_invited(request: HttpRequest, token: str) -> HttpResponse:
-    """Let in who holds an invite link that has neither expired nor been revoked."""
-    try:
-        invite = invite_of(token)
-    except BadSignature:
-        invite = None
-    if invite is None:
-        context = {
-            "title": "This link is not valid any more",
-            "text": "Ask whoever sent it to you for a new one.",
+class ExternalPanel(ChannelKind):
+    """`Provider`, `CompletionCode` and the names of the parameters that the panel adds.
+
+    Those are `ParticipantParameter`, `StudyParameter` and `SessionParameter`. As needed also
+    `TasksPerVisit` (1), `CompletionUrl`, `ScreenOutCode`, `ScreenOutUrl`.
+    """
+
+    name = "panel"
+    routes = [
+        path("panel/<slug:slug>/", join_panel, name="crowd-panel"),
+        path("visits/", my_visit, name="crowd-my-visit"),
+        path("visits/<int:visit_id>/", visit, name="crowd-visit"),
+    ]
+
+    def create(self, key: KeyPair, params: Params) -> Channel:
+        provider = str(params["Provider"]).strip()
+        panel = Panel(
+            slug=f"{slugify(provider)[:30] or 'panel'}-{secrets.token_hex(4)}",
+            provider=provider,
+            participant_parameter=params["ParticipantParameter"],
+            study_parameter=params["StudyParameter"],
+            session_parameter=params["SessionParameter"],
+            hit_group_id=hit_group(key, params),
+            tasks_per_visit=int(params.get("TasksPerVisit", 1)),
+            completion_code=params["CompletionCode"],
+            completion_url=params.get("CompletionUrl", ""),
+            screen_out_code=params.get("ScreenOutCode", ""),
+            screen_out_url=params.get("ScreenOutUrl", ""),
+        )
+        panel.full_clean()
+        with transaction.atomic(using="crowd"):
+            panel.save(force_insert=True)
+            return self.store(key, {**params, "Note": provider}, panel=panel)
+
+    def url(self, channel: Channel) -> str:
+        """The panel adds the values of its parameters."""
+        return address("crowd-panel", _panel(channel).slug)
+
+    def members(self, channel: Channel) -> Params:
+        panel = _panel(channel)
+        return {
+            "TasksPerVisit": panel.tasks_per_visit,
+            "CompletionCode": panel.completion_code,
+            "CompletionUrl": panel.completion_url,
         }
-        return render(request, "mturk_local/message.html", context, status=403)
-    response = redirect("crowd-home")
-    session.sign_in(response, invite.worker)
-    return response
+
+    def revoke(self, channel: Channel) -> None:
+        Panel.objects.filter(channel=channel).update(active=False)
+
+
+def _panel(channel: Channel) -> Panel:
+    if channel.panel is None:  # PROTECT keeps it
+        raise ValueError(f"the panel of {channel.channel_id} is missing")
+    return channel.panel
+
+
+PANEL = ExternalPanel()

@@ -16,8 +16,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation.core.forgotten import PREFIX, forgotten_id
-from annotation.crowd.connection import gateway_of_batch
+from annotation.core.erased import PREFIX, erased_id
+from annotation.crowd.connection import batch_gateway
 from annotation.models import (
     Abstention,
     Assignment,
@@ -25,10 +25,10 @@ from annotation.models import (
     Batch,
     Bonus,
     ComprehensionTry,
-    KeptOutWorker,
-    SetAsideAnswer,
-    SetAsideWorker,
+    DiscardedVotes,
+    ExcludedWorker,
     Task,
+    UncountedAnswer,
     Vote,
     Worker,
 )
@@ -43,32 +43,32 @@ _UNREADABLE = "it could not be read; the answer was deleted with the worker's da
 
 
 @dataclass(frozen=True)
-class Forgotten:
-    """In how many batches somebody was forgotten, and how much stays under another name."""
+class Erasure:
+    """In how many batches somebody was erased, and how much stays under another name."""
 
     batches: int
     answers: int
     votes: int
 
 
-def worker_forget(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Forgotten:
+def worker_erase(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Erasure:
     """Delete the personal data of `worker` in `batches`, for good; what they did stays.
 
-    Doing it twice is no error: then there is nobody to forget.
+    Doing it twice is no error: then there is nobody to erase.
     """
     mine = batches_among(worker=worker, batches=batches)
     if not mine:
         raise nobody_here()
-    return workers_forget(found={worker: mine}, gone=[worker], actor=actor)
+    return workers_erase(found={worker: mine}, gone=[worker], actor=actor)
 
 
-def workers_forget(
+def workers_erase(
     *,
     found: Mapping[Worker, list[Batch]],
     gone: Iterable[Worker],
     actor: str,
     beside: Callable[[], object] = lambda: None,
-) -> Forgotten:
+) -> Erasure:
     """Put made-up workers in the place of those who were `found`, in the batches of each.
 
     The crowd is asked first, to take back the qualifications that we gave. Where it is away,
@@ -81,12 +81,12 @@ def workers_forget(
         for batch in batches:
             _take_back(worker, batch)
     with transaction.atomic():
-        done = [_forget(worker, batches, actor) for worker, batches in found.items() if batches]
+        done = [_erase(worker, batches, actor) for worker, batches in found.items() if batches]
         for worker in gone:
             if not batches_of(worker=worker).exists():
                 worker.delete()
         beside()
-    return Forgotten(
+    return Erasure(
         sum(one.batches for one in done),
         sum(one.answers for one in done),
         sum(one.votes for one in done),
@@ -94,13 +94,13 @@ def workers_forget(
 
 
 def nobody_here() -> InputError:
-    """That there is nobody to forget."""
+    """That there is nobody to erase."""
     return InputError("there are no personal data of this worker here.")
 
 
 def check_may_be_forgotten(*, worker: Worker, batches: list[Batch]) -> None:
     """Raise `InputError` for who is no person, and for whom nobody could pay afterwards."""
-    if worker.kind != WorkerKind.HUMAN or worker.forgotten:
+    if worker.kind != WorkerKind.HUMAN or worker.is_erased:
         raise nobody_here()
     _check_settled(worker, batches)
 
@@ -115,23 +115,23 @@ def batches_of(*, worker: Worker) -> QuerySet[Batch]:
     here = Q(pk__in=Vote.objects.filter(worker=worker).values("query__batch"))
     for rows in (
         Assignment.objects.filter(worker=worker).values("hit__batch"),
-        SetAsideWorker.objects.filter(worker=worker).values("batch"),
-        KeptOutWorker.objects.filter(worker=worker).values("batch"),
+        DiscardedVotes.objects.filter(worker=worker).values("batch"),
+        ExcludedWorker.objects.filter(worker=worker).values("batch"),
     ):
         here |= Q(pk__in=rows)
     by_id = Q(environment=worker.environment) & (
         Q(pk__in=ComprehensionTry.objects.filter(worker_id=worker.worker_id).values("batch"))
-        | Q(pk__in=SetAsideAnswer.objects.filter(worker=worker.worker_id).values("batch"))
+        | Q(pk__in=UncountedAnswer.objects.filter(worker=worker.worker_id).values("batch"))
     )
     return Batch.everything.filter(here | by_id).order_by("study_id", "pk")
 
 
-def _forget(worker: Worker, batches: list[Batch], actor: str) -> Forgotten:
+def _erase(worker: Worker, batches: list[Batch], actor: str) -> Erasure:
     total = [_forget_in(worker, group, actor) for group in _studies(batches)]
     for batch in batches:
         # Its votes stand under the name that was, and could be laid beside those that are now.
         shutil.rmtree(bundle_folder(batch=batch), ignore_errors=True)
-    return Forgotten(len(batches), sum(done[0] for done in total), sum(done[1] for done in total))
+    return Erasure(len(batches), sum(done[0] for done in total), sum(done[1] for done in total))
 
 
 def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:
@@ -156,9 +156,9 @@ def _check_settled(worker: Worker, batches: list[Batch]) -> None:
 
 
 def _take_back(worker: Worker, batch: Batch) -> None:
-    types = [one for one in (batch.kept_out_type_id, batch.comprehension_type_id) if one]
+    types = [one for one in (batch.exclusion_qualification_id, batch.comprehension_type_id) if one]
     if types:
-        gateway = gateway_of_batch(batch)
+        gateway = batch_gateway(batch)
         for type_id in types:
             gateway.qualification_take(type_id, worker.worker_id, reason="Your data were deleted.")
 
@@ -170,19 +170,19 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
         worker_id=PREFIX + secrets.token_hex(8),
         kind=worker.kind,
         verification=worker.verification,
-        forgotten=True,
+        is_erased=True,
     )
     answers = _answers(worker, batches, stand_in)
     votes = Vote.objects.filter(worker=worker, query__batch__in=batches).update(worker=stand_in)
     Abstention.objects.filter(worker=worker, query__batch__in=batches).update(
         worker=stand_in, comment=""
     )
-    SetAsideWorker.objects.filter(worker=worker, batch__in=batches).update(
+    DiscardedVotes.objects.filter(worker=worker, batch__in=batches).update(
         worker=stand_in, reason=REMOVED
     )
-    KeptOutWorker.objects.filter(worker=worker, batch__in=batches).delete()
+    ExcludedWorker.objects.filter(worker=worker, batch__in=batches).delete()
     ComprehensionTry.objects.filter(worker_id=worker.worker_id, batch__in=batches).delete()
-    SetAsideAnswer.objects.filter(worker=worker.worker_id, batch__in=batches).update(
+    UncountedAnswer.objects.filter(worker=worker.worker_id, batch__in=batches).update(
         worker=stand_in.worker_id, answer=""
     )
     names = {**answers, worker.worker_id: stand_in.worker_id}
@@ -204,7 +204,7 @@ def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str
     How long an answer took stays, and its day: pace and pay follow from them.
     """
     stored = list(Assignment.objects.filter(worker=worker, hit__batch__in=batches))
-    names = {one.assignment_id: forgotten_id(one.assignment_id) for one in stored}
+    names = {one.assignment_id: erased_id(one.assignment_id) for one in stored}
     for one in stored:
         one.worker = stand_in
         one.assignment_id = names[one.assignment_id]

@@ -1,0 +1,43 @@
+"""Make an account for an annotator."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.batches.operations.inviting.base import Invitation
+from annotation.core.parameters import parameter
+from annotation.vocabulary import AuditAction
+
+
+@dataclass(frozen=True, kw_only=True)
+class InviteAccountParameters:
+    username: str = parameter(max_length=150, label="Name to sign in with")
+    password: str = parameter(
+        max_length=128,
+        trim_whitespace=False,
+        label="Password",
+        help_text="Tell it to the person: it is stored as a digest and shown nowhere.",
+        style={"secret": True},
+    )
+
+
+class InviteAccount(Invitation[InviteAccountParameters]):
+    """An account for one person, who can come back to it from any device."""
+
+    kind, order, label = "account", 2, "Account"
+    name = "invite by account"
+    title = "Make an account"
+    button = "Make an account"
+    heading = "An account for one person"
+    introduction = "For people who come back from several devices."
+    example = {"username": "ada", "password": "a long pass phrase"}
+    made = AuditAction.ACCOUNT_MADE
+    parameters = InviteAccountParameters
+
+    def members(self, parameters: InviteAccountParameters) -> dict[str, Any]:
+        return {"Username": parameters.username, "Password": parameters.password}
+
+    def ready(self, parameters: InviteAccountParameters) -> str:
+        return f"{parameters.username} can sign in now."
+
+
+INVITE_ACCOUNT = InviteAccount()

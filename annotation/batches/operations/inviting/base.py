@@ -1,0 +1,95 @@
+"""What an invitation is: the operation that opens a channel, and what its page says of it."""
+
+from abc import abstractmethod
+from decimal import Decimal
+from typing import Any, ClassVar, TypeVar
+
+from annotation.batches.operations.channels import batch_reference, log_channel
+from annotation.core.operations import Operation, Result, Run
+from annotation.crowd.connection import batch_people
+from annotation.crowd.people import Channel
+from annotation.models import Batch
+from annotation.vocabulary import AuditAction, BatchState
+
+Parameters = TypeVar("Parameters")
+
+
+class Invitation(Operation[Batch, Parameters]):
+    """Opens a channel of one `kind` at our own crowd service, which has a file of that name.
+
+    One of these in a file of this package, with the template `web/channels/KIND.html` for an open
+    channel, is all that the site takes: pages, API and log follow.
+    """
+
+    #: As the crowd service stores it; the page and the call stand at `invite/KIND/`.
+    kind: ClassVar[str]
+    #: Its place on the page. The first one is what most people need.
+    order: ClassVar[int]
+    #: What one channel is called, and the heading and introduction of the form that makes one.
+    label: ClassVar[str]
+    heading: ClassVar[str]
+    introduction: ClassVar[str]
+    made: ClassVar[AuditAction] = AuditAction.INVITATION_MADE
+    subject = Batch
+    #: Whoever is invited finds something to do.
+    states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.path = f"invite/{cls.kind}"
+
+    @property
+    def template(self) -> str:
+        """What the page shows of an open channel."""
+        return f"web/channels/{self.kind}.html"
+
+    @abstractmethod
+    def members(self, parameters: Parameters) -> dict[str, Any]:
+        """What the crowd service is sent, by its names, beside what every channel takes."""
+
+    @abstractmethod
+    def ready(self, parameters: Parameters) -> str:
+        """What people read once the channel is open."""
+
+    def logged(self, parameters: Parameters) -> dict[str, str | int | None]:
+        """What the log keeps of the parameters; never a password."""
+        del parameters
+        return {}
+
+    def channel_name(self, channel: Channel) -> str:
+        """Whom the channel is for."""
+        return channel.note
+
+    def address(self, channel: Channel) -> str:
+        """What is sent to people, or pasted elsewhere."""
+        return channel.url
+
+    def facts(
+        self, batch: Batch, channel: Channel, *, missing: int, fee: Decimal
+    ) -> dict[str, Any]:
+        """What its template shows beside the channel.
+
+        `missing` answers are to be given; `fee`, in percent, is what somebody typed on the page.
+        """
+        del batch, channel, missing, fee
+        return {}
+
+    def run(self, subject: Batch, parameters: Parameters, run: Run) -> Result:
+        channel = batch_people(subject).create_channel(
+            self.kind,
+            reference=batch_reference(subject),
+            hit_type_id=subject.hit_type_id,
+            **self.members(parameters),
+        )
+        log_channel(
+            subject,
+            run.actor.name,
+            self.made,
+            channel=channel.channel_id,
+            **self.logged(parameters),
+        )
+        values = {"channel": channel.channel_id, "url": channel.url}
+        return Result(values, self.ready(parameters), made=channel)
+
+
+AnyInvitation = Invitation[Any]

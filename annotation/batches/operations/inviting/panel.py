@@ -1,0 +1,126 @@
+"""Make the address of a study on an external panel."""
+
+import secrets
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from annotation.batches.operations.inviting.base import Invitation
+from annotation.core.parameters import parameter
+from annotation.crowd.people import Channel
+from annotation.models import Batch
+from annotation.vocabulary import AuditAction
+
+_CENT = Decimal("0.01")
+
+
+class PanelTerms(NamedTuple):
+    """What a panel calls participant, study and session; what is pasted there behind the address.
+
+    `back` is where it takes its participants back, before their code; empty: they type the code.
+    """
+
+    label: str
+    parameters: tuple[str, str, str]
+    pasted: str = ""
+    back: str = ""
+
+
+PANELS: dict[str, PanelTerms] = {
+    "prolific": PanelTerms(
+        "Prolific",
+        ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
+        "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+        "https://app.prolific.com/submissions/complete?cc=",
+    ),
+    # Connect adds its parameters by itself.
+    "connect": PanelTerms("CloudResearch Connect", ("participantId", "projectId", "assignmentId")),
+    "sona": PanelTerms("Sona", ("id", "STUDY_ID", "SESSION_ID"), "?id=%SURVEY_CODE%"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvitePanelParameters:
+    provider: str = parameter(
+        "prolific",
+        choices=[(name, panel.label) for name, panel in PANELS.items()],
+        label="Panel",
+    )
+    hits: int = parameter(
+        1, min_value=1, max_value=1_000, label="HITs per participant", help_text="For one payment."
+    )
+    completion_code: str = parameter(
+        "",
+        max_length=50,
+        allow_blank=True,
+        label="Completion code",
+        help_text="As the panel shows it; empty: one is drawn, to be pasted there.",
+    )
+
+
+class InvitePanel(Invitation[InvitePanelParameters]):
+    """The address that a panel sends its participants to, and the code that ends their visit."""
+
+    kind, order, label = "panel", 3, "Panel"
+    name = "invite by panel"
+    title = "Make a panel address"
+    button = "Make a panel address"
+    heading = "Participants of a panel"
+    introduction = (
+        "Prolific and others bring people to an address and pay them for the code at its end."
+    )
+    example = {"provider": "prolific"}
+    made = AuditAction.PANEL_ADDRESS_MADE
+    parameters = InvitePanelParameters
+
+    def members(self, parameters: InvitePanelParameters) -> dict[str, Any]:
+        panel = PANELS[parameters.provider]
+        participant, study, session = panel.parameters
+        code = parameters.completion_code.strip() or f"C{secrets.token_hex(4).upper()}"
+        return {
+            "Provider": parameters.provider,
+            "ParticipantParameter": participant,
+            "StudyParameter": study,
+            "SessionParameter": session,
+            "TasksPerVisit": parameters.hits,
+            "CompletionCode": code,
+            "CompletionUrl": f"{panel.back}{quote(code)}" if panel.back else "",
+        }
+
+    def ready(self, parameters: InvitePanelParameters) -> str:
+        del parameters
+        return "The address is ready to be pasted."
+
+    def logged(self, parameters: InvitePanelParameters) -> dict[str, str | int | None]:
+        return {"provider": parameters.provider, "hits": parameters.hits}
+
+    def channel_name(self, channel: Channel) -> str:
+        panel = PANELS.get(channel.note)
+        return panel.label if panel else channel.note
+
+    def address(self, channel: Channel) -> str:
+        """The address with the panel's own placeholders."""
+        panel = PANELS.get(channel.note)
+        return f"{channel.url}{panel.pasted}" if panel else channel.url
+
+    def facts(
+        self, batch: Batch, channel: Channel, *, missing: int, fee: Decimal
+    ) -> dict[str, Any]:
+        """The code, and what the missing answers take and cost there.
+
+        `pay` and `cost` are US dollars: for one participant, and for all with the panel's fee.
+        """
+        hits = channel.own["TasksPerVisit"]
+        pay, n_participants = batch.reward * hits, -(-missing // hits)
+        cost = pay * n_participants * (100 + fee) / 100
+        return {
+            "completion_code": channel.own["CompletionCode"],
+            "hits": hits,
+            "pay": pay,
+            "n_participants": n_participants,
+            "cost": cost.quantize(_CENT, ROUND_HALF_UP),
+        }
+
+
+INVITE_PANEL = InvitePanel()
