@@ -66,7 +66,7 @@ class Batch(Removable):
     exclusion_qualification_id = models.CharField(
         max_length=64,
         blank=True,
-        db_column="exclusion_qualification_id",
+        db_column="kept_out_type_id",
         help_text="Id of the qualification that marks workers who may not go on.",
     )
     comprehension = models.JSONField(

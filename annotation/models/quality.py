@@ -27,8 +27,8 @@ class DiscardedVotes(models.Model):
     reason = models.TextField()
     by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     at = models.DateTimeField(auto_now_add=True)
-    restored_by = models.CharField(max_length=150, blank=True, db_column="restored_by")
-    restored_at = models.DateTimeField(null=True, blank=True, db_column="restored_at")
+    restored_by = models.CharField(max_length=150, blank=True, db_column="brought_back_by")
+    restored_at = models.DateTimeField(null=True, blank=True, db_column="brought_back_at")
 
     objects = DiscardedVotesQuerySet.as_manager()
 
@@ -65,9 +65,9 @@ class ExcludedWorker(models.Model):
     reason = models.TextField()
     by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     at = models.DateTimeField(auto_now_add=True)
-    readmitted_by = models.CharField(max_length=150, blank=True, db_column="readmitted_by")
-    readmitted_at = models.DateTimeField(null=True, blank=True, db_column="readmitted_at")
-    sent_at = models.DateTimeField(null=True, blank=True, db_column="sent_at")
+    readmitted_by = models.CharField(max_length=150, blank=True, db_column="let_in_by")
+    readmitted_at = models.DateTimeField(null=True, blank=True, db_column="let_in_at")
+    sent_at = models.DateTimeField(null=True, blank=True, db_column="told_at")
 
     objects = ExcludedWorkerQuerySet.as_manager()
 
