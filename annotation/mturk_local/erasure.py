@@ -1,4 +1,4 @@
-"""Who a worker is, by every door they came in, and forgetting all of it at once.
+"""Who a worker is, by every channel they came in by, and erasing all of it at once.
 
 A part of the second API, see `people`. A requester can ask about whoever has worked for them, came
 by a way that they opened, or was sent by their site.
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.mturk_local.errors import RequestError, does_not_exist
-from annotation.mturk_local.models import Assignment, Door, KeyPair, Requester, Worker
+from annotation.mturk_local.models import Assignment, EntryChannel, KeyPair, Requester, Worker
 from annotation.mturk_local.workers import AtWorkError, is_at_work, worker_erase
 
 
@@ -31,7 +31,7 @@ def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
-    """`WorkerId`: forget who the person is, by every door; doing it twice is no error.
+    """`WorkerId`: erase who the person is, by every channel; doing it twice is no error.
 
     Whoever also works for another requester is refused: their account is not this one's to delete.
     """
@@ -56,7 +56,11 @@ def _person(requester: Requester, worker_id: str) -> list[Worker]:
         | Q(qualifications__type__requester=requester)
         | Q(person__startswith=_members(requester))
     )
-    found = Worker.objects.exclude(door=Door.SIMULATED).filter(known, worker_id=worker_id).first()
+    found = (
+        Worker.objects.exclude(entry_channel=EntryChannel.SIMULATED)
+        .filter(known, worker_id=worker_id)
+        .first()
+    )
     if found is None:
         raise does_not_exist("Worker", worker_id)
     return list(Worker.objects.filter(person=found.person).order_by("pk"))

@@ -11,7 +11,7 @@ from annotation.mturk_local.models import (
     LIVE_STATES,
     Assignment,
     AssignmentState,
-    Door,
+    EntryChannel,
     Requester,
     RequestToken,
     Worker,
@@ -98,9 +98,11 @@ def _tokens() -> Found:
 
 
 def _simulated_are_marked() -> Found:
-    unmarked = Worker.objects.filter(worker_id__startswith="ASIM").exclude(door=Door.SIMULATED)
+    unmarked = Worker.objects.filter(worker_id__startswith="ASIM").exclude(
+        entry_channel=EntryChannel.SIMULATED
+    )
     for worker in unmarked:
-        yield f"worker {worker.worker_id} is simulated and came in by {worker.door}"
+        yield f"worker {worker.worker_id} is simulated and came in by {worker.entry_channel}"
 
 
 INVARIANTS: Mapping[str, Callable[[], Found]] = {

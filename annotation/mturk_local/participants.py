@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from annotation.mturk_local.errors import RequestError, ValidationError
 from annotation.mturk_local.models import (
-    Door,
+    EntryChannel,
     KeyPair,
     PanelVisit,
     Requester,
@@ -72,7 +72,9 @@ def _settled(worker: int, verdict: Verification) -> Verification:
 
 
 def _participants(requester: Requester) -> QuerySet[Worker]:
-    return Worker.objects.filter(door=Door.PANEL, assignments__hit__requester=requester).distinct()
+    return Worker.objects.filter(
+        entry_channel=EntryChannel.PANEL, assignments__hit__requester=requester
+    ).distinct()
 
 
 Listed = dict[str, list[tuple[str, Verification]]]

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.mturk_local.channels.base import ChannelKind, Params, address, hit_group
-from annotation.mturk_local.channels.registry import channel_kinds
+from annotation.mturk_local.channels.registry import CHANNEL_KINDS
 from annotation.mturk_local.correspondence import (
     answer_inquiry,
     count_inquiries,
@@ -71,7 +71,7 @@ def revoke_channel(key: KeyPair, params: Params) -> Params:
         raise does_not_exist("Channel", str(params["ChannelId"]))
     with transaction.atomic(using="crowd"):
         Channel.objects.filter(pk=channel.pk, revoked_at=None).update(revoked_at=timezone.now())
-        channel_kinds()[channel.kind].revoke(channel)
+        CHANNEL_KINDS[channel.kind].revoke(channel)
     return {"Revoked": True}
 
 
@@ -85,7 +85,7 @@ def create_ticket(key: KeyPair, params: Params) -> Params:
 
 
 OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
-    **{f"Create{name.title()}": create_channel(kind) for name, kind in channel_kinds().items()},
+    **{f"Create{name.title()}": create_channel(kind) for name, kind in CHANNEL_KINDS.items()},
     "ListChannels": list_channels,
     "RevokeChannel": revoke_channel,
     "CreateTicket": create_ticket,
@@ -126,7 +126,7 @@ def _mine(key: KeyPair) -> Any:
 
 def _as_json(channel: Channel) -> Params:
     """A channel as it goes over the wire; times are seconds since 1970."""
-    kind = channel_kinds()[channel.kind]
+    kind = CHANNEL_KINDS[channel.kind]
     return {
         "ChannelId": channel.channel_id,
         "Kind": channel.kind,

@@ -1,16 +1,16 @@
 from django.urls import path
 
-from annotation.mturk_local.channels.registry import channel_kinds
-from annotation.mturk_local.site import doors, joining, learning, pace, pages, task, writing
+from annotation.mturk_local.channels.registry import CHANNEL_KINDS
+from annotation.mturk_local.site import joining, learning, pace, pages, sign_in, task, writing
 
 urlpatterns = [
     path("", pages.home, name="crowd-home"),
-    path("sign-in/", doors.sign_in, name="crowd-sign-in"),
-    path("sign-out/", doors.sign_out, name="crowd-sign-out"),
-    path("join/simulated/", doors.join_simulated, name="crowd-join-simulated"),
-    path("join/invited/<str:token>/", doors.join_invited, name="crowd-join-invited"),
+    path("sign-in/", sign_in.sign_in, name="crowd-sign-in"),
+    path("sign-out/", sign_in.sign_out, name="crowd-sign-out"),
+    path("join/simulated/", sign_in.join_simulated, name="crowd-join-simulated"),
+    path("join/invited/<str:token>/", sign_in.join_invited, name="crowd-join-invited"),
     path("join/ticket/<str:token>/", joining.join_by_ticket, name="crowd-join-ticket"),
-    *(route for kind in channel_kinds().values() for route in kind.routes),
+    *(route for kind in CHANNEL_KINDS.values() for route in kind.routes),
     path("work/", pages.work, name="crowd-work"),
     path("qualifications/<str:type_id>/", learning.qualification, name="crowd-qualification"),
     path("qualifications/<str:type_id>/ask/", learning.ask, name="crowd-ask"),

@@ -1,4 +1,4 @@
-"""Workers: made at a door, each one a person, and forgotten on request."""
+"""Workers: made as they come in, each one a person, and erased on request."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from annotation.mturk_local.models import (
     AssignmentState,
     Block,
     Channel,
-    Door,
+    EntryChannel,
     Inquiry,
     Invite,
     Message,
@@ -27,7 +27,7 @@ from annotation.mturk_local.models import (
 
 def worker_create(
     *,
-    door: Door,
+    entry_channel: EntryChannel,
     person: str = "",
     worker_id: str = "",
     username: str | None = None,
@@ -36,12 +36,14 @@ def worker_create(
     verification: Verification = Verification.VERIFIED,
     browser: str = "",
 ) -> Worker:
-    """A new worker. Without a `person` the worker is a person that no other door knows."""
-    made_id = worker_id or (participant_id() if door == Door.PANEL else new_worker_id())
+    """A new worker. Without a `person` the worker is a person that no other channel knows."""
+    made_id = worker_id or (
+        participant_id() if entry_channel == EntryChannel.PANEL else new_worker_id()
+    )
     worker = Worker(
         worker_id=made_id,
         person=person or made_id,
-        door=door,
+        entry_channel=entry_channel,
         username=username,
         country=country,
         verification=verification,
@@ -58,7 +60,7 @@ def worker_create(
 def simulated_worker_ensure(*, worker_id: str) -> Worker:
     """The simulated worker of this id, whose first visit this may be."""
     known = Worker.objects.filter(worker_id=worker_id).first()
-    return known or worker_create(door=Door.SIMULATED, worker_id=worker_id)
+    return known or worker_create(entry_channel=EntryChannel.SIMULATED, worker_id=worker_id)
 
 
 def worker_sign_out_everywhere(*, worker: Worker) -> None:
@@ -76,7 +78,7 @@ def workers_at_rest(*, since: datetime) -> QuerySet[Worker]:
     )
     erased = Q(active=False, password="", person=F("worker_id"))  # see `worker_erase`
     at_rest = Worker.objects.filter(~Exists(work), created_at__lt=since)
-    return at_rest.exclude(door=Door.SIMULATED).exclude(erased)
+    return at_rest.exclude(entry_channel=EntryChannel.SIMULATED).exclude(erased)
 
 
 class AtWorkError(Exception):
@@ -91,7 +93,7 @@ def is_at_work(worker: Worker) -> bool:
 
 @transaction.atomic(using="crowd")
 def worker_erase(*, worker: Worker) -> None:
-    """Delete who the worker is: account, place, doors, messages, qualifications. Nobody gets in.
+    """Delete who the worker is: account, place, channels, messages, qualifications. Nobody gets in.
 
     The worker's id stays with what was handed in, so that requesters' records agree with ours. It
     was drawn at random, and nothing leads from it to the person any more.

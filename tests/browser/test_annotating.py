@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.crowd.questions import html_question
 from annotation.mturk_local.answers import answer_values
-from annotation.mturk_local.models import Assignment, Door, Requester
+from annotation.mturk_local.models import Assignment, EntryChannel, Requester
 from annotation.mturk_local.operations import Call, operations
 from annotation.mturk_local.workers import worker_create
 from annotation.task_page import render
@@ -35,7 +35,7 @@ def context(live_server: LiveServer, new_context: NewContext) -> BrowserContext:
     }
     requester = Requester.objects.create(name="lab")
     operations()["CreateHIT"].carry(Call(requester, terms, datetime.now(UTC)))
-    worker_create(door=Door.ACCOUNT, username="anna", password="correct horse")
+    worker_create(entry_channel=EntryChannel.ACCOUNT, username="anna", password="correct horse")
     context = new_context(base_url=live_server.url)
     page = context.new_page()
     page.goto("/annotate/sign-in/")

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.crowd.questions import html_question
-from annotation.mturk_local.models import Door, Requester
+from annotation.mturk_local.models import EntryChannel, Requester
 from annotation.mturk_local.operations import Call, operations
 from annotation.mturk_local.workers import worker_create
 from tests.browser.conftest import NewContext
@@ -104,7 +104,7 @@ def page(
     }
     requester = Requester.objects.create(name="lab")
     operations()["CreateHIT"].carry(Call(requester, terms, datetime.now(UTC)))
-    worker_create(door=Door.ACCOUNT, username="anna", password="correct horse")
+    worker_create(entry_channel=EntryChannel.ACCOUNT, username="anna", password="correct horse")
     client = Client()
     client.force_login(User.objects.create_user("anna-of-the-platform"))
     context = new_context(base_url=live_server.url)

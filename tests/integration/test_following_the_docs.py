@@ -180,7 +180,7 @@ def test_personal_data(read: Read) -> None:
     project.run("import_votes", "votes.csv", "--name", "imported")
 
     # Simulated workers have no personal data at the platform, and imported ones none at the crowd.
-    reader.follow(names={"crowd_forget A1B2C3D4E5F6G7": f"crowd_forget {worker}"})
+    reader.follow(names={"crowd_erase A1B2C3D4E5F6G7": f"crowd_erase {worker}"})
 
     assert reader.is_finished
 

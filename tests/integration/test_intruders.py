@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from annotation.models import Batch, StudyFile
 from annotation.mturk_local.lifecycle.events import event_send
-from annotation.mturk_local.models import Door, Notification, Requester
+from annotation.mturk_local.models import EntryChannel, Notification, Requester
 from annotation.mturk_local.workers import worker_create
 from annotation.studies.operations.files import study_file_add, study_file_point_to
 from config.logging import configure
@@ -150,7 +150,7 @@ def test_a_session_that_somebody_prepared_is_left_behind(ours: Site) -> None:
 
 
 def test_an_annotators_cookie_cannot_be_made_or_changed(client: Client) -> None:
-    worker = worker_create(door=Door.ACCOUNT, username="ada", password=PASSWORD)
+    worker = worker_create(entry_channel=EntryChannel.ACCOUNT, username="ada", password=PASSWORD)
     client.post(reverse("crowd-sign-in"), {"username": "ada", "password": PASSWORD})
     good = client.cookies["annotator"].value
     assert client.get(reverse("crowd-work")).status_code == 200

@@ -171,7 +171,7 @@ BREACHES: list[tuple[str, Callable[[], object], str]] = [
     ),
     (
         "crowd: simulated workers are marked",
-        change(crowd_tables.Worker, {"door": "account", "username": "x"}),
+        change(crowd_tables.Worker, {"entry_channel": "account", "username": "x"}),
         "crowd_simulated_ids_are_marked",
     ),
     ("crowd: every row that another one names exists", lambda: raw("mturk_local_worker"), ""),

@@ -61,13 +61,13 @@ def test_quality_of_each_worker(study: Batch) -> None:
 def test_setting_a_worker_aside_decides_again_and_deletes_nothing(study: Batch) -> None:
     assert labels() == {"q1": "n", "q2": "m", "q3": "tie"}
     n_votes = Vote.objects.count()
-    said("set_aside_worker", "study", "c", "--reason", "random clicks", "--by", "me")
+    said("discard_votes", "study", "c", "--reason", "random clicks", "--by", "me")
     assert labels() == {"q1": "n", "q2": "tie", "q3": "tie"}
     assert said("agreement", "study")["n_votes"] == 6
     assert Vote.objects.count() == n_votes
     workers = {row["worker"]: row for row in said("worker_quality", "study")["workers"]}
     assert workers["c"]["set_aside"] == "random clicks"
-    said("set_aside_worker", "study", "c", "--bring-back", "--reason", "was fine", "--by", "me")
+    said("discard_votes", "study", "c", "--restore", "--reason", "was fine", "--by", "me")
     assert labels() == {"q1": "n", "q2": "m", "q3": "tie"}
     actions = list(AuditEvent.objects.values_list("action", "actor"))
     assert ("worker set aside", "me") in actions
@@ -76,18 +76,18 @@ def test_setting_a_worker_aside_decides_again_and_deletes_nothing(study: Batch) 
 
 def test_a_label_without_votes_left_goes(study: Batch) -> None:
     for worker in "ab":
-        said("set_aside_worker", "study", worker, "--reason", "test")
+        said("discard_votes", "study", worker, "--reason", "test")
     assert labels() == {"q1": "f", "q2": "m"}
 
 
 def test_a_worker_is_set_aside_once_at_a_time(study: Batch) -> None:
-    said("set_aside_worker", "study", "c", "--reason", "x")
+    said("discard_votes", "study", "c", "--reason", "x")
     with pytest.raises(CommandError):
-        said("set_aside_worker", "study", "c", "--reason", "x")
+        said("discard_votes", "study", "c", "--reason", "x")
     with pytest.raises(CommandError, match="'nobody'"):
-        said("set_aside_worker", "study", "nobody", "--reason", "x")
+        said("discard_votes", "study", "nobody", "--reason", "x")
     with pytest.raises(CommandError):
-        said("set_aside_worker", "study", "a", "--bring-back", "--reason", "x")
+        said("discard_votes", "study", "a", "--restore", "--reason", "x")
     with pytest.raises(IntegrityError), transaction.atomic():
         DiscardedVotes.objects.create(
             batch=study, worker=Worker.objects.get(worker_id="c"), reason="x", by="y"

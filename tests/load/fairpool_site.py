@@ -114,7 +114,7 @@ def furnish(project: "Embedded | Server", *, annotators: int, hits: int) -> None
     """Accounts, a panel, and a published batch; the site must be up."""
     project.run("crowd_key", "--quiet")
     project.run(
-        *("crowd_door", "panel", PANEL, "--provider", "load", "--completion-code", "C1"),
+        *("crowd_channel", "panel", PANEL, "--provider", "load", "--completion-code", "C1"),
         *("--tasks", "1000"),
     )
     names = [name_of(number) for number in range(1, annotators + 1, 2)]
@@ -133,7 +133,7 @@ def furnish(project: "Embedded | Server", *, annotators: int, hits: int) -> None
 _ACCOUNTS = """
 from annotation.mturk_local.workers import worker_create
 for name in {names!r}:
-    worker_create(door="account", username=name, password={password!r})
+    worker_create(entry_channel="account", username=name, password={password!r})
 """
 
 

@@ -5,7 +5,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
 
 from annotation.mturk_local.channels.base import ChannelKind, Params, address
-from annotation.mturk_local.models import Channel, Door, KeyPair, Worker
+from annotation.mturk_local.models import Channel, EntryChannel, KeyPair, Worker
 from annotation.mturk_local.workers import worker_create, worker_sign_out_everywhere
 
 
@@ -21,7 +21,7 @@ class Account(ChannelKind):
         validate_password(password, User(username=name))  # looks at the name
         with transaction.atomic(using="crowd"):
             worker = worker_create(
-                door=Door.ACCOUNT,
+                entry_channel=EntryChannel.ACCOUNT,
                 username=name,
                 password=password,
                 country=params.get("Country", ""),

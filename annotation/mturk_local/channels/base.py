@@ -16,7 +16,7 @@ Params = dict[str, Any]
 
 
 class ChannelKind(ABC):
-    """A way in. One of these in a file of this package is all that the crowd service takes.
+    """A way in. One of these in a file of this package, listed in `registry`, is all that it takes.
 
     `name` is stored and goes over the wire; `Create` and the name is the operation that opens one.
     """

@@ -15,7 +15,7 @@ from annotation.mturk_local.models import (
     Assignment,
     AssignmentState,
     Channel,
-    Door,
+    EntryChannel,
     PanelVisit,
     Requester,
     Worker,
@@ -93,8 +93,8 @@ def channel_enter(channel: Channel, worker: Worker | None) -> Worker:
         channel_check_open(channel)
         raise ChannelClosedError("full")
     if worker is None:
-        worker = worker_create(door=Door.INVITE)
-    if worker.door == Door.INVITE and channel.expires_at is not None:
+        worker = worker_create(entry_channel=EntryChannel.INVITE)
+    if worker.entry_channel == EntryChannel.INVITE and channel.expires_at is not None:
         until = max(filter(None, (worker.valid_until, channel.expires_at + _TO_FINISH)))
         Worker.objects.filter(pk=worker.pk).update(valid_until=until)
     Arrival.objects.create(channel=channel, worker=worker, arrived_at=now)

@@ -8,7 +8,7 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.mturk_local.models import Door, Requester, Ticket, Worker
+from annotation.mturk_local.models import EntryChannel, Requester, Ticket, Worker
 from annotation.mturk_local.workers import worker_create
 
 _SALT = "crowd-service.ticket"
@@ -61,11 +61,11 @@ def ticket_use(token: str) -> Entry:
 
 
 def _member_ensure(person: str) -> Worker:
-    known = Worker.objects.filter(door=Door.MEMBER, person=person).first()
+    known = Worker.objects.filter(entry_channel=EntryChannel.MEMBER, person=person).first()
     if known is not None:
         return known
     try:
         with transaction.atomic(using="crowd"):
-            return worker_create(door=Door.MEMBER, person=person)
+            return worker_create(entry_channel=EntryChannel.MEMBER, person=person)
     except IntegrityError:
-        return Worker.objects.get(door=Door.MEMBER, person=person)
+        return Worker.objects.get(entry_channel=EntryChannel.MEMBER, person=person)

@@ -1,4 +1,4 @@
-"""The doors without an account: invite links, and participants of external panels."""
+"""The channels without an account: invite links, and participants of external panels."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.mturk_local.lifecycle.assignments import WorkError
 from annotation.mturk_local.models import (
     AssignmentState,
-    Door,
+    EntryChannel,
     Invite,
     Panel,
     PanelVisit,
@@ -35,7 +35,7 @@ class Participant(NamedTuple):
 @transaction.atomic(using="crowd")
 def invite_create(*, note: str, person: str, lasts: timedelta, now: datetime) -> Invite:
     """A link for one person, valid from `now` for the time that it `lasts`."""
-    worker = worker_create(door=Door.INVITE, person=person)
+    worker = worker_create(entry_channel=EntryChannel.INVITE, person=person)
     ends = now + lasts
     Worker.objects.filter(pk=worker.pk).update(valid_until=ends)
     return Invite.objects.create(worker=worker, note=note, expires_at=ends)
@@ -58,7 +58,7 @@ def invite_of(token: str) -> Invite | None:
 
 @transaction.atomic(using="crowd")
 def invite_revoke(*, invite: Invite, now: datetime) -> None:
-    """Close the door at once, also to who is already in. What was handed in stays."""
+    """Close the invite at once, also to who is already in. What was handed in stays."""
     Invite.objects.filter(pk=invite.pk, revoked_at=None).update(revoked_at=now)
     Worker.objects.filter(pk=invite.worker_id).update(active=False, session=F("session") + 1)
 
@@ -89,18 +89,18 @@ def visit_start(
 
 
 def _participant_ensure(person: str, *, browser: str, is_signed: bool) -> Worker:
-    known = Worker.objects.filter(door=Door.PANEL, person=person).first()
+    known = Worker.objects.filter(entry_channel=EntryChannel.PANEL, person=person).first()
     if known is None:
         try:
             with transaction.atomic(using="crowd"):
                 return worker_create(
-                    door=Door.PANEL,
+                    entry_channel=EntryChannel.PANEL,
                     person=person,
                     verification=Verification.VERIFIED if is_signed else Verification.WAITING,
                     browser=browser,
                 )
         except IntegrityError:
-            known = Worker.objects.get(door=Door.PANEL, person=person)
+            known = Worker.objects.get(entry_channel=EntryChannel.PANEL, person=person)
     return _bound(known, browser=browser, is_signed=is_signed)
 
 

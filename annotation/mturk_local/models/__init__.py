@@ -2,14 +2,14 @@
 
 from annotation.mturk_local.models.assignments import LIVE_STATES, Assignment, AssignmentState
 from annotation.mturk_local.models.channels import Arrival, Channel, Ticket
-from annotation.mturk_local.models.doors import (
+from annotation.mturk_local.models.hits import HIT, HITType
+from annotation.mturk_local.models.invites import (
     Invite,
     Panel,
     PanelKeys,
     PanelVisit,
     VisitState,
 )
-from annotation.mturk_local.models.hits import HIT, HITType
 from annotation.mturk_local.models.notifications import Notification, NotificationSetting
 from annotation.mturk_local.models.qualifications import (
     Qualification,
@@ -20,7 +20,7 @@ from annotation.mturk_local.models.qualifications import (
 from annotation.mturk_local.models.relations import Block, Bonus, Inquiry, Message
 from annotation.mturk_local.models.requesters import KeyPair, Requester, RequestToken
 from annotation.mturk_local.models.reviews import PolicyLevel, ReviewResult
-from annotation.mturk_local.models.workers import Door, Verification, Worker
+from annotation.mturk_local.models.workers import EntryChannel, Verification, Worker
 
 __all__ = [
     "HIT",
@@ -31,7 +31,7 @@ __all__ = [
     "Block",
     "Bonus",
     "Channel",
-    "Door",
+    "EntryChannel",
     "HITType",
     "Inquiry",
     "Invite",

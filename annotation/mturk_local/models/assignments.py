@@ -57,7 +57,7 @@ class Assignment(models.Model):
                 condition=Q(state__in=LIVE_STATES),
                 name="crowd_one_assignment_per_hit_worker",
             ),
-            # One person, whichever doors they came in by.
+            # One person, whichever channels they came in by.
             models.UniqueConstraint(
                 fields=["hit", "person"],
                 condition=Q(state__in=LIVE_STATES),

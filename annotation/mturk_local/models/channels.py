@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.mturk_local.ids import entity_id
-from annotation.mturk_local.models.doors import Panel
+from annotation.mturk_local.models.invites import Panel
 from annotation.mturk_local.models.requesters import Requester
 from annotation.mturk_local.models.workers import Worker
 

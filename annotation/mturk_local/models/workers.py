@@ -7,8 +7,8 @@ from django.db.models import Q
 from annotation.mturk_local.ids import worker_id
 
 
-class Door(models.TextChoices):
-    """How a worker came in."""
+class EntryChannel(models.TextChoices):
+    """The channel by which a worker came in."""
 
     ACCOUNT = "account", "Account"
     INVITE = "invite", "Invite link"
@@ -28,7 +28,7 @@ class Verification(models.TextChoices):
 class Worker(models.Model):
     """An annotator, known to requesters by `worker_id` alone.
 
-    `person` is who stands behind the worker: two workers of one person, who came in by two doors,
+    `person` is who stands behind the worker: two workers of one person, who came by two channels,
     count as one where answers are counted. `session` is raised to end every session of the worker
     at once, e.g. when the password changes. A participant of a panel belongs to the `browser` that
     came first, or that brought the panel's signature.
@@ -36,7 +36,7 @@ class Worker(models.Model):
 
     worker_id = models.CharField(max_length=64, unique=True, default=worker_id)
     person = models.CharField(max_length=200, db_index=True)
-    door = models.CharField(max_length=10, choices=Door)
+    entry_channel = models.CharField(max_length=10, choices=EntryChannel, db_column="door")
     username = models.CharField(max_length=150, unique=True, null=True, blank=True)
     password = models.CharField(max_length=256, blank=True)
     verification = models.CharField(
@@ -60,28 +60,33 @@ class Worker(models.Model):
         ordering = ("id",)
         constraints = [
             models.UniqueConstraint(
-                fields=["person"], condition=Q(door=Door.PANEL), name="crowd_participant_once"
+                fields=["person"],
+                condition=Q(entry_channel=EntryChannel.PANEL),
+                name="crowd_participant_once",
             ),
             models.UniqueConstraint(
-                fields=["person"], condition=Q(door=Door.MEMBER), name="crowd_member_once"
+                fields=["person"],
+                condition=Q(entry_channel=EntryChannel.MEMBER),
+                name="crowd_member_once",
             ),
             models.CheckConstraint(condition=~Q(person=""), name="crowd_worker_is_a_person"),
             models.CheckConstraint(
-                condition=~Q(door=Door.ACCOUNT) | Q(username__isnull=False),
+                condition=~Q(entry_channel=EntryChannel.ACCOUNT) | Q(username__isnull=False),
                 name="crowd_account_has_username",
             ),
             models.CheckConstraint(
-                condition=Q(door=Door.SIMULATED, worker_id__startswith="ASIM")
-                | (~Q(door=Door.SIMULATED) & ~Q(worker_id__startswith="ASIM")),
+                condition=Q(entry_channel=EntryChannel.SIMULATED, worker_id__startswith="ASIM")
+                | (~Q(entry_channel=EntryChannel.SIMULATED) & ~Q(worker_id__startswith="ASIM")),
                 name="crowd_simulated_ids_are_marked",
             ),
             # Participants of before have ids like everybody's.
             models.CheckConstraint(
-                condition=Q(door=Door.PANEL) | ~Q(worker_id__startswith="APANEL"),
+                condition=Q(entry_channel=EntryChannel.PANEL) | ~Q(worker_id__startswith="APANEL"),
                 name="crowd_participants_ids_are_theirs",
             ),
             models.CheckConstraint(
-                condition=Q(door=Door.PANEL) | Q(verification=Verification.VERIFIED),
+                condition=Q(entry_channel=EntryChannel.PANEL)
+                | Q(verification=Verification.VERIFIED),
                 name="crowd_only_participants_need_proof",
             ),
         ]

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.mturk_local.lifecycle.assignments import WorkError, assignment_accept
 from annotation.mturk_local.lifecycle.visits import visit_progress
-from annotation.mturk_local.models import Assignment, AssignmentState, Door, VisitState
+from annotation.mturk_local.models import Assignment, AssignmentState, EntryChannel, VisitState
 from annotation.mturk_local.site.frame import in_language_of
 from annotation.mturk_local.site.session import Visit, worker_page
 from annotation.mturk_local.site.work import earned, hits_to_do, needs, next_hit
@@ -83,7 +83,7 @@ def _mine(visit: Visit, assignment_id: str) -> Assignment:
 
 def _is_visit_over(visit: Visit) -> bool:
     """Whether a participant of a panel has done what the panel pays for."""
-    if visit.worker.door != Door.PANEL:
+    if visit.worker.entry_channel != EntryChannel.PANEL:
         return False
     latest = visit.worker.visits.select_related("panel").last()
     if latest is None or latest.state != VisitState.OPEN:

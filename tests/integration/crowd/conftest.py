@@ -12,7 +12,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.mturk_local.keys import key_pair_issue
-from annotation.mturk_local.models import Door
+from annotation.mturk_local.models import EntryChannel
 from annotation.mturk_local.workers import worker_create
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def mturk(client_of: Callable[[str], "MTurkClient"]) -> "MTurkClient":
 
 
 class Guest:
-    """A person at a browser, without JavaScript, who has not come in by any door yet."""
+    """A person at a browser, without JavaScript, who has not come in by any channel yet."""
 
     came: ClassVar[list["Guest"]] = []
 
@@ -148,7 +148,7 @@ class Annotator(Guest):
     def __init__(self, crowd: str, name: str) -> None:
         super().__init__(crowd)
         self.worker_id = worker_create(
-            door=Door.ACCOUNT, username=name, password="correct horse"
+            entry_channel=EntryChannel.ACCOUNT, username=name, password="correct horse"
         ).worker_id
         self.browser.open(f"{self.site}sign-in/")
         self.browser.select_form("form.fields")

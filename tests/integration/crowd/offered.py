@@ -7,7 +7,14 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.mturk_local.lifecycle.assignments import assignment_submit
-from annotation.mturk_local.models import Assignment, Door, HITType, Panel, Requester, Worker
+from annotation.mturk_local.models import (
+    Assignment,
+    EntryChannel,
+    HITType,
+    Panel,
+    Requester,
+    Worker,
+)
 from annotation.mturk_local.operations import Call, operations
 from annotation.mturk_local.workers import worker_create
 from tests.integration.crowd.conftest import QUESTION, TYPE
@@ -18,7 +25,7 @@ NAME, PASSWORD = "ada", "correct horse"
 
 def worker_signed_in(client: Client) -> Worker:
     """An annotator with an account, whose session `client` has from now on."""
-    worker = worker_create(door=Door.ACCOUNT, username=NAME, password=PASSWORD)
+    worker = worker_create(entry_channel=EntryChannel.ACCOUNT, username=NAME, password=PASSWORD)
     client.post(reverse("crowd-sign-in"), {"username": NAME, "password": PASSWORD})
     return worker
 

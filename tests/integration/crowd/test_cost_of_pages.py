@@ -10,7 +10,7 @@ from django.db import connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.mturk_local.models import Door, Requester
+from annotation.mturk_local.models import EntryChannel, Requester
 from annotation.mturk_local.operations import Call, operations
 from annotation.mturk_local.workers import worker_create
 from tests.integration.crowd.conftest import QUESTION, TYPE
@@ -25,7 +25,7 @@ def offer(requester: Requester, number: int) -> None:
 
 
 def annotator(name: str) -> Client:
-    worker_create(door=Door.ACCOUNT, username=name, password="correct horse")
+    worker_create(entry_channel=EntryChannel.ACCOUNT, username=name, password="correct horse")
     client = Client()
     client.post("/annotate/sign-in/", {"username": name, "password": "correct horse"})
     return client

@@ -170,9 +170,9 @@ def test_a_password_like_the_name_makes_no_account(monkeypatch: pytest.MonkeyPat
     answers = iter(["ada.lovelace1", "a long one for a person"])
     monkeypatch.setattr("getpass.getpass", lambda _prompt: next(answers))
     with pytest.raises(CommandError):
-        call_command("crowd_door", "account", "ada.lovelace")
+        call_command("crowd_channel", "account", "ada.lovelace")
     assert not Worker.objects.exists()
-    call_command("crowd_door", "account", "ada.lovelace")
+    call_command("crowd_channel", "account", "ada.lovelace")
     assert Worker.objects.get().check_password("a long one for a person")
 
 

@@ -8,7 +8,7 @@ import requests
 
 from annotation.mturk_local.models import Assignment, PanelVisit
 from tests.integration.crowd.conftest import Annotator, Guest, assignments, make_hit
-from tests.integration.crowd.test_doors import COMING, panel
+from tests.integration.crowd.test_channels import COMING, panel
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient

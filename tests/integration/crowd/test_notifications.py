@@ -21,7 +21,7 @@ from annotation.mturk_local.models import (
     HIT,
     Assignment,
     AssignmentState,
-    Door,
+    EntryChannel,
     KeyPair,
     Notification,
 )
@@ -250,7 +250,7 @@ def test_a_page_approves_a_few_of_what_is_due_and_the_worker_the_rest(
     Assignment.objects.bulk_create(
         Assignment(
             hit=hit,
-            worker=worker_create(door=Door.INVITE),
+            worker=worker_create(entry_channel=EntryChannel.INVITE),
             assignment_id=f"3TEST{n:04}",
             person=f"p{n}",
             state=AssignmentState.SUBMITTED,

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.hashers import make_password
 from pytest_django import Settings
 
-from annotation.mturk_local.models import Door, Worker
+from annotation.mturk_local.models import EntryChannel, Worker
 from annotation.mturk_local.workers import worker_create
 from tests.integration.crowd.conftest import Guest
 
@@ -14,7 +14,9 @@ from tests.integration.crowd.conftest import Guest
 @pytest.mark.django_db(databases=["default", "crowd"], transaction=True)
 def test_an_old_password_is_kept_anew_when_it_is_used(crowd: str, settings: Settings) -> None:
     settings.PASSWORD_HASHERS = import_module("config.settings").PASSWORD_HASHERS
-    ada = worker_create(door=Door.ACCOUNT, username="ada", password="correct horse")
+    ada = worker_create(
+        entry_channel=EntryChannel.ACCOUNT, username="ada", password="correct horse"
+    )
     assert ada.password.startswith("argon2$argon2id$")
     old = make_password("correct horse", hasher="pbkdf2_sha256")
     Worker.objects.filter(pk=ada.pk).update(password=old)

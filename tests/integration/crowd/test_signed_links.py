@@ -12,9 +12,9 @@ import jwt  # noqa: TID251 - the panel's side of the seam
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from annotation.mturk_local.models import Door, PanelKeys, Verification, Worker
+from annotation.mturk_local.models import EntryChannel, PanelKeys, Verification, Worker
 from tests.integration.crowd.conftest import Guest, make_hit
-from tests.integration.crowd.test_doors import COMING, panel
+from tests.integration.crowd.test_channels import COMING, panel
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -91,7 +91,7 @@ def test_whoever_brings_the_panels_signature_is_verified(
     make_hit(mturk)
 
     assert status(Guest(crowd), signing.token()) == 200
-    worker = Worker.objects.get(door=Door.PANEL)
+    worker = Worker.objects.get(entry_channel=EntryChannel.PANEL)
     assert (worker.person, worker.verification) == ("prolific:p1", Verification.VERIFIED)
     assert worker.visits.get().session == "x1"
 

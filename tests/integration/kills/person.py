@@ -1,4 +1,4 @@
-"""One person whom both databases know by three doors, and whatever there is of them."""
+"""One person whom both databases know by three channels, and whatever there is of them."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ NAMES = ("ada-member", "ada@example.org", "Lovelace", "ada-account", "ada-panel"
 
 
 def work(name: str, site: str) -> list[str]:
-    """The person answers a HIT by each door, and is paid; the ids of their workers."""
+    """The person answers a HIT by each channel, and is paid; the ids of their workers."""
     batch = Batch.objects.get(name=name)
     study = Study.objects.create(name="study")
     Batch.objects.filter(pk=batch.pk).update(study=study)
@@ -45,12 +45,12 @@ def work(name: str, site: str) -> list[str]:
         guest.answer(**{"q-0": "f", "q-1": "n"})
         guest.browser.close()
     # As where somebody has found out that the three are one.
-    member = crowd_tables.Worker.objects.get(door="member")
+    member = crowd_tables.Worker.objects.get(entry_channel="member")
     crowd_tables.Worker.objects.update(person=member.person)
     batch_collect(batch_id=batch.pk, actor="test")
     do(APPROVE, batch)
     batch_label(batch=batch, actor="ada-member")
-    account = crowd_tables.Worker.objects.get(door="account")
+    account = crowd_tables.Worker.objects.get(entry_channel="account")
     worker = Worker.objects.get(worker_id=account.worker_id)
     worker_exclude(batch=batch, worker=worker, reason="ada-account is tired", actor="ada-member")
     exclusions_send(batch_id=batch.pk, actor="test")

@@ -146,13 +146,13 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     assert not answer_ids & {row.about["AssignmentId"] for row in rows}
 
     # And now everywhere.
-    told = run_json("forget_worker", ada.worker_id)
+    told = run_json("erase_worker", ada.worker_id)
     assert [one["batches"] for one in told["forgotten"]] == [1]
     assert ada.worker_id not in everything()
     assert broken_invariants() == {}
     stand_ins = set(Worker.objects.filter(is_erased=True).values_list("worker_id", flat=True))
     assert len(stand_ins) == 2
-    assert "there is no worker" in failure("forget_worker", ada.worker_id)
+    assert "there is no worker" in failure("erase_worker", ada.worker_id)
 
 
 def test_whoever_waits_for_pay_is_not_forgotten(
@@ -165,11 +165,11 @@ def test_whoever_waits_for_pay_is_not_forgotten(
     ada.answer(**{"q-0": "f", "q-1": "n"})
     batch_collect(batch_id=batch.pk, actor="test")
     before = everything()
-    assert "1 answers and 0 bonuses" in failure("forget_worker", ada.worker_id)
+    assert "1 answers and 0 bonuses" in failure("erase_worker", ada.worker_id)
     assert everything() == before
     answer = Assignment.objects.get()
     assignment_reject(assignment=answer, reason="Not read.", actor="test")
-    run("forget_worker", ada.worker_id)
+    run("erase_worker", ada.worker_id)
     assert not Vote.objects.filter(counts=True).exists()
     assert broken_invariants() == {}
 
@@ -178,7 +178,7 @@ def test_the_crowd_is_not_asked_about_the_forgotten(
     answered: Callable[..., Batch], make_batch: MakeBatch, gateway: Gateway
 ) -> None:
     batch = answered("ours")
-    run("forget_worker", id_of("ada"), "--study", "ours")
+    run("erase_worker", id_of("ada"), "--study", "ours")
     paid = do(BONUS, batch, amount="0.10", reason="Thanks").values["paid"]
     assert paid == 1
     theirs = Assignment.objects.filter(worker__is_erased=True).earliest("pk")
@@ -200,7 +200,7 @@ def test_our_own_crowd_service_forgets_who_it_was(
 ) -> None:
     batch = answered("ours")
     worker = crowd_tables.Worker.objects.get(username="ada")
-    call_command("crowd_forget", "ada", stdout=io.StringIO())
+    call_command("crowd_erase", "ada", stdout=io.StringIO())
     kept = everything("crowd")
     assert "'ada'" not in kept
     assert worker.password not in kept
@@ -208,17 +208,17 @@ def test_our_own_crowd_service_forgets_who_it_was(
     assert batch_collect(batch_id=batch.pk, actor="test").new == 0
     assert reconcile(batch) == {batch.name: []}
     with pytest.raises(CommandError):
-        call_command("crowd_forget", "ada")
+        call_command("crowd_erase", "ada")
     bob = crowd_tables.Worker.objects.get(username="bob")
     crowd_tables.Assignment.objects.filter(worker=bob).update(state="Submitted")
     with pytest.raises(CommandError):
-        call_command("crowd_forget", "bob")
+        call_command("crowd_erase", "bob")
 
 
 def forget_idle() -> str:
-    """What `crowd_forget --idle-days 30` says."""
+    """What `crowd_erase --idle-days 30` says."""
     said = io.StringIO()
-    call_command("crowd_forget", "--idle-days", "30", stdout=said)
+    call_command("crowd_erase", "--idle-days", "30", stdout=said)
     return said.getvalue()
 
 
@@ -229,18 +229,18 @@ def test_our_own_crowd_service_forgets_who_has_not_worked_for_long(
     longer_ago = timezone.now() - timedelta(days=31)
     workers, work = crowd_tables.Worker.objects, crowd_tables.Assignment.objects
     workers.update(created_at=longer_ago)
-    assert forget_idle().startswith("0 forgotten; 0 are")
+    assert forget_idle().startswith("0 erased; 0 are")
     ada, bob = workers.get(username="ada"), workers.get(username="bob")
     for one in (ada, bob):
         work.filter(worker=one).update(accepted_at=longer_ago, approved_at=None)
     work.filter(worker=ada).update(state="Approved")
     work.filter(worker=bob).update(state="Submitted")
-    assert forget_idle().startswith("1 forgotten; 1 are")
+    assert forget_idle().startswith("1 erased; 1 are")
     assert "'ada'" not in everything("crowd")
     assert workers.get(pk=bob.pk).username == "bob"
-    assert forget_idle().startswith("0 forgotten; 1 are")
+    assert forget_idle().startswith("0 erased; 1 are")
     with pytest.raises(CommandError, match="1"):
-        call_command("crowd_forget", "--idle-days", "0")
+        call_command("crowd_erase", "--idle-days", "0")
 
 
 def test_voters_of_a_file_are_forgotten_too(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_voters_of_a_file_are_forgotten_too(tmp_path: Path) -> None:
     batch_label(batch=batch, actor="test")
     before = results(batch)
     for worker in ("1", "A2PERSON22"):
-        run("forget_worker", worker, "--environment", "imported")
+        run("erase_worker", worker, "--environment", "imported")
     assert results(batch) == before
     assert "A2PERSON22" not in everything()
     assert broken_invariants() == {}

@@ -29,7 +29,7 @@ from annotation.crowd.connection import people_at_local_crowd
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.people import Channel, People
 from annotation.models import AuditEvent, Batch, Membership, Study
-from annotation.mturk_local.channels.registry import channel_kinds
+from annotation.mturk_local.channels.registry import CHANNEL_KINDS
 from annotation.mturk_local.keys import key_pair_issue
 from annotation.mturk_local.models import Assignment, Requester, Worker
 from annotation.mturk_local.models import Channel as Row
@@ -265,7 +265,7 @@ def test_the_page_makes_each_way_in_and_shows_it(batch: Batch) -> None:
 
 
 def test_every_way_to_invite_is_one_of_the_crowd_service_with_a_template() -> None:
-    assert set(INVITATIONS) <= set(channel_kinds())
+    assert set(INVITATIONS) <= set(CHANNEL_KINDS)
     for invitation in INVITATIONS.values():
         assert get_template(invitation.template)
 
@@ -343,7 +343,7 @@ def test_a_member_works_with_the_sign_in_of_the_site(batch: Batch) -> None:
         answer_one(guest)
     # The same person at both visits, who answers no HIT twice.
     done = Assignment.objects.filter(state="Submitted")
-    assert Worker.objects.filter(door="member").count() == 1
+    assert Worker.objects.filter(entry_channel="member").count() == 1
     assert done.values("hit").distinct().count() == done.count() == 2
 
 
@@ -354,7 +354,7 @@ def test_a_ticket_is_good_once_and_for_nobody_else(batch: Batch) -> None:
     assert requests.get(url, timeout=30).status_code == 403
     assert requests.get(f"{url[:-2]}/", timeout=30).status_code == 403
     requests.get(ticket_for(two), timeout=30)
-    assert Worker.objects.filter(door="member").values("person").distinct().count() == 2
+    assert Worker.objects.filter(entry_channel="member").values("person").distinct().count() == 2
 
 
 def test_an_old_ticket_and_a_closed_worker_open_nothing(batch: Batch) -> None:

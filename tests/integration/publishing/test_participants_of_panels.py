@@ -23,7 +23,7 @@ from annotation.labels.queries.labels import standing_labels
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Assignment, AuditEvent, Batch, Vote, Worker
 from annotation.mturk_local.keys import key_pair_issue
-from annotation.mturk_local.models import Door, Panel, Verification
+from annotation.mturk_local.models import EntryChannel, Panel, Verification
 from annotation.mturk_local.models import Worker as CrowdWorker
 from annotation.reports.queries.measured import labels_warnings
 from annotation.workers.operations.approvals import approvals_import
@@ -246,7 +246,7 @@ def test_other_channels_are_not_affected(batch: Batch, live_server: LiveServer) 
     collect(batch)
 
     assert voters(batch) == 1
-    assert CrowdWorker.objects.get().door == Door.ACCOUNT
+    assert CrowdWorker.objects.get().entry_channel == EntryChannel.ACCOUNT
 
 
 def test_participants_of_before_have_proved_nothing_either(

@@ -23,7 +23,7 @@ class InviteAccountParameters:
 class InviteAccount(Invitation[InviteAccountParameters]):
     """An account for one person, who can come back to it from any device."""
 
-    kind, order, label = "account", 2, "Account"
+    kind, label = "account", "Account"
     name = "invite by account"
     title = "Make an account"
     button = "Make an account"

@@ -17,14 +17,12 @@ Parameters = TypeVar("Parameters")
 class Invitation(Operation[Batch, Parameters]):
     """Opens a channel of one `kind` at our own crowd service, which has a file of that name.
 
-    One of these in a file of this package, with the template `web/channels/KIND.html` for an open
-    channel, is all that the site takes: pages, API and log follow.
+    One of these in a file of this package, listed in `registry`, with the template
+    `web/channels/KIND.html` for an open channel, is all that the site takes.
     """
 
     #: As the crowd service stores it; the page and the call stand at `invite/KIND/`.
     kind: ClassVar[str]
-    #: Its place on the page. The first one is what most people need.
-    order: ClassVar[int]
     #: What one channel is called, and the heading and introduction of the form that makes one.
     label: ClassVar[str]
     heading: ClassVar[str]

@@ -26,7 +26,7 @@ class InviteLinkParameters:
 class InviteLink(Invitation[InviteLinkParameters]):
     """A link by which people come to the batch without an account, as many as it has places."""
 
-    kind, order, label = "link", 1, "Link"
+    kind, label = "link", "Link"
     name = "invite by link"
     title = "Make a link"
     button = "Make a link"

@@ -62,7 +62,7 @@ class InvitePanelParameters:
 class InvitePanel(Invitation[InvitePanelParameters]):
     """The address that a panel sends its participants to, and the code that ends their visit."""
 
-    kind, order, label = "panel", 3, "Panel"
+    kind, label = "panel", "Panel"
     name = "invite by panel"
     title = "Make a panel address"
     button = "Make a panel address"

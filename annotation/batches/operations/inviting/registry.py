@@ -1,25 +1,13 @@
-"""The ways to invite that exist: each `Invitation` that a file of this package makes."""
+"""The ways to invite that exist."""
 
 from collections.abc import Mapping
-from importlib import import_module
-from pkgutil import iter_modules
-from typing import Any
 
-from annotation.batches.operations.inviting.base import AnyInvitation, Invitation
-
-
-def _invitations() -> dict[str, AnyInvitation]:
-    package: Any = import_module(__package__ or "")
-    names = [f"{__package__}.{module.name}" for module in iter_modules(package.__path__)]
-    values = [
-        value
-        for name in names
-        if name != __name__
-        for value in vars(import_module(name)).values()
-        if isinstance(value, Invitation)
-    ]
-    return {one.kind: one for one in sorted(values, key=lambda one: one.order)}
-
+from annotation.batches.operations.inviting.account import INVITE_ACCOUNT
+from annotation.batches.operations.inviting.base import AnyInvitation
+from annotation.batches.operations.inviting.link import INVITE_LINK
+from annotation.batches.operations.inviting.panel import INVITE_PANEL
 
 #: By kind, in the order of the page.
-INVITATIONS: Mapping[str, AnyInvitation] = _invitations()
+INVITATIONS: Mapping[str, AnyInvitation] = {
+    one.kind: one for one in (INVITE_LINK, INVITE_ACCOUNT, INVITE_PANEL)
+}

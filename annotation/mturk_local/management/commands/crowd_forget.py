@@ -1,64 +1,15 @@
-"""`crowd_forget`: delete who an annotator is; what was handed in stays."""
+"""`crowd_forget`: the name that `crowd_erase` had in version 0.1."""
 
-from argparse import ArgumentParser
-from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db.models import Q
-from django.utils import timezone
-
-from annotation.mturk_local.management.numbers import whole_number
-from annotation.mturk_local.models import Worker
-from annotation.mturk_local.workers import AtWorkError, worker_erase, workers_at_rest
+from annotation.mturk_local.management.commands import crowd_erase
 
 
-class Command(BaseCommand):
-    help = (
-        "Delete for good who an annotator of our own crowd service is: account, invitation, panel, "
-        "messages, qualifications. Answers stay under a random id that leads to nobody. "
-        "Example: crowd_forget anna"
-    )
-    requires_system_checks: list[str] = []
+class Command(crowd_erase.Command):
+    help = f"The old name of crowd_erase. {crowd_erase.Command.help}"
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        whom = parser.add_mutually_exclusive_group(required=True)
-        whom.add_argument("who", nargs="?", help="The name of the account, or the worker's id.")
-        whom.add_argument(
-            "--idle-days",
-            type=whole_number(1, 36_500),
-            metavar="DAYS",
-            help="Everybody who has not worked for so long. Run it daily to keep no one longer.",
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stderr.write(
+            "crowd_forget is now crowd_erase; the old name works for one more release."
         )
-
-    def handle(self, *_args: Any, who: str | None, idle_days: int, **_options: Any) -> None:
-        if who is None:
-            self._forget_idle(idle_days)
-        else:
-            self._forget(who)
-
-    def _forget(self, who: str) -> None:
-        worker = Worker.objects.filter(Q(username=who) | Q(worker_id=who)).first()
-        if worker is None:
-            raise CommandError(f"There is neither an account nor a worker {who!r}.")
-        try:
-            worker_erase(worker=worker)
-        except AtWorkError:
-            raise CommandError(
-                "They have a HIT, or an answer of theirs waits for its pay. "
-                "Approve or reject it, or wait until the HIT has run out, and ask again."
-            ) from None
-        self.stdout.write(
-            f"Worker {worker.worker_id} is nobody now. "
-            f"Studies keep what they collected: see forget_worker {worker.worker_id}."
-        )
-
-    def _forget_idle(self, days: int) -> None:
-        forgotten = waiting = 0
-        for worker in workers_at_rest(since=timezone.now() - timedelta(days=days)):
-            try:
-                worker_erase(worker=worker)
-                forgotten += 1
-            except AtWorkError:
-                waiting += 1
-        self.stdout.write(f"{forgotten:,} forgotten; {waiting:,} are still to be paid.")
+        super().handle(*args, **options)

@@ -1,4 +1,4 @@
-"""Ways in that no requester opens: signing in, links of `crowd_door`, and simulated workers."""
+"""Ways in that no requester opens: signing in, links of `crowd_channel`, and simulated workers."""
 
 import hmac
 import re
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.mturk_local.keys import key_pair_get
 from annotation.mturk_local.lifecycle.channels import account_note_arrival
 from annotation.mturk_local.lifecycle.visits import invite_of
-from annotation.mturk_local.models import Door, Worker
+from annotation.mturk_local.models import EntryChannel, Worker
 from annotation.mturk_local.site import session
 from annotation.mturk_local.workers import simulated_worker_ensure
 
@@ -47,7 +47,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _with_password(name: str, password: str) -> Worker | None:
-    worker = Worker.objects.filter(username=name, door=Door.ACCOUNT, active=True).first()
+    worker = Worker.objects.filter(
+        username=name, entry_channel=EntryChannel.ACCOUNT, active=True
+    ).first()
     if worker is None:
         # As slow as a wrong password, so that the answer does not tell which names exist.
         make_password(password)

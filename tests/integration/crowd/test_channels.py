@@ -1,4 +1,4 @@
-"""Three doors for annotators: an account, an invite link, an external panel."""
+"""Three channels for annotators: an account, an invite link, an external panel."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ import requests
 from pytest_django import Settings
 
 from annotation.mturk_local.lifecycle.visits import invite_create, invite_revoke, invite_token
-from annotation.mturk_local.models import Assignment, Door, Panel, Worker
+from annotation.mturk_local.models import Assignment, EntryChannel, Panel, Worker
 from annotation.mturk_local.workers import worker_create
 from tests.integration.crowd.conftest import Annotator, Guest, assignments, make_hit
 
@@ -88,14 +88,16 @@ def test_an_invite_link_lets_one_person_in_without_an_account(
     guest.answer(label="cat")
 
     (assignment,) = assignments(mturk, hit_id)
-    assert assignment["WorkerId"] == Worker.objects.get(door=Door.INVITE).worker_id
+    assert assignment["WorkerId"] == Worker.objects.get(entry_channel=EntryChannel.INVITE).worker_id
 
 
 def test_a_revoked_invite_closes_also_behind_who_is_in(crowd: str, mturk: "MTurkClient") -> None:
     make_hit(mturk)
     guest, way = invited(crowd)
     assert "Label queries" in guest.text(way)
-    invite_revoke(invite=Worker.objects.get(door=Door.INVITE).invite, now=datetime.now(UTC))
+    invite_revoke(
+        invite=Worker.objects.get(entry_channel=EntryChannel.INVITE).invite, now=datetime.now(UTC)
+    )
 
     assert "Sign in" in guest.text()
     assert "not valid any more" in guest.text(way)
@@ -161,7 +163,7 @@ def test_a_participant_is_one_worker_in_all_studies_of_a_provider(
     Guest(crowd).text(COMING)
     Guest(crowd).text("panel/second/?PROLIFIC_PID=p1&STUDY_ID=s2&SESSION_ID=x2")
 
-    assert Worker.objects.filter(door=Door.PANEL).count() == 1
+    assert Worker.objects.filter(entry_channel=EntryChannel.PANEL).count() == 1
 
 
 def test_an_unsigned_link_makes_no_simulated_worker(crowd: str) -> None:
@@ -208,6 +210,6 @@ def test_a_task_origin_of_its_own_shows_tasks_and_nothing_else(
 
 
 def test_an_account_needs_its_own_name() -> None:
-    worker_create(door=Door.ACCOUNT, username="ada", password="x")
+    worker_create(entry_channel=EntryChannel.ACCOUNT, username="ada", password="x")
     with pytest.raises(Exception, match=r"(?i)unique"):
-        worker_create(door=Door.ACCOUNT, username="ada", password="x")
+        worker_create(entry_channel=EntryChannel.ACCOUNT, username="ada", password="x")

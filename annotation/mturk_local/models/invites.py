@@ -1,4 +1,4 @@
-"""The doors that need no account: invite links and external panels."""
+"""Channels that need no account: invite links and external panels."""
 
 from django.db import models
 from django.db.models import Q
