@@ -107,7 +107,7 @@ class TaskKind(models.TextChoices):
     LABEL = "label", "Decide labels"
     EXTEND = "extend", "Offer for longer"
     TOP_UP = "top up", "Ask for further answers"
-    ASK = "ask", "Ask where votes differ"
+    ADAPTIVE_ROUND = "ask", "Ask where votes differ"
     APPROVE = "approve", "Approve answers"
     BONUS = "bonus", "Pay a bonus"
     APPROVE_ANSWER = "approve answer", "Approve an answer"

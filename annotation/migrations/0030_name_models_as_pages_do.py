@@ -103,6 +103,15 @@ _UNCOUNTED = [
         ForeignKey("annotation.batch", on_delete=CASCADE, related_name="uncounted_answers"),
     ),
 ]
+_ADAPTIVE = [
+    migrations.RenameModel("Redundancy", "AdaptivePolicy"),
+    migrations.AlterModelTable("adaptivepolicy", "annotation_redundancy"),
+    migrations.AlterField(
+        "adaptivepolicy",
+        "batch",
+        models.OneToOneField("annotation.batch", on_delete=CASCADE, related_name="adaptive_policy"),
+    ),
+]
 
 
 class Migration(migrations.Migration):
@@ -114,6 +123,7 @@ class Migration(migrations.Migration):
                 *_DISCARDED,
                 *_EXCLUDED,
                 *_UNCOUNTED,
+                *_ADAPTIVE,
                 *_renamed(
                     "batch",
                     "kept_out_type_id",

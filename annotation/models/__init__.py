@@ -1,5 +1,6 @@
 """What is stored about annotation. One file per noun; invariants are database constraints."""
 
+from annotation.models.adaptive import AdaptivePolicy
 from annotation.models.assignments import Assignment, Bonus, Worker
 from annotation.models.audit import AuditEvent
 from annotation.models.batches import HIT, Batch, BatchQuery, CodebookVersion, HITQuery
@@ -7,7 +8,6 @@ from annotation.models.comprehension import ComprehensionTry
 from annotation.models.labels import Abstention, Label, Labelling, UncountedAnswer, Vote
 from annotation.models.money import SiteAccount
 from annotation.models.quality import DiscardedVotes, ExcludedWorker
-from annotation.models.redundancy import Redundancy
 from annotation.models.reports import StudyReport
 from annotation.models.scorings import Scoring
 from annotation.models.sign_in import SignInLink
@@ -17,6 +17,7 @@ from annotation.models.tasks import Task
 __all__ = [
     "HIT",
     "Abstention",
+    "AdaptivePolicy",
     "Assignment",
     "AuditEvent",
     "Batch",
@@ -31,7 +32,6 @@ __all__ = [
     "Label",
     "Labelling",
     "Membership",
-    "Redundancy",
     "Scoring",
     "SignInLink",
     "SiteAccount",

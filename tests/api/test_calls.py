@@ -105,7 +105,7 @@ def test_a_batch_asks_adaptively_and_for_new_queries_only(world: World) -> None:
     told = refused(client.post("/api/v1/batches/", terms | {"new_only": True}), 422)
     assert "every query is in an earlier batch" in told["detail"]
     ok(client.post("/api/v1/batches/", terms), 201)
-    rule = Batch.objects.get(name="second").redundancy
+    rule = Batch.objects.get(name="second").adaptive_policy
     assert (rule.full_share, rule.most_votes) == (0.1, 7)
 
 

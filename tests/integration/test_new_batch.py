@@ -231,7 +231,7 @@ def test_a_batch_may_ask_adaptively_from_the_start(client: Client) -> None:
     terms = {"adaptive": "on", "full_share": "25", "most_votes": "7"}
     assert "further votes cost more" in previewed(client, **terms)
     batch = stored(client, **terms)
-    rule = batch.redundancy
+    rule = batch.adaptive_policy
     assert (batch.assignments_per_hit, rule.full_share, rule.most_votes) == (2, 0.25, 7)
 
 

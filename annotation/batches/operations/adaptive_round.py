@@ -1,9 +1,9 @@
 """Publish the next round of a batch that asks adaptively."""
 
+from annotation.batches.operations.adaptive_policy import plan_adaptive_round, round_pages
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish, publishing_problem
-from annotation.batches.operations.redundancy import redundancy_ask, round_pages
-from annotation.batches.queries.redundancy import queries_to_ask
+from annotation.batches.queries.adaptive import queries_to_ask
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
@@ -30,7 +30,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     parameters = NoParameters
     permission = Action.PUBLISH
     states = PUBLIC_STATES
-    job = TaskKind.ASK
+    job = TaskKind.ADAPTIVE_ROUND
 
     def estimate(self, subject: Batch, parameters: NoParameters) -> Estimate:
         """From the votes that are collected; a page is known by its queries."""
@@ -71,7 +71,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
         batch_collect(batch_id=subject.pk, actor=actor, advance=run.advance)
         if run.consent is not None:
             run.consent.check(self.estimate(subject, parameters))
-        planned = redundancy_ask(batch=subject, actor=actor)
+        planned = plan_adaptive_round(batch=subject, actor=actor)
         published = batch_publish(batch_id=subject.pk, actor=actor, advance=run.advance)
         message = f"{planned.hits:,} HITs for {planned.queries:,} queries."
         return Result(planned.as_dict(), message, problem=publishing_problem(published))

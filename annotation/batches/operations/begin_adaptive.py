@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from annotation.batches.operations.redundancy import redundancy_begin
+from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.core.operations import Operation, Result, Run
 from annotation.models import Batch
@@ -17,7 +17,7 @@ class BeginAdaptive(Operation[Batch, AdaptiveParameters]):
     parameters = AdaptiveParameters
 
     def run(self, subject: Batch, parameters: AdaptiveParameters, run: Run) -> Result:
-        redundancy_begin(batch=subject, actor=run.actor.name, **asdict(parameters))
+        adaptive_begin(batch=subject, actor=run.actor.name, **asdict(parameters))
         return Result(asdict(parameters), "The batch asks adaptively now.")
 
 

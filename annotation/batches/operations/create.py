@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.agreement.adaptive import FIRST
+from annotation.batches.operations.adaptive_policy import AdaptiveTerms, adaptive_begin
 from annotation.batches.operations.batches import batch_create, name_is_taken
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.queries import (
@@ -17,7 +18,6 @@ from annotation.batches.operations.queries import (
     without_batched,
     without_labelled,
 )
-from annotation.batches.operations.redundancy import RedundancyTerms, redundancy_begin
 from annotation.batches.operations.terms import CreateBatchParameters
 from annotation.core.access import pool_study
 from annotation.core.consent import Charge, Estimate
@@ -97,7 +97,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
             environment=settings.MTURK_ENVIRONMENT,
             actor=run.actor.name,
             study=subject,
-            redundancy=RedundancyTerms(**asdict(adaptive)) if adaptive else None,
+            adaptive=AdaptiveTerms(**asdict(adaptive)) if adaptive else None,
         )
         values = {"name": batch.name, "number": batch.pk}
         return Result(values, "Stored as a draft. Nothing is published yet.", made=batch)
@@ -142,12 +142,12 @@ def batch_make(
     environment: str,
     actor: str,
     study: Study | None = None,
-    redundancy: RedundancyTerms | None = None,
+    adaptive: AdaptiveTerms | None = None,
 ) -> Batch:
-    """Store `plan`; with `redundancy` it asks adaptively, as after `ask_adaptively --begin`."""
+    """Store `plan`; with `adaptive` it asks adaptively, as after `ask_adaptively --begin`."""
     batch = batch_create(plan=plan, environment=environment, actor=actor, study=study)
-    if redundancy is not None:
-        redundancy_begin(batch=batch, actor=actor, **asdict(redundancy))
+    if adaptive is not None:
+        adaptive_begin(batch=batch, actor=actor, **asdict(adaptive))
     return batch
 
 

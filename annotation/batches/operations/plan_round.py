@@ -1,6 +1,6 @@
 """Plan the next round of a batch that asks adaptively, without publishing it."""
 
-from annotation.batches.operations.redundancy import redundancy_ask
+from annotation.batches.operations.adaptive_policy import plan_adaptive_round
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.models import Batch
@@ -22,7 +22,7 @@ class PlanRound(Operation[Batch, NoParameters]):
     states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
-        planned = redundancy_ask(batch=subject, actor=run.actor.name)
+        planned = plan_adaptive_round(batch=subject, actor=run.actor.name)
         return Result(
             planned.as_dict(),
             f"{planned.hits:,} HITs planned for {planned.queries:,} queries; "

@@ -12,9 +12,9 @@ from rest_framework import serializers
 
 from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
+from annotation.batches.operations.adaptive_policy import AdaptiveTerms
 from annotation.batches.operations.codebooks import CodebookField
 from annotation.batches.operations.planning import MOST, BatchPlan, PlannedQuery
-from annotation.batches.operations.redundancy import RedundancyTerms
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.durations import parse_seconds
 from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
@@ -127,7 +127,7 @@ class AdaptiveParameters:
     """Two workers first, a third where they differ, more on ties."""
 
     full_share: float = parameter(
-        RedundancyTerms.full_share,
+        AdaptiveTerms.full_share,
         min_value=0,
         max_value=1,
         error_messages=dict.fromkeys(("min_value", "max_value"), "A share is from 0 to 1."),

@@ -23,7 +23,7 @@ from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrossesTenError, CrowdRefusedError
 from annotation.crowd.gateway import CrowdHIT, Gateway
-from annotation.models import HIT, AuditEvent, Batch, Redundancy
+from annotation.models import HIT, AdaptivePolicy, AuditEvent, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, TaskKind
 from metrics.errors import InputError
 
@@ -82,7 +82,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
         return {"assignments": subject.assignments_per_hit}
 
     def clean(self, subject: Batch, parameters: TopUpParameters) -> TopUpParameters:
-        if Redundancy.objects.filter(batch=subject).exists():
+        if AdaptivePolicy.objects.filter(batch=subject).exists():
             # Its later rounds ask for fewer answers than the batch, and ask again for lost ones.
             raise InputError(
                 f"the batch {subject.name!r} asks adaptively.",

@@ -75,7 +75,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
         to_come=cost_to_come(batch),
         forecast=pay_forecast(batch=batch),
         operations=listed,
-        is_adaptive=hasattr(batch, "redundancy"),
+        is_adaptive=hasattr(batch, "adaptive_policy"),
         studies=studies_to_join(request, batch.study),
         **_counted(batch),
     )

@@ -7,8 +7,8 @@ from django.core.management.base import CommandParser
 from annotation.agreement.summary import as_dict
 from annotation.batches.operations.begin_adaptive import BEGIN_ADAPTIVE
 from annotation.batches.operations.plan_round import PLAN_ROUND
+from annotation.batches.queries.adaptive import adaptive_report
 from annotation.batches.queries.batches import batch_get
-from annotation.batches.queries.redundancy import redundancy_report
 from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
@@ -51,7 +51,7 @@ class Command(ParametersCommand):
 
 def _report(batch: Batch) -> tuple[dict[str, Any], str]:
     """Where the batch stands: for programs, and for people."""
-    report = redundancy_report(batch=batch)
+    report = adaptive_report(batch=batch)
     values = {
         **{name: value for name, value in vars(report).items() if name != "sample"},
         "sample": as_dict(report.sample),

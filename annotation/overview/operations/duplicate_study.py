@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.forms.models import model_to_dict
 
+from annotation.batches.operations.adaptive_policy import AdaptiveTerms
 from annotation.batches.operations.create import batch_make
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
-from annotation.batches.operations.redundancy import RedundancyTerms
 from annotation.batches.queries.codebooks import page_texts
 from annotation.core.consent import Estimate
 from annotation.core.names import free_name
@@ -172,13 +172,13 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
     )
     if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
         plan = replace(plan, budget=plan.cost)  # real money is never without a limit
-    rule = getattr(batch, "redundancy", None)
+    rule = getattr(batch, "adaptive_policy", None)
     batch_make(
         plan=plan,
         environment=settings.MTURK_ENVIRONMENT,
         actor=actor,
         study=copy,
-        redundancy=RedundancyTerms(rule.full_share, rule.most_votes, rule.seed) if rule else None,
+        adaptive=AdaptiveTerms(rule.full_share, rule.most_votes, rule.seed) if rule else None,
     )
 
 

@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish
-from annotation.batches.operations.redundancy import redundancy_begin
 from annotation.batches.operations.stop import batch_expire
 from annotation.batches.queries.batches import batch_progress
 from annotation.crowd.gateway import Gateway
@@ -123,7 +123,7 @@ def test_the_next_round_asks_where_voters_differ(
     client: Client, make_batch: MakeBatch, answers: Answers
 ) -> None:
     batch = make_batch(4, assignments_per_hit=2)
-    redundancy_begin(batch=batch, actor="test", full_share=0.0)
+    adaptive_begin(batch=batch, actor="test", full_share=0.0)
     published(batch)
     answers(batch, "one", 0, 1)
     answers(batch, "two", 0, 1, **{"q-1": "m"})

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from annotation.batches.queries.redundancy import queries_to_ask
-from annotation.models import HIT, Assignment, Batch, Redundancy, Vote
+from annotation.batches.queries.adaptive import queries_to_ask
+from annotation.models import HIT, AdaptivePolicy, Assignment, Batch, Vote
 from tests.integration.publishing.conftest import MakeBatch
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
@@ -117,4 +117,4 @@ def test_the_database_refuses_an_impossible_rule(
 ) -> None:
     rule: dict[str, Any] = {"full_share": 0.1, "most_votes": 5} | wrong
     with pytest.raises(IntegrityError), transaction.atomic():
-        Redundancy.objects.create(batch=make_batch(), **rule)
+        AdaptivePolicy.objects.create(batch=make_batch(), **rule)

@@ -13,15 +13,15 @@ from django.db import transaction
 
 from annotation.agreement.adaptive import FIRST, FULL, MOST
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
-from annotation.batches.queries.redundancy import queries_to_ask, redundancy_of
+from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
 from annotation.crowd.connection import batch_gateway
-from annotation.models import AuditEvent, Batch, BatchQuery, Redundancy
+from annotation.models import AdaptivePolicy, AuditEvent, Batch, BatchQuery
 from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
 
 
 @dataclass(frozen=True)
-class RedundancyTerms:
+class AdaptiveTerms:
     """How a batch asks adaptively: `full_share` of its queries gets three votes in any case."""
 
     full_share: float = 0.1
@@ -42,14 +42,14 @@ class RoundReport:
         return asdict(self)
 
 
-def redundancy_begin(
+def adaptive_begin(
     *,
     batch: Batch,
     actor: str,
     full_share: float = 0.1,
     most_votes: int = MOST,
     seed: int = 0,
-) -> Redundancy:
+) -> AdaptivePolicy:
     """Let a batch of two assignments per HIT ask adaptively; a share of it gets three anyway."""
     if batch.assignments_per_hit != FIRST:
         raise InputError(
@@ -61,10 +61,10 @@ def redundancy_begin(
             "the share is from 0 to 1, and a query gets up to three votes or more.",
             remedy="For example --full-share 0.1 --most 5.",
         )
-    if Redundancy.objects.filter(batch=batch).exists():
+    if AdaptivePolicy.objects.filter(batch=batch).exists():
         raise InputError(f"the batch {batch.name!r} asks adaptively already.")
     with transaction.atomic():
-        rule = Redundancy.objects.create(
+        rule = AdaptivePolicy.objects.create(
             batch=batch, full_share=full_share, most_votes=most_votes, seed=seed
         )
         detail = {"full_share": full_share, "most_votes": most_votes, "seed": seed}
@@ -74,13 +74,13 @@ def redundancy_begin(
     return rule
 
 
-def redundancy_ask(*, batch: Batch, actor: str) -> RoundReport:
+def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
     """Plan the HITs of the next round; `publish_batch` publishes them. None needed, none planned.
 
     Votes must be collected before. Doing it twice plans nothing twice: a query whose votes are
     still to come waits for them.
     """
-    redundancy_of(batch=batch)
+    adaptive_policy(batch=batch)
     if batch.state not in (BatchState.PUBLISHED, BatchState.PUBLISHING):
         raise InputError(
             f"the batch {batch.name!r} is {batch.get_state_display().lower()}.",

@@ -17,13 +17,13 @@ from annotation.labels.queries.votes import (
     vote_table,
     votes_that_count,
 )
-from annotation.models import HIT, Batch, BatchQuery, HITQuery, Redundancy
+from annotation.models import HIT, AdaptivePolicy, Batch, BatchQuery, HITQuery
 from annotation.vocabulary import Category, HITState
 from metrics.errors import InputError
 
 
 @dataclass(frozen=True)
-class RedundancyReport:
+class AdaptiveReport:
     """Votes asked for so far, against three on every query; costs in US dollars with fees.
 
     `n_full` queries get three votes in any case; `sample` is the agreement over them alone, the
@@ -40,9 +40,9 @@ class RedundancyReport:
     sample: Agreement
 
 
-def redundancy_of(*, batch: Batch) -> Redundancy:
+def adaptive_policy(*, batch: Batch) -> AdaptivePolicy:
     """How the batch asks adaptively; `InputError` if it does not."""
-    found = Redundancy.objects.filter(batch=batch).first()
+    found = AdaptivePolicy.objects.filter(batch=batch).first()
     if found is None:
         raise InputError(
             f"the batch {batch.name!r} does not ask adaptively.",
@@ -57,7 +57,7 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     A query with a vote still to come from a HIT that is out waits for it, and one with a vote that
     may yet count waits for the panel's list.
     """
-    rule = redundancy_of(batch=batch)
+    rule = adaptive_policy(batch=batch)
     given = _votes_by_query(batch)
     waiting = _queries_waiting(batch) | queries_awaiting_proof(batch=batch)
     found: defaultdict[int, list[BatchQuery]] = defaultdict(list)
@@ -91,9 +91,9 @@ def _queries_waiting(batch: Batch) -> set[int]:
     return set(HITQuery.objects.filter(hit__in=out).values_list("query_id", flat=True))
 
 
-def redundancy_report(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> RedundancyReport:
+def adaptive_report(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> AdaptiveReport:
     """Where an adaptive batch stands."""
-    rule = redundancy_of(batch=batch)
+    rule = adaptive_policy(batch=batch)
     table = vote_table(batch=batch)
     full = np.array(
         [gets_all_votes(qid, share=rule.full_share, seed=rule.seed) for qid in table.queries],
@@ -102,7 +102,7 @@ def redundancy_report(*, batch: Batch, resamples: int = 1_000, seed: int = 0) ->
     hits = list(HIT.objects.filter(batch=batch).exclude(state=HITState.REFUSED))
     n_first = -(-batch.queries.count() // batch.queries_per_hit)
     price = hits[0].unit_cost if hits else Decimal(0)
-    return RedundancyReport(
+    return AdaptiveReport(
         n_queries=len(table.queries),
         n_full=int(full.sum()),
         n_open=sum(map(len, queries_to_ask(batch=batch).values())),

@@ -6,10 +6,10 @@ from django.db.models import Q
 from annotation.models.batches import Batch
 
 
-class Redundancy(models.Model):
+class AdaptivePolicy(models.Model):
     """The batch asks adaptively: two votes, a third where they differ, more on a tie."""
 
-    batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="redundancy")
+    batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="adaptive_policy")
     full_share = models.FloatField(
         help_text="Share (0 to 1) of queries with three votes in any case."
     )
@@ -17,6 +17,7 @@ class Redundancy(models.Model):
     seed = models.PositiveIntegerField(default=0, help_text="Chooses the share.")
 
     class Meta:
+        db_table = "annotation_redundancy"
         constraints = [
             models.CheckConstraint(
                 condition=Q(full_share__gte=0) & Q(full_share__lte=1),
