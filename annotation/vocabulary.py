@@ -44,7 +44,7 @@ class AssignmentState(models.TextChoices):
 
 
 class WorkerKind(models.TextChoices):
-    """Who voted. Votes that no person gave are marked wherever they show."""
+    """Who voted. Simulated and model votes are always marked."""
 
     HUMAN = "human", "Person"
     SIMULATED = "simulated", "Simulated worker"
@@ -101,23 +101,23 @@ class LexicalRanker(models.TextChoices):
 class TaskKind(models.TextChoices):
     """Long work that is done in the background."""
 
-    PUBLISH = "publish", "Publish"
+    PUBLISH = "publish", "Publish batch"
     COLLECT = "collect", "Collect answers"
-    EXPIRE = "expire", "Stop"
+    EXPIRE = "expire", "Stop batch"
     LABEL = "label", "Decide labels"
     EXTEND = "extend", "Offer for longer"
-    TOP_UP = "top up", "Ask for further answers"
-    ADAPTIVE_ROUND = "ask", "Ask where votes differ"
+    TOP_UP = "top up", "Request more assignments"
+    ADAPTIVE_ROUND = "ask", "Adaptive round"
     APPROVE = "approve", "Approve answers"
     BONUS = "bonus", "Pay a bonus"
     APPROVE_ANSWER = "approve answer", "Approve an answer"
     REJECT_ANSWER = "reject answer", "Reject an answer"
     RESTORE_ANSWER = "restore answer", "Restore an answer"
     ANSWER_BONUS = "answer bonus", "Pay a bonus for an answer"
-    KEEP_OUT = "keep out", "Keep workers out"
+    EXCLUDE = "keep out", "Exclude workers"
     BUNDLE = "bundle", "Make the bundle"
     SCORE = "score", "Score the collection"
-    POOL = "pool", "Pool the queries"
+    POOL = "pool", "Build pool"
     REPORT = "report", "Measure the bias"
     SHARD = "shard", "Score a shard"
     CHECKSUM = "checksum", "Take a checksum"

@@ -40,6 +40,6 @@ def _of_operation(operation: AnyOperation) -> Work:
 
 
 WORK: Mapping[str, Work] = {
-    TaskKind.KEEP_OUT: _keep_out,
+    TaskKind.EXCLUDE: _keep_out,
     **{kind: _of_operation(operation) for kind, operation in JOBS.items()},
 }

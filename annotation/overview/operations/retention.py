@@ -76,7 +76,7 @@ class ApplyRetention(Operation[None, ApplyRetentionParameters]):
     """
 
     name = "apply retention"
-    title = "Delete what is old"
+    title = "Apply retention"
     subject = None
     parameters = ApplyRetentionParameters
 

@@ -16,7 +16,7 @@ class Exclude(WorkerOperation):
 
     def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
         worker_exclude(batch=batch, worker=worker, reason=reason, actor=actor)
-        task_send(kind=TaskKind.KEEP_OUT, batch_id=batch.pk, actor=actor)
+        task_send(kind=TaskKind.EXCLUDE, batch_id=batch.pk, actor=actor)
 
 
 EXCLUDE = Exclude()
