@@ -66,7 +66,7 @@ def about_prevalence(
 
 
 def about_voters(kinds: Mapping[str, int]) -> list[str]:
-    """Simulated and model votes, and those of nobody knows whom; `kinds` counts the votes by voter."""
+    """Simulated, model and unverified votes; `kinds` counts the votes by voter."""
     total = sum(kinds.values())
     words = {"simulated": "simulated workers", "model": "language models"}
     found = [
