@@ -52,3 +52,8 @@ def test_the_invitations_are_accessible_and_fit(
     assert box is not None
     assert box["width"] == pytest.approx(box["height"], abs=1)
     assert box["width"] > 200
+    # On paper there is what annotators may know: neither the study nor the batch.
+    page.emulate_media(media="print")
+    for hidden in ("h1", ".above", ".site-header", ".site-footer"):
+        assert page.locator(hidden).is_hidden(), hidden
+    assert page.locator("svg.qr").is_visible()

@@ -306,6 +306,16 @@ def test_what_is_no_report_is_duplicated_as_a_new_one(study: Study, like: str) -
     assert page.context["form"].initial == {}
 
 
+def test_without_labels_the_choice_of_queries_is_unavailable_with_its_reason(study: Study) -> None:
+    page = reverse("study-reports", args=[study.pk])
+    assert not Client().get(page).context["form"]["category"].field.disabled
+    study.batches.update(archived_at=study.created_at)
+    form = Client().get(page).context["form"]
+    assert form["category"].field.disabled
+    assert form["method"].field.disabled
+    assert form["category"].help_text
+
+
 def test_two_reports_stand_side_by_side(study: Study, report: StudyReport) -> None:
     other = report_create(study=study, request=asked(study, cutoffs=[3], baseline=""), actor="test")
     other = report_make(report_id=other.pk)

@@ -117,7 +117,7 @@ class BatchForm(forms.Form):
         required=False,
         empty_label="None: for staff only",
         label="Study of these queries",
-        help_text="Whose members may see the batch. A pool knows its study.",
+        help_text="Its members may see the batch. Queries of a pool belong to its study.",
     )
     include_batched = forms.BooleanField(
         required=False, label="Also ask for queries that an earlier batch has"

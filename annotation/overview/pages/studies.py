@@ -27,7 +27,7 @@ from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import file_form, rank_form
 from annotation.studies.pages.uploads import upload_limit
 from annotation.studies.queries.scoring_time import scoring_seconds
-from annotation.vocabulary import Action, Environment, FileKind, Permit
+from annotation.vocabulary import Action, Environment, FileKind, Permit, TaskKind, TaskState
 from annotation.web.access import permit_view, person_of, person_view, study_view, who
 from annotation.web.buttons import button
 from annotation.web.pages import list_filter, page_of, query_without_page
@@ -92,7 +92,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
         except InputError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "The study is there. Its files come first.")
+            messages.success(request, "Study created. Add its files first.")
             return redirect("study-detail", done.made.pk)
     return render(request, "web/study_new.html", {"form": form})
 
@@ -124,7 +124,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "file_form": file_form(flow, ADD_FILE, "file"),
         "point_form": file_form(flow, POINT_TO_FILE, "point"),
         "rank_form": rank_form(flow),
-        "score_form": form_of(SCORE)(auto_id="score-%s"),
+        "score_form": form_of(SCORE)(initial=_failed(flow, TaskKind.SCORE), auto_id="score-%s"),
         "scoring_seconds": _scoring_seconds(flow),
         "pool_form": _pool_form(flow),
         "can_point": bool(files_to_point_to()),
@@ -151,11 +151,17 @@ def _kinds(running: list[Any]) -> str:
 
 def _pool_form(flow: Flow) -> Form:
     """The terms of a pool, with the scores that there are to choose from."""
-    form = form_of(BUILD_POOL)(auto_id="pool-%s")
+    form = form_of(BUILD_POOL)(initial=_failed(flow, TaskKind.POOL), auto_id="pool-%s")
     text = form.fields["scored"]
     names = [("", "The latest"), *((file.name, file.name) for file in flow.scored)]
     form.fields["scored"] = ChoiceField(choices=names, required=False, label=text.label)
     return form
+
+
+def _failed(flow: Flow, kind: TaskKind) -> dict[str, Any]:
+    """The terms of what failed last: whoever changes one of them need not fill in the others."""
+    task = flow.tasks.get(kind)
+    return task.arguments if task is not None and task.state == TaskState.FAILED else {}
 
 
 def _scoring_seconds(flow: Flow) -> float | None:

@@ -94,7 +94,8 @@ def _files(flow: Flow) -> Stand:
     ]
     if lacking:
         return StepState.READY, f"Still needed: {', '.join(lacking)}."
-    return StepState.DONE, f"{len(flow.files):,} files, {_count(len(runs), 'run')}."
+    warned = f" {len(flow.warned):,} with warnings." if flow.warned else ""
+    return StepState.DONE, f"{len(flow.files):,} files, {_count(len(runs), 'run')}.{warned}"
 
 
 def _score(flow: Flow) -> Stand:

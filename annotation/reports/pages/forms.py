@@ -72,6 +72,9 @@ class ReportForm(forms.Form):
         labelled = study.batches.filter(labelling__isnull=False, archived_at=None)
         batches = [(str(batch.pk), batch.name) for batch in labelled.order_by("-pk")]
         self._choices("batches", batches, [number for number, _ in batches[:1]])
+        for name in () if batches else ("category", "method"):
+            self.fields[name].disabled = True
+            self.fields[name].help_text = "Not available: no batch of the study has labels yet."
         self._choices("baseline", none + names, self._runs[:1])
         self._choices("background", [(COLLECTION, "The whole collection"), *names])
         if all(file.kind != FileKind.QRELS for file in files):

@@ -12,11 +12,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.accounts.operations.permits import permits_set
 from annotation.models import AuditEvent, Membership, Study, StudyFile, Task
-from annotation.vocabulary import FileKind, Role, TaskKind
+from annotation.vocabulary import FileKind, Role, TaskKind, TaskState
 from tests.integration.studies.material import a_run, add, below, collection, queries, with_files
 
 pytestmark = pytest.mark.django_db
@@ -164,6 +165,16 @@ def test_buttons_ask_for_work_in_the_background(client: Client, study: Study) ->
     }
     press(client, "study-cancel", study)
     assert set(Task.objects.values_list("state", flat=True)) == {"cancelled"}
+
+
+def test_terms_of_a_pool_that_failed_stand_in_the_form_again(client: Client, study: Study) -> None:
+    with_files(study)
+    arguments = {"cutoff": 3, "missing": "skip"}
+    failed = {"state": TaskState.FAILED, "finished_at": timezone.now(), "error": "Why."}
+    Task.objects.create(study=study, kind=TaskKind.POOL, arguments=arguments, **failed)
+    form = client.get(reverse("study-detail", args=[study.pk])).context["pool_form"]
+    assert {name: form[name].initial for name in arguments} == arguments
+    assert form["rank_cutoff"].initial == 10
 
 
 @pytest.mark.parametrize("wrong", [{"cutoff": "0"}, {"magnitude": "x"}, {"missing": ""}])

@@ -1,5 +1,6 @@
 """Scoring and pooling a study in the background: once, whole, and told with file and line."""
 
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,16 @@ def done() -> Task:
 
 def states(study: Study) -> dict[str, str]:
     return {step.key: str(step.state) for step in steps_of(study_flow(study=study))}
+
+
+def test_warnings_about_files_stand_where_the_pool_is_made(client: Client, study: Study) -> None:
+    odd = b"q0 Q0 d1 1 1.0 t\nq0 Q0 d2 2 2.0 t\nq1 Q0 d1 1 9.0 t\n"
+    warnings = add(study, FileKind.RUN, odd, "odd.run").warnings
+    score(study)
+    page = unescape(client.get(reverse("study-detail", args=[study.pk])).content.decode())
+    pooling = page[page.index('id="pool"') : page.index('id="batches"')]
+    assert warnings
+    assert all(warning in pooling for warning in warnings)
 
 
 def test_a_scored_collection_has_the_bytes_of_score_collection(
