@@ -61,8 +61,8 @@ def open_site(
     if settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
         why = "MTURK_ENVIRONMENT is production"
     hint = "Unset FAIRPOOL_OPEN: `owner_link` signs the owner in."
-    told = f"FAIRPOOL_OPEN=1 lets everybody in without signing in, and {why}."
-    return [checks.Error(told, hint=hint, id="annotation.E004")] if why else []
+    warning = f"FAIRPOOL_OPEN=1 lets everybody in without signing in, and {why}."
+    return [checks.Error(warning, hint=hint, id="annotation.E004")] if why else []
 
 
 @checks.register(checks.Tags.security)
@@ -74,9 +74,9 @@ def data_folder(
     mode = stat.S_IMODE(Path(settings.DATA_DIR).stat().st_mode)
     if not mode & 0o077:
         return []
-    told = f"{settings.DATA_DIR} (mode {mode:o}) holds votes and keys that others can reach."
+    warning = f"{settings.DATA_DIR} (mode {mode:o}) holds votes and keys that others can reach."
     hint = f"Give it to the user who runs the site: chown it, then chmod 700 {settings.DATA_DIR}."
-    return [checks.Warning(told, hint=hint, id="annotation.W002")]
+    return [checks.Warning(warning, hint=hint, id="annotation.W002")]
 
 
 @checks.register
@@ -90,9 +90,9 @@ def models_folder(
     lacking = None if Path(settings.MODELS_DIR).is_dir() else "it is no folder"
     if find_spec("torch") is None:
         lacking = "torch is not installed"
-    told = f"FAIRPOOL_MODELS_DIR is set, but {lacking}: studies are offered no models."
+    warning = f"FAIRPOOL_MODELS_DIR is set, but {lacking}: studies are offered no models."
     hint = "See docs/operations.md, or unset it."
-    return [checks.Warning(told, hint=hint, id="annotation.W003")] if lacking else []
+    return [checks.Warning(warning, hint=hint, id="annotation.W003")] if lacking else []
 
 
 @checks.register(checks.Tags.security, deploy=True)

@@ -73,9 +73,9 @@ class Door:
     def read(self, body: Mapping[str, Any], address: Mapping[str, Any]) -> Any:
         """The parameters: what of the checked body is one, and what the address says."""
         known = fields_of(self.operation.parameters)
-        given = {name: value for name, value in body.items() if name in known}
+        sent = {name: value for name, value in body.items() if name in known}
         named = {name: address[place] for name, place in self.from_address.items()}
-        return self.operation.parameters(**given, **named, **self.fixed)
+        return self.operation.parameters(**sent, **named, **self.fixed)
 
 
 class OperationView(ApiView):

@@ -15,12 +15,12 @@ class Pages(PageNumberPagination):
     page_size_query_param = "limit"
 
     def get_page_size(self, request: Request) -> int:
-        asked = request.query_params.get("limit")
-        if asked is None:
+        limit = request.query_params.get("limit")
+        if limit is None:
             return self.page_size
-        if not (asked.isascii() and asked.isdecimal() and 1 <= int(asked) <= self.max_page_size):
+        if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit) <= self.max_page_size):
             raise ValidationError({"limit": [f"From 1 to {self.max_page_size}."]})
-        return int(asked)
+        return int(limit)
 
     def get_schema_operation_parameters(
         self,

@@ -36,9 +36,9 @@ def problem(
     status: int, detail: str, *, kind: str = "about:blank", title: str = "", **members: Any
 ) -> dict[str, Any]:
     """The members of a problem; those that say nothing are left out."""
-    told = {name: value for name, value in members.items() if value not in (None, "", [])}
+    filled = {name: value for name, value in members.items() if value not in (None, "", [])}
     title = title or HTTPStatus(status).phrase
-    return {"type": kind, "title": title, "status": status, "detail": detail, **told}
+    return {"type": kind, "title": title, "status": status, "detail": detail, **filled}
 
 
 def answer(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
@@ -81,7 +81,7 @@ def _problem_of(error: Exception, is_about_parameters: bool) -> dict[str, Any] |
             found = problem(error.status_code, str(error.detail), remedy=remedy)
         case _:
             status, detail = next(
-                (told for kind, told in _OTHERS if isinstance(error, kind)), (0, "")
+                (answer for kind, answer in _OTHERS if isinstance(error, kind)), (0, "")
             )
             found = problem(status, detail) if status else None
     return found

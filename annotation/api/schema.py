@@ -131,7 +131,8 @@ def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     components = result.setdefault("components", {})
     components.setdefault("schemas", {})["Problem"] = _SCHEMA
     components["responses"] = {
-        f"Problem{status}": _response(status, *told) for status, told in _PROBLEMS.items()
+        f"Problem{status}": _response(status, *description)
+        for status, description in _PROBLEMS.items()
     }
     for path, operations in result["paths"].items():
         for method, operation in operations.items():

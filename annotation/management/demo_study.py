@@ -148,12 +148,12 @@ def report(study: Study) -> str:
 def _ask_for_report() -> None:
     """The same report on the site's pages: the worker beside it makes it."""
     study = study_get(name=NAME)
-    asked = ReportRequest(
+    request = ReportRequest(
         runs=[run.name for run in study.files.filter(kind=FileKind.RUN).order_by("name")],
         scored=study.files.get(kind=FileKind.MAGNITUDES).name,
         batches=[batch_get(name=NAME).pk],
     )
-    report = report_create(study=study, request=asked, actor=actor())
+    report = report_create(study=study, request=request, actor=actor())
     task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor(), report=report.pk)
 
 

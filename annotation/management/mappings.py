@@ -26,6 +26,6 @@ def _mapping(text: str, *, last: bool) -> dict[str, str]:
     return found
 
 
-def merged(given: list[dict[str, str]] | None) -> dict[str, str]:
+def merged(mappings: list[dict[str, str]] | None) -> dict[str, str]:
     """One mapping of an option that may be given several times."""
-    return {name: value for one in given or [] for name, value in one.items()}
+    return {name: value for one in mappings or [] for name, value in one.items()}

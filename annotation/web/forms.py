@@ -51,9 +51,9 @@ class ExportForm(forms.Form):
 
     def options(self) -> str:
         """The same as options of `export_queries`."""
-        asked = self.cleaned_data
-        flags = [f"--{name}" for name in ("header", "spreadsheet", "ties") if asked[name]]
-        return " ".join(["--category", asked["category"], "--format", asked["layout"], *flags])
+        cleaned = self.cleaned_data
+        flags = [f"--{name}" for name in ("header", "spreadsheet", "ties") if cleaned[name]]
+        return " ".join(["--category", cleaned["category"], "--format", cleaned["layout"], *flags])
 
 
 def _flat(data: Mapping[str, Any]) -> dict[str, Any]:

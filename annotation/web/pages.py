@@ -16,10 +16,10 @@ Row = TypeVar("Row")
 PER_PAGE = 50
 
 
-def found_or_404(find: Callable[..., Row], **asked: Any) -> Row:
+def found_or_404(find: Callable[..., Row], **arguments: Any) -> Row:
     """What a selector finds; its `InputError` is a page that does not exist."""
     try:
-        return find(**asked)
+        return find(**arguments)
     except InputError as error:
         raise Http404(str(error)) from None
 
@@ -46,12 +46,12 @@ def page_of(request: HttpRequest, rows: Any, *, per_page: int = PER_PAGE) -> Pag
 
 def list_filter(request: HttpRequest) -> dict[str, str]:
     """What the address of a list asks for: the `wanted` part of a name, and how to `sort`."""
-    wanted = request.GET.get("name", "").replace("\x00", "").strip()
-    return {"wanted": wanted, "sort": request.GET.get("sort", "")}
+    name = request.GET.get("name", "").replace("\x00", "").strip()
+    return {"wanted": name, "sort": request.GET.get("sort", "")}
 
 
 def query_without_page(request: HttpRequest) -> str:
     """The address's question without its page, to build links to other pages."""
-    asked = request.GET.copy()
-    asked.pop("page", None)
-    return asked.urlencode()
+    query = request.GET.copy()
+    query.pop("page", None)
+    return query.urlencode()

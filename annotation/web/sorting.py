@@ -68,10 +68,10 @@ def _heads(request: HttpRequest, columns: Mapping[str, Column]) -> list[Head]:
     heads = []
     for name, column in columns.items():
         turned = not is_descending if name == by else column.is_number
-        asked = request.GET.copy()
-        asked.pop("page", None)
-        asked["sort"] = f"-{name}" if turned else name
+        query = request.GET.copy()
+        query.pop("page", None)
+        query["sort"] = f"-{name}" if turned else name
         direction = ("descending" if is_descending else "ascending") if name == by else ""
-        question = asked.urlencode() if column.key is not None else ""
+        question = query.urlencode() if column.key is not None else ""
         heads.append(Head(column.title, column.is_number, direction, question))
     return heads

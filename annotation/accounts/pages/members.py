@@ -60,13 +60,13 @@ def enter(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _page(request: HttpRequest, study: Study, **more: Any) -> HttpResponse:
-    asked = list_filter(request)
-    found = study_members(study=study).filter(user__username__icontains=asked["wanted"])
+    filters = list_filter(request)
+    found = study_members(study=study).filter(user__username__icontains=filters["wanted"])
     members, heads = sorted_query(request, found, _COLUMNS)
     shown = {
         "members": members,
         "heads": heads,
-        **asked,
+        **filters,
         "invites": study_invites(study=study),
         "roles": Role.choices,
         "actions": list(Action),

@@ -86,20 +86,20 @@ def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
             f"the batch {batch.name!r} is {batch.get_state_display().lower()}.",
             remedy="Publish its first round and collect the votes before.",
         )
-    wanted = queries_to_ask(batch=batch)
-    if not wanted:
+    queries_by_votes = queries_to_ask(batch=batch)
+    if not queries_by_votes:
         return RoundReport(0, 0, 0, 0)
     kept_out = voters_exclude(batch=batch, gateway=batch_gateway(batch))
     with transaction.atomic():
         locked = Batch.objects.select_for_update().get(pk=batch.pk)
         # Somebody else may have planned the same round since.
-        wanted = queries_to_ask(batch=locked)
+        queries_by_votes = queries_to_ask(batch=locked)
         locked.hit_type_id = batch.hit_type_id
-        hits = len(hits_add(batch=locked, pages=round_pages(locked, wanted)))
+        hits = len(hits_add(batch=locked, pages=round_pages(locked, queries_by_votes)))
         report = RoundReport(
             hits=hits,
-            queries=sum(map(len, wanted.values())),
-            votes=sum(more * len(queries) for more, queries in wanted.items()),
+            queries=sum(map(len, queries_by_votes.values())),
+            votes=sum(more * len(queries) for more, queries in queries_by_votes.items()),
             kept_out=kept_out,
         )
         AuditEvent.objects.create(
@@ -112,12 +112,12 @@ def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
 
 
 def round_pages(
-    batch: Batch, wanted: Mapping[int, Sequence[BatchQuery]]
+    batch: Batch, queries_by_votes: Mapping[int, Sequence[BatchQuery]]
 ) -> list[tuple[int, Sequence[BatchQuery]]]:
     """The queries of this round on HITs, those that need as many votes together."""
     size = batch.queries_per_hit
     return [
         (more, queries[start : start + size])
-        for more, queries in wanted.items()
+        for more, queries in queries_by_votes.items()
         for start in range(0, len(queries), size)
     ]

@@ -35,8 +35,8 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     def estimate(self, subject: Batch, parameters: NoParameters) -> Estimate:
         """From the votes that are collected; a page is known by its queries."""
         masters = WorkerConditions.from_json(subject.conditions).masters
-        wanted = queries_to_ask(batch=subject)
-        pages = round_pages(subject, wanted)
+        queries_by_votes = queries_to_ask(batch=subject)
+        pages = round_pages(subject, queries_by_votes)
         charges = tuple(
             Charge(
                 subject.reward,
@@ -48,9 +48,9 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
                 ),
                 more,
             )
-            for more in wanted
+            for more in queries_by_votes
         )
-        n_queries = sum(map(len, wanted.values()))
+        n_queries = sum(map(len, queries_by_votes.values()))
         n_answers = sum(votes for votes, _page in pages)
         return Estimate(
             n_answers=n_answers,

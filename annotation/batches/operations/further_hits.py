@@ -47,9 +47,9 @@ def hits_add(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]])
             HIT(
                 batch=batch,
                 index=index,
-                max_assignments=wanted,
-                answers_wanted=wanted,
-                unit_cost=unit_price(batch.reward, assignments=wanted, masters=masters),
+                max_assignments=n_answers,
+                answers_wanted=n_answers,
+                unit_cost=unit_price(batch.reward, assignments=n_answers, masters=masters),
                 annotation=requester_annotation(uid=batch.uid, index=index, attempt=0),
                 request_token=request_token(
                     uid=batch.uid,
@@ -58,7 +58,7 @@ def hits_add(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]])
                     question=question_of([(query.qid, query.text) for query in page], texts),
                 ),
             )
-            for index, (wanted, page) in enumerate(pages, start=begin)
+            for index, (n_answers, page) in enumerate(pages, start=begin)
         ),
         batch_size=_CHUNK,
     )

@@ -17,8 +17,8 @@ class LengthOfTime(forms.CharField):
     """A parameter's `7d`, `12h`, `30m`, or a number that counts its unit; cleaned to seconds."""
 
     def __init__(self, field: LengthField) -> None:
-        told: dict[str, Any] = {"label": field.label, "help_text": field.help_text}
-        super().__init__(max_length=20, required=False, initial=field.style["usual"], **told)
+        texts: dict[str, Any] = {"label": field.label, "help_text": field.help_text}
+        super().__init__(max_length=20, required=False, initial=field.style["usual"], **texts)
         self._field = field
 
     def clean(self, value: Any) -> int | None:

@@ -190,20 +190,20 @@ class BatchForm(forms.Form):
         for title, says, names, is_always_open in SECTIONS:
             fields = [self[name] for name in names]
             needed = "queries" in names and not self["pool"].value()
-            told = any(name in self.changed_data and self[name].data for name in names)
+            is_filled = any(name in self.changed_data and self[name].data for name in names)
             wrong = any(name in self.errors for name in names)
-            yield Section(title, says, fields, is_always_open or needed or told or wrong)
+            yield Section(title, says, fields, is_always_open or needed or is_filled or wrong)
 
     def clean_title(self) -> str:
         """On one line: the field is a larger one for the sake of small screens."""
         return " ".join(self.cleaned_data["title"].split())
 
     def clean(self) -> dict[str, Any]:
-        asked = self.cleaned_data
-        is_lost = asked.get("queries") and not (asked.get("pool") or asked.get("study"))
+        cleaned = self.cleaned_data
+        is_lost = cleaned.get("queries") and not (cleaned.get("pool") or cleaned.get("study"))
         if is_lost and not is_staff(_user(self._who)):
             self.add_error("study", "Choose the study that these queries belong to.")
-        return asked
+        return cleaned
 
     @property
     def batch_study(self) -> Study | None:
@@ -214,27 +214,31 @@ class BatchForm(forms.Form):
 
     def parameters(self) -> dict[str, Any]:
         """The valid form as parameters of the operation."""
-        asked = {
+        parameters = {
             name: value
             for name, value in self.cleaned_data.items()
             if value is not None and value is not False and value != ""
         }
-        sent = {name: asked[name] for name in fields_of(CreateBatchParameters) if name in asked}
-        sent["conditions"] = {
-            name: asked[name] for name in fields_of(ConditionsParameters) if name in asked
+        sent = {
+            name: parameters[name]
+            for name in fields_of(CreateBatchParameters)
+            if name in parameters
         }
-        sent["conditions"]["not_from"] = [batch.name for batch in asked["not_from"]]
-        if "pool" in asked:
-            sent["pool"] = asked["pool"].pk
-        if "adaptive" in asked:
+        sent["conditions"] = {
+            name: parameters[name] for name in fields_of(ConditionsParameters) if name in parameters
+        }
+        sent["conditions"]["not_from"] = [batch.name for batch in parameters["not_from"]]
+        if "pool" in parameters:
+            sent["pool"] = parameters["pool"].pk
+        if "adaptive" in parameters:
             rule: dict[str, Any] = {
-                name: asked[name] for name in ("most_votes", "seed") if name in asked
+                name: parameters[name] for name in ("most_votes", "seed") if name in parameters
             }
-            if "full_share" in asked:
-                rule["full_share"] = asked["full_share"] / 100
+            if "full_share" in parameters:
+                rule["full_share"] = parameters["full_share"] / 100
             sent |= {"adaptive": rule, "assignments_per_hit": FIRST}
-        is_of_something = "pool" in asked or "study" in asked
-        sent["new_only"] = is_of_something and "include_batched" not in asked
+        is_of_something = "pool" in parameters or "study" in parameters
+        sent["new_only"] = is_of_something and "include_batched" not in parameters
         return {"name": "sketch", **sent} if self._is_sketch else sent
 
     def plan(self) -> BatchPlan | None:
@@ -262,11 +266,11 @@ def _derived() -> Iterator[tuple[str, forms.Field]]:
     for kind in (CreateBatchParameters, ConditionsParameters, AdaptiveParameters):
         yield from form_fields(kind).items()
     for name, field in fields_of(CreateBatchParameters).items():
-        told = {"label": field.label, "help_text": field.help_text}
+        texts = {"label": field.label, "help_text": field.help_text}
         if isinstance(field, LengthField):
             yield name, LengthOfTime(field)
         elif name == "consent":
-            yield name, PastedText(limit=field.max_length, **told)
+            yield name, PastedText(limit=field.max_length, **texts)
 
 
 BatchForm.base_fields |= dict(_derived())

@@ -45,15 +45,15 @@ _COLUMNS = {
 @person_view
 def batch_list(request: HttpRequest) -> HttpResponse:
     opened = batches_open_to(user=person_of(request), action=Action.VIEW)
-    asked = list_filter(request)
+    filters = list_filter(request)
     batches = opened.filter(
-        archived_at=None, study__archived_at=None, name__icontains=asked["wanted"]
+        archived_at=None, study__archived_at=None, name__icontains=filters["wanted"]
     )
     rows, heads = sorted_rows(request, batch_progress_list(batches=batches), _COLUMNS)
     shown = {
         "batches": rows,
         "heads": heads,
-        **asked,
+        **filters,
         "may_make": may_somewhere(request, Action.MANAGE),
     }
     return render(request, "web/batch_list.html", shown)

@@ -136,9 +136,9 @@ def _texts_of(request: HttpRequest, batch: Batch) -> PageTexts:
     """The texts in force; with `?version=` earlier ones, with `?standard=` those that ship."""
     latest = page_texts(batch)
     book = latest.codebook
-    asked = request.GET.get("version", "")
-    if asked.isdecimal():
-        earlier = batch.codebook_versions.filter(number=int(asked)).first()
+    version = request.GET.get("version", "")
+    if version.isdecimal():
+        earlier = batch.codebook_versions.filter(number=int(version)).first()
         book = Codebook.from_json(earlier.texts) if earlier else book
     elif (language := request.GET.get("standard", "")) in languages():
         book = standard_codebook(language)

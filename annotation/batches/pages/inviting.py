@@ -67,8 +67,8 @@ def invite_poster(request: HttpRequest, batch: Batch) -> HttpResponse:
     except InputError as error:
         messages.error(request, str(error))
         return redirect("batch-invite", batch.pk)
-    wanted = request.GET.get("channel", "")
-    channel = next((one for one in channels if one.channel_id == wanted), None)
+    channel_id = request.GET.get("channel", "")
+    channel = next((one for one in channels if one.channel_id == channel_id), None)
     if channel is None:
         raise Http404
     shown = {"channel": channel, "code": qr_code(channel.url)}

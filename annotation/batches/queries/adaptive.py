@@ -58,25 +58,25 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     may yet count waits for the panel's list.
     """
     rule = adaptive_policy(batch=batch)
-    given = _votes_by_query(batch)
+    categories = _votes_by_query(batch)
     waiting = _queries_waiting(batch) | queries_awaiting_proof(batch=batch)
     found: defaultdict[int, list[BatchQuery]] = defaultdict(list)
     for query in study_queries(batch=batch):
         if query.pk in waiting:
             continue
         full = gets_all_votes(query.qid, share=rule.full_share, seed=rule.seed)
-        more = votes_to_ask(given.get(query.pk, []), full=full, most=rule.most_votes)
+        more = votes_to_ask(categories.get(query.pk, []), full=full, most=rule.most_votes)
         if more:
             found[more].append(query)
     return dict(sorted(found.items()))
 
 
 def _votes_by_query(batch: Batch) -> dict[int, list[str]]:
-    given: defaultdict[int, list[str]] = defaultdict(list)
+    categories: defaultdict[int, list[str]] = defaultdict(list)
     rows = votes_that_count(batch=batch).values_list("query_id", "category")
     for query, category in rows.iterator(20_000):
-        given[query].append(category)
-    return given
+        categories[query].append(category)
+    return categories
 
 
 def _queries_waiting(batch: Batch) -> set[int]:

@@ -29,9 +29,9 @@ class HITAnswers:
         A HIT that was cut into two is asked for its own part, and left as it is. One that has all
         its answers, but too few votes beside "I cannot tell", needs as many more.
         """
-        wanted = self.hit.answers_wanted
-        is_usual = wanted == self.hit.batch.assignments_per_hit
-        return max(goal if is_usual else 0, wanted, self.n_good + self.n_votes_lacking)
+        target = self.hit.answers_wanted
+        is_usual = target == self.hit.batch.assignments_per_hit
+        return max(goal if is_usual else 0, target, self.n_good + self.n_votes_lacking)
 
 
 def hit_answers(*, batch: Batch) -> list[HITAnswers]:

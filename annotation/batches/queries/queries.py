@@ -131,10 +131,10 @@ def _votes_match(table: VoteTable, filters: QueryFilter) -> npt.NDArray[np.bool_
 def _shape(pattern: str, n_labels: int) -> npt.NDArray[np.int64]:
     """The votes of "2-1" as a row of counts; a pattern that cannot occur matches nothing."""
     parts = sorted((int(part) for part in pattern.split("-")), reverse=True)
-    given = [part for part in parts if part > 0]
-    if len(given) > n_labels:
+    sizes = [part for part in parts if part > 0]
+    if len(sizes) > n_labels:
         return np.full(n_labels, -1, dtype=np.int64)
-    return np.array(given + [0] * (n_labels - len(given)), dtype=np.int64)
+    return np.array(sizes + [0] * (n_labels - len(sizes)), dtype=np.int64)
 
 
 def _text_matches(qid: str, text: str, part: str) -> bool:

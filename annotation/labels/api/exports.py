@@ -39,10 +39,10 @@ class BatchExport(BatchView):
     )
     def get(self, _request: Request, **_: Any) -> HttpResponseBase:
         """The labelled queries: by default the non-gendered ones, in the released layout."""
-        asked = self.query_parameters(serializer_of(ExportParameters))
+        parameters = self.query_parameters(serializer_of(ExportParameters))
         # Found before the first byte is sent: a text that the layout cannot hold is a problem.
-        lines = export_lines(batch=self.batch, wanted=asked)
-        name = f"{self.batch.name}-{asked.category}.{asked.layout}"
+        lines = export_lines(batch=self.batch, parameters=parameters)
+        name = f"{self.batch.name}-{parameters.category}.{parameters.layout}"
         return download_lines(lines, name)
 
 

@@ -85,12 +85,12 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
         try:
             with transaction.atomic():
                 target = study or _new_study(request, form.cleaned_data["study"])
-                name, told = _import(request, target, form.cleaned_data, preview)
+                name, message = _import(request, target, form.cleaned_data, preview)
         except InputError as error:
             form.add_error(None, str(_in_words_of_page(error, preview.staged)))
         else:
             preview.staged.delete()
-            messages.success(request, told)
+            messages.success(request, message)
             return redirect("batch-detail", target.batches.get(name=name).pk)
     shown: dict[str, Any] = {"form": form, "into": study, "preview": preview}
     shown |= {"upload_limit": table_limit(), "categories": Category.choices}

@@ -31,7 +31,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         form=form,
         overview=labels_overview(batch=batch),
         version=version_of(labelling_state(batch)),
-        preview=export_preview(batch=batch, wanted=form.wanted()),
+        preview=export_preview(batch=batch, parameters=form.wanted()),
         methods=[(method, LabelMethod(method).label) for method in METHODS],
         question=form.question(),
         code=snippets(form.cleaned_data),
@@ -43,7 +43,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 @batch_view(Action.VIEW)
 def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `export_queries` writes."""
-    wanted = ExportForm.asked(request.GET).wanted()
+    parameters = ExportForm.asked(request.GET).wanted()
     # Found before the first byte is sent: a text that the layout cannot hold is an error page.
-    lines = found_or_404(export_lines, batch=batch, wanted=wanted)
-    return download_lines(lines, f"{batch.name}-{wanted.category}.{wanted.layout}")
+    lines = found_or_404(export_lines, batch=batch, parameters=parameters)
+    return download_lines(lines, f"{batch.name}-{parameters.category}.{parameters.layout}")

@@ -62,12 +62,12 @@ class Snippets(NamedTuple):
     ir_datasets: str
 
 
-def snippets(asked: Mapping[str, object]) -> Snippets:
+def snippets(options: Mapping[str, object]) -> Snippets:
     """Code for the file that the options of the export form make."""
-    if asked["layout"] == "tsv":
+    if options["layout"] == "tsv":
         return Snippets(_TSV_PANDAS, _TSV_DATASET)
-    if asked["layout"] == "jsonl":
+    if options["layout"] == "jsonl":
         pandas = _JSONL_PANDAS
     else:
-        pandas = _TABLE_PANDAS if asked["header"] else _RELEASED_PANDAS
+        pandas = _TABLE_PANDAS if options["header"] else _RELEASED_PANDAS
     return Snippets(pandas, _OTHER_DATASET.format(pandas=pandas))

@@ -78,42 +78,46 @@ def labels_overview(*, batch: Batch) -> LabelsOverview | None:
     return LabelsOverview(labelling, {code: counts[code] for code in Category.values}, counts[TIE])
 
 
-def labels_to_export(*, batch: Batch, wanted: ExportParameters) -> list[ExportedLabel]:
+def labels_to_export(*, batch: Batch, parameters: ExportParameters) -> list[ExportedLabel]:
     """The labels that the file holds; `InputError` where there are none."""
-    labels = _labels(batch, wanted)
-    return with_votes(labels, batch=batch) if wanted.is_jsonl else labels
+    labels = _labels(batch, parameters)
+    return with_votes(labels, batch=batch) if parameters.is_jsonl else labels
 
 
-def lines_of(labels: Sequence[ExportedLabel], wanted: ExportParameters) -> Iterator[str]:
+def lines_of(labels: Sequence[ExportedLabel], parameters: ExportParameters) -> Iterator[str]:
     """The file's lines; `InputError` for a text that does not fit the layout."""
-    flags = {"quote": wanted.quote, "header": wanted.header, "spreadsheet": wanted.spreadsheet}
-    return lines(labels, layout=wanted.layout, **flags)
+    flags = {
+        "quote": parameters.quote,
+        "header": parameters.header,
+        "spreadsheet": parameters.spreadsheet,
+    }
+    return lines(labels, layout=parameters.layout, **flags)
 
 
-def export_lines(*, batch: Batch, wanted: ExportParameters) -> list[str]:
+def export_lines(*, batch: Batch, parameters: ExportParameters) -> list[str]:
     """All lines of the file that `export_queries` writes with the same options.
 
     `InputError` where there are no labels, or a text does not fit the layout.
     """
-    return list(lines_of(labels_to_export(batch=batch, wanted=wanted), wanted))
+    return list(lines_of(labels_to_export(batch=batch, parameters=parameters), parameters))
 
 
-def export_preview(*, batch: Batch, wanted: ExportParameters) -> ExportPreview:
+def export_preview(*, batch: Batch, parameters: ExportParameters) -> ExportPreview:
     """The beginning of that file."""
     try:
-        labels = _labels(batch, wanted)
+        labels = _labels(batch, parameters)
         # The other layouts may refuse a text anywhere; JSON lines hold any, but need the votes.
-        is_jsonl = wanted.is_jsonl
+        is_jsonl = parameters.is_jsonl
         written = with_votes(labels[:_PREVIEWED], batch=batch) if is_jsonl else labels
-        found = list(lines_of(written, wanted))
+        found = list(lines_of(written, parameters))
     except InputError as error:
         return ExportPreview("", 0, str(error))
     return ExportPreview("".join(found[:_PREVIEWED]), len(labels), "")
 
 
-def _labels(batch: Batch, wanted: ExportParameters) -> list[ExportedLabel]:
-    ties = wanted.ties and wanted.is_jsonl
-    return exported_labels(batch=batch, category=wanted.category, ties=ties)
+def _labels(batch: Batch, parameters: ExportParameters) -> list[ExportedLabel]:
+    ties = parameters.ties and parameters.is_jsonl
+    return exported_labels(batch=batch, category=parameters.category, ties=ties)
 
 
 def labelling_state(batch: Batch) -> State:

@@ -35,9 +35,14 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="Name of the study.")
-        for option, (_, told) in _KINDS.items():
+        for option, (_, help_text) in _KINDS.items():
             parser.add_argument(
-                f"--{option}", action="append", default=[], type=Path, metavar="FILE", help=told
+                f"--{option}",
+                action="append",
+                default=[],
+                type=Path,
+                metavar="FILE",
+                help=help_text,
             )
         add_run_option(parser, required=False)
 

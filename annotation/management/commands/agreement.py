@@ -83,14 +83,14 @@ class Command(FairpoolCommand):
         self.print_result(options, as_dict(found, details=options["details"]), lines)
 
 
-def _queries_with(batch: Batch, asked: str) -> list[str]:
+def _queries_with(batch: Batch, pattern: str) -> list[str]:
     """The queries behind a pattern such as 2-1, or behind a confusion such as f,m."""
-    first, comma, second = asked.partition(",")
+    first, comma, second = pattern.partition(",")
     if comma and {first, second} <= set(Category.values):
         return queries_with_confusion(batch=batch, first=first, second=second)
-    if comma or not all(part.isdecimal() for part in asked.split("-")):
-        raise InputError(f"{asked!r} is no pattern.", remedy="Write for example 2-1, or f,m.")
-    return queries_with_pattern(batch=batch, pattern=asked)
+    if comma or not all(part.isdecimal() for part in pattern.split("-")):
+        raise InputError(f"{pattern!r} is no pattern.", remedy="Write for example 2-1, or f,m.")
+    return queries_with_pattern(batch=batch, pattern=pattern)
 
 
 def _summary(found: Agreement) -> list[str]:

@@ -48,13 +48,13 @@ class Command(ParametersCommand):
             metavar="BATCH",
             help="Keep out who worked on this batch; may be repeated.",
         )
-        for name, told in (
+        for name, text in (
             ("gold", "File of queries with known category."),
             ("comprehension", "File of qid,query,label: a test before the first HIT."),
             ("consent", "Text file that workers read and agree to before they begin."),
             ("codebook", "JSON file with question, definitions and examples, as in a bundle."),
         ):
-            parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=told)
+            parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=text)
         parser.add_argument(
             "--dry-run", action="store_true", help="Check and price; store nothing."
         )

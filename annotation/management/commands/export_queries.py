@@ -36,9 +36,9 @@ class Command(ParametersCommand):
         batch = batch_get(name=options["batch"])
         sent = {"category": "all"} | self.sent(ExportParameters, options)
         with self.usage_errors():
-            wanted = read_parameters(ExportParameters, sent)
-        labels = labels_to_export(batch=batch, wanted=wanted)
+            parameters = read_parameters(ExportParameters, sent)
+        labels = labels_to_export(batch=batch, parameters=parameters)
         output, n = options["output"], len(labels)
-        write_text(output, "".join(lines_of(labels, wanted)))
+        write_text(output, "".join(lines_of(labels, parameters)))
         shown = {"n_queries": n, "output": output}
         self.print_result(options, shown, f"{n:,} queries written to {output}.")

@@ -20,7 +20,7 @@ class Command(OperationCommand):
     ) -> Decimal | None:
         """Nothing is paid; a person is told what goes, and asked."""
         facts = estimate(REMOVE, subject, sent, who).facts
-        told = "; ".join(f"{term}: {value}" for term, value in facts)
-        if not options["yes"] and not (ask(f"Remove {told}? [y/N] ") or "").startswith("y"):
+        text = "; ".join(f"{term}: {value}" for term, value in facts)
+        if not options["yes"] and not (ask(f"Remove {text}? [y/N] ") or "").startswith("y"):
             raise InputError("nothing was done.", remedy="Answer y, or give --yes.")
         return None

@@ -104,23 +104,23 @@ def join_simulated(request: HttpRequest) -> HttpResponse:
     The link's `signature` is the HMAC-SHA256, under the secret of the access key `key`, of the
     lines `simulated-worker`, `worker` and `expires` (seconds since 1970), in hexadecimal.
     """
-    given = {name: request.GET.get(name, "") for name in ("key", "worker", "expires", "signature")}
-    if not _SIMULATED_ID.fullmatch(given["worker"]) or not _signed(given):
+    parts = {name: request.GET.get(name, "") for name in ("key", "worker", "expires", "signature")}
+    if not _SIMULATED_ID.fullmatch(parts["worker"]) or not _signed(parts):
         context = {"title": "This link is not valid", "text": "Ask for a new one."}
         return render(request, "mturk_local/message.html", context, status=403)
-    worker = simulated_worker_ensure(worker_id=given["worker"])
+    worker = simulated_worker_ensure(worker_id=parts["worker"])
     response = redirect("crowd-home")
     session.sign_in(response, worker)
     return response
 
 
-def _signed(given: dict[str, str]) -> bool:
-    pair = key_pair_get(given["key"])
-    if pair is None or not re.fullmatch(r"\d{1,11}", given["expires"]):
+def _signed(parts: dict[str, str]) -> bool:
+    pair = key_pair_get(parts["key"])
+    if pair is None or not re.fullmatch(r"\d{1,11}", parts["expires"]):
         return False
-    expires = datetime.fromtimestamp(int(given["expires"]), UTC)
+    expires = datetime.fromtimestamp(int(parts["expires"]), UTC)
     if not timezone.now() < expires < timezone.now() + _LONGEST_LINK:
         return False
-    text = f"simulated-worker\n{given['worker']}\n{given['expires']}"
+    text = f"simulated-worker\n{parts['worker']}\n{parts['expires']}"
     expected = hmac.new(pair.secret_access_key.encode(), text.encode(), "sha256").hexdigest()
-    return hmac.compare_digest(expected, given["signature"])
+    return hmac.compare_digest(expected, parts["signature"])

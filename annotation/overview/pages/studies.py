@@ -51,9 +51,9 @@ _COLUMNS = {
 def study_list(request: HttpRequest) -> HttpResponse:
     """The studies in which the person may see results, and what each waits for."""
     studies = studies_open_to(user=person_of(request), action=Action.VIEW)
-    asked = list_filter(request)
-    found = studies.filter(archived_at=None, name__icontains=asked["wanted"])
-    if asked["sort"]:
+    filters = list_filter(request)
+    found = studies.filter(archived_at=None, name__icontains=filters["wanted"])
+    if filters["sort"]:
         # What a study holds takes all of them to be ordered by; else those of the page are read.
         rows, heads = sorted_rows(request, _rows(found), _COLUMNS)
         page = page_of(request, rows)
@@ -64,7 +64,7 @@ def study_list(request: HttpRequest) -> HttpResponse:
     shown = {
         "rows": rows,
         "heads": heads,
-        **asked,
+        **filters,
         "page": page,
         "question": query_without_page(request),
         "may_begin": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),

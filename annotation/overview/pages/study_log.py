@@ -29,22 +29,22 @@ _COLUMNS = {
 @study_view(Action.VIEW)
 def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     choices = study_event_choices(study=study)
-    wanted = _wanted(request.GET, known={str(number): number for number, _ in choices["batches"]})
+    filters = _wanted(request.GET, known={str(number): number for number, _ in choices["batches"]})
     shown = {
         "choices": choices,
-        "wanted": wanted,
+        "wanted": filters,
         "sort": request.GET.get("sort", ""),
         "sums": study_sums(study=study),
-        **page_of_log(request, study_events(study=study, filters=wanted), _COLUMNS),
+        **page_of_log(request, study_events(study=study, filters=filters), _COLUMNS),
     }
     return render(request, "web/study_log.html", shown)
 
 
-def _wanted(asked: QueryDict, known: dict[str, int]) -> LogFilter:
+def _wanted(query: QueryDict, known: dict[str, int]) -> LogFilter:
     """What the address asks for; a batch that the study does not have asks for nothing."""
     return LogFilter(
-        what=asked.get("what", "").replace("\x00", ""),
-        who=asked.get("who", "").replace("\x00", ""),
-        batch=known.get(asked.get("batch", "")),
-        money="money" in asked,
+        what=query.get("what", "").replace("\x00", ""),
+        who=query.get("who", "").replace("\x00", ""),
+        batch=known.get(query.get("batch", "")),
+        money="money" in query,
     )

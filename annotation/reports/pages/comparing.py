@@ -20,8 +20,8 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponse:
     right = made.get(request.GET.get("right", "")) or _at(latest, 0)
     shown = {"study": study, "reports": latest, "left": left, "right": right}
     if left is not None and right is not None:
-        asked = request.GET.get("measure", "")
-        shown["both"] = reports_side_by_side(left, right, asked)
+        measure = request.GET.get("measure", "")
+        shown["both"] = reports_side_by_side(left, right, measure)
     return render(request, "web/report_compare.html", shown)
 
 

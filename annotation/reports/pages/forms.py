@@ -132,11 +132,11 @@ class ReportForm(forms.Form):
 
     def parameters(self) -> dict[str, Any]:
         """The valid form as parameters of the operation."""
-        given = {name: value for name, value in self.cleaned_data.items() if value != ""}
-        twins = {name: given.get(f"{_PAIR}{place}") for place, name in enumerate(self._runs)}
-        paired = {name: twin for name, twin in twins.items() if twin and name in given["runs"]}
+        filled = {name: value for name, value in self.cleaned_data.items() if value != ""}
+        twins = {name: filled.get(f"{_PAIR}{place}") for place, name in enumerate(self._runs)}
+        paired = {name: twin for name, twin in twins.items() if twin and name in filled["runs"]}
         names = fields_of(CreateReportParameters)
-        return {name: given[name] for name in names if name in given} | {"paired": paired}
+        return {name: filled[name] for name in names if name in filled} | {"paired": paired}
 
 
 _ORDER = (
@@ -151,12 +151,12 @@ def _twin_of(name: str, runs: Sequence[str]) -> str:
     return next((name + suffix for suffix in _TWIN_SUFFIXES if name + suffix in runs), "")
 
 
-def choice_of(asked: Mapping[str, str]) -> ReportChoice:
+def choice_of(query: Mapping[str, str]) -> ReportChoice:
     """What an address asks to look at; what the report does not have is replaced later."""
-    cutoff = asked.get("cutoff", "")
+    cutoff = query.get("cutoff", "")
     is_number = cutoff.isdecimal() and cutoff.isascii()
     names = ("against", "magnitude", "measure", "run", "bin")
     return ReportChoice(
         cutoff=int(cutoff[:6]) if is_number else 0,
-        **{name: asked.get(name, "") for name in names},
+        **{name: query.get(name, "") for name in names},
     )

@@ -18,8 +18,8 @@ N_EXTREMES = 10
 
 def address_of(view: ReportView, **changed: object) -> str:
     """The page with its present choice, but for what is changed."""
-    asked = {**asdict(view.choice), **changed}
-    return "?" + urlencode({name: value for name, value in asked.items() if value != ""})
+    query = {**asdict(view.choice), **changed}
+    return "?" + urlencode({name: value for name, value in query.items() if value != ""})
 
 
 def figure_charts(view: ReportView, plot: LinePlot, magnitude: str) -> list[Chart]:
@@ -49,8 +49,8 @@ def distribution_chart(view: ReportView, queries: Mapping[str, BatchQuery]) -> C
     """The histogram: a bar leads to its queries, a dot to its query."""
 
     def bar(number: int, low: float, high: float, count: int) -> tuple[str, str]:
-        said = f"{low:.4f} to {high:.4f}: {count} quer{'y' if count == 1 else 'ies'}"
-        return said, f"{address_of(view, bin=number)}#queries"
+        label = f"{low:.4f} to {high:.4f}: {count} quer{'y' if count == 1 else 'ies'}"
+        return label, f"{address_of(view, bin=number)}#queries"
 
     extremes = []
     for place in extreme_places(view):

@@ -31,21 +31,21 @@ _QUERY_COLUMNS = {
 def pools(request: HttpRequest) -> HttpResponse:
     opened = pools_open_to(user=person_of(request), action=Action.VIEW)
     pools = opened.filter(archived_at=None, belongs__study__archived_at=None)
-    asked = list_filter(request)
-    found = pool_list(pools=pools.filter(name__icontains=asked["wanted"]))
+    filters = list_filter(request)
+    found = pool_list(pools=pools.filter(name__icontains=filters["wanted"]))
     rows, heads = sorted_rows(request, list(found), _COLUMNS)
-    return render(request, "web/pool_list.html", {"pools": rows, "heads": heads, **asked})
+    return render(request, "web/pool_list.html", {"pools": rows, "heads": heads, **filters})
 
 
 @pool_view(Action.VIEW)
 def pool(request: HttpRequest, found: Pool) -> HttpResponse:
-    asked = {name: request.GET.get(name, "") for name in ("run", "direction", "text")}
-    queries, heads = sorted_query(request, pooled_queries(pool=found, **asked), _QUERY_COLUMNS)
+    filters = {name: request.GET.get(name, "") for name in ("run", "direction", "text")}
+    queries, heads = sorted_query(request, pooled_queries(pool=found, **filters), _QUERY_COLUMNS)
     shown = {
         "pool": pool_page(pool=found),
         "missing": MissingRule(found.inputs.get("missing", MissingRule.ERROR)).label,
         "order": OrderRule(found.inputs.get("order", OrderRule.DEFAULT)).label,
-        "asked": asked,
+        "asked": filters,
         "page": page_of(request, queries),
         "heads": heads,
         "sort": request.GET.get("sort", ""),
