@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 
 from annotation.agreement.workers import WorkerQuality, without_votes
 from annotation.batches.queries.pay import hourly_by_worker
@@ -61,12 +61,13 @@ def batch_workers(
     With `only` the row of one of them, measured beside all the others.
     """
     names = worker_names(batch=batch)
-    votes = all_votes(batch=batch).order_by()
-    answers = Assignment.objects.filter(hit__batch=batch)
+    worked = Worker.objects.filter(
+        Exists(Assignment.objects.filter(hit__batch=batch, worker=OuterRef("pk")))
+        | Exists(all_votes(batch=batch).filter(worker=OuterRef("pk")))
+    )
     if only is not None:
-        votes, answers = votes.filter(worker=only), answers.filter(worker=only)
-    voters, answered = Q(pk__in=votes.values("worker")), Q(pk__in=answers.values("worker"))
-    workers = {one.worker_id: one for one in Worker.objects.filter(voters | answered)}
+        worked = worked.filter(pk=only.pk)
+    workers = {one.worker_id: one for one in worked}
     found = {one.worker: one for one in batch_worker_quality(batch=batch)}
     aside = DiscardedVotes.objects.active().filter(batch=batch)
     reasons = {one.worker_id: one.reason for one in aside}

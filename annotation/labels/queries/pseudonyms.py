@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.labels.export.pseudonyms import person, simulated
-from annotation.models import Abstention, Batch, Vote, Worker
+from annotation.models import Abstention, Assignment, Batch, Vote, Worker
 from annotation.vocabulary import Category, WorkerKind
 
 _CATEGORIES = {code: number for number, code in enumerate(sorted(Category.values))}
@@ -22,11 +22,12 @@ def worker_names(*, batch: Batch) -> dict[int, str]:
     People get a keyed pseudonym, simulated workers a number; a language model keeps its name,
     because which model it was is part of the result.
     """
+    mine = {"worker": OuterRef("pk")}
     workers = Worker.objects.filter(
-        Q(pk__in=Vote.objects.filter(query__batch=batch).values("worker"))
-        | Q(pk__in=Abstention.objects.filter(query__batch=batch).values("worker"))
-        | Q(assignments__hit__batch=batch)
-    ).distinct()
+        Exists(Assignment.objects.filter(hit__batch=batch, **mine))
+        | Exists(Vote.objects.filter(query__batch=batch, **mine))
+        | Exists(Abstention.objects.filter(query__batch=batch, **mine))
+    )
     names = {
         worker.pk: person(worker.worker_id, key=settings.SECRET_KEY)
         if worker.kind == WorkerKind.HUMAN
