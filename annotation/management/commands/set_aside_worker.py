@@ -7,7 +7,7 @@ from annotation.management.commands import discard_votes
 
 class Command(discard_votes.Command):
     help = f"The old name of discard_votes. {discard_votes.Command.help}"
-    example = "discard_votes study A1B2C3 --reason 'wrong on 9 of 10 gold questions'"
+    example = "set_aside_worker study A1B2C3 --reason 'wrong on 9 of 10 gold questions'"
     restore_option = "--bring-back"
 
     def handle(self, **options: Any) -> None:

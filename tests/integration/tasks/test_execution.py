@@ -197,7 +197,7 @@ def test_the_commands_ask_show_and_cancel(make_batch: MakeBatch) -> None:
     assert run_json("worker", "--once") == {"tasks": 1}
     [row] = run_json("tasks", "--batch", "first")["tasks"]
     assert (row["id"], row["state"], row["done"], row["total"]) == (asked["task"], "done", 2, 2)
-    assert "Publish, first: done, 2 of 2 done" in run("tasks")
+    assert "Publish batch, first: done, 2 of 2 done" in run("tasks")
     assert "no task 999" in failure("tasks", "--cancel", "999")
 
 

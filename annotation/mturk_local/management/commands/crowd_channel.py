@@ -32,7 +32,8 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        parser = super().create_parser(prog_name, subcommand, epilog=_EXAMPLE, **kwargs)
+        epilog = _EXAMPLE.replace("crowd_channel", subcommand)
+        parser = super().create_parser(prog_name, subcommand, epilog=epilog, **kwargs)
         parser.formatter_class = RawDescriptionHelpFormatter
         return parser
 
