@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models.functions import Now
+from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -178,6 +180,27 @@ def test_a_query_shows_its_votes_labels_and_places(client: Client, study: Batch)
     shown = text(client.get(reverse("batch-query", args=[study.pk, query.pk])))
     for expected in ("simulated-1", "Tie", "BM25", "LSA", "Most female first", "Simulated worker"):
         assert expected in shown
+
+
+def test_a_fault_is_a_page_that_leads_on_and_says_nothing_of_the_cause(
+    client: Client, study: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> HttpResponse:
+        raise RuntimeError("secret cause")
+
+    monkeypatch.setattr("annotation.overview.pages.studies.render", fail)
+    client.raise_request_exception = False
+    answer = client.get(reverse("study-list"))
+    assert answer.status_code == 500
+    page = BeautifulSoup(answer.content, "html.parser")
+    assert page.select_one(f"main a[href='{reverse('study-list')}']")
+    assert "secret cause" not in answer.content.decode()
+
+
+def test_a_request_to_a_strange_host_is_answered_with_a_page(client: Client) -> None:
+    answer = client.get(reverse("study-list"), headers={"host": "evil.example"})
+    assert answer.status_code == 400
+    assert BeautifulSoup(answer.content, "html.parser").select_one("main h1")
 
 
 def test_a_query_of_another_batch_is_not_found(client: Client, study: Batch) -> None:
