@@ -11,22 +11,14 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.agreement.adaptive import FIRST, FULL, MOST
+from annotation.agreement.adaptive import FIRST, FULL
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
+from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
 from annotation.crowd.connection import batch_gateway
 from annotation.models import AdaptivePolicy, AuditEvent, Batch, BatchQuery
 from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
-
-
-@dataclass(frozen=True)
-class AdaptiveTerms:
-    """How a batch asks adaptively: `full_share` of its queries gets three votes in any case."""
-
-    full_share: float = 0.1
-    most_votes: int = MOST
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,21 +34,14 @@ class RoundReport:
         return asdict(self)
 
 
-def adaptive_begin(
-    *,
-    batch: Batch,
-    actor: str,
-    full_share: float = 0.1,
-    most_votes: int = MOST,
-    seed: int = 0,
-) -> AdaptivePolicy:
+def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> AdaptivePolicy:
     """Let a batch of two assignments per HIT ask adaptively; a share of it gets three anyway."""
     if batch.assignments_per_hit != FIRST:
         raise InputError(
             f"the batch asks for {batch.assignments_per_hit} votes at once.",
             remedy="Make it with --assignments 2: the third is asked for where two differ.",
         )
-    if not 0 <= full_share <= 1 or most_votes < FULL:
+    if not 0 <= terms.full_share <= 1 or terms.most_votes < FULL:
         raise InputError(
             "the share is from 0 to 1, and a query gets up to three votes or more.",
             remedy="For example --full-share 0.1 --most 5.",
@@ -64,10 +49,8 @@ def adaptive_begin(
     if AdaptivePolicy.objects.filter(batch=batch).exists():
         raise InputError(f"the batch {batch.name!r} asks adaptively already.")
     with transaction.atomic():
-        rule = AdaptivePolicy.objects.create(
-            batch=batch, full_share=full_share, most_votes=most_votes, seed=seed
-        )
-        detail = {"full_share": full_share, "most_votes": most_votes, "seed": seed}
+        detail = asdict(terms)
+        rule = AdaptivePolicy.objects.create(batch=batch, **detail)
         AuditEvent.objects.create(
             batch=batch, actor=actor, action=AuditAction.ADAPTIVE, detail=detail
         )

@@ -17,7 +17,7 @@ class BeginAdaptive(Operation[Batch, AdaptiveParameters]):
     parameters = AdaptiveParameters
 
     def run(self, subject: Batch, parameters: AdaptiveParameters, run: Run) -> Result:
-        adaptive_begin(batch=subject, actor=run.actor.name, **asdict(parameters))
+        adaptive_begin(batch=subject, actor=run.actor.name, terms=parameters)
         return Result(asdict(parameters), "The batch asks adaptively now.")
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.agreement.adaptive import FIRST
-from annotation.batches.operations.adaptive_policy import AdaptiveTerms, adaptive_begin
+from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.batches import batch_create, name_is_taken
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.queries import (
@@ -18,7 +18,7 @@ from annotation.batches.operations.queries import (
     without_batched,
     without_labelled,
 )
-from annotation.batches.operations.terms import CreateBatchParameters
+from annotation.batches.operations.terms import AdaptiveParameters, CreateBatchParameters
 from annotation.core.access import pool_study
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
@@ -91,13 +91,12 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
         )
 
     def run(self, subject: Study | None, parameters: CreateBatchParameters, run: Run) -> Result:
-        adaptive = parameters.adaptive
         batch = batch_make(
             plan=plan_of(subject, parameters),
             environment=settings.MTURK_ENVIRONMENT,
             actor=run.actor.name,
             study=subject,
-            adaptive=AdaptiveTerms(**asdict(adaptive)) if adaptive else None,
+            adaptive=parameters.adaptive,
         )
         values = {"name": batch.name, "number": batch.pk}
         return Result(values, "Stored as a draft. Nothing is published yet.", made=batch)
@@ -142,12 +141,12 @@ def batch_make(
     environment: str,
     actor: str,
     study: Study | None = None,
-    adaptive: AdaptiveTerms | None = None,
+    adaptive: AdaptiveParameters | None = None,
 ) -> Batch:
     """Store `plan`; with `adaptive` it asks adaptively, as after `ask_adaptively --begin`."""
     batch = batch_create(plan=plan, environment=environment, actor=actor, study=study)
     if adaptive is not None:
-        adaptive_begin(batch=batch, actor=actor, **asdict(adaptive))
+        adaptive_begin(batch=batch, actor=actor, terms=adaptive)
     return batch
 
 

@@ -21,7 +21,7 @@ def reconcile(*batches: Batch) -> dict[str, list[str]]:
         lambda: defaultdict(list)
     )
     for hit in gateways[0].list_hits() if gateways else ():
-        batch_part = hit.annotation.rpartition(":")[0].rpartition(":")[0]
+        batch_part = hit.annotation.rsplit(":", 2)[0]
         listed[batch_part][hit.annotation].append(hit)
     return {
         batch.name: list(_differences(batch, gateway, listed[f"fairpool:{batch.uid.hex}"]))

@@ -12,7 +12,6 @@ from rest_framework import serializers
 
 from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
-from annotation.batches.operations.adaptive_policy import AdaptiveTerms
 from annotation.batches.operations.codebooks import CodebookField
 from annotation.batches.operations.planning import MOST, BatchPlan, PlannedQuery
 from annotation.core.access import batches_open_to, pools_open_to
@@ -127,7 +126,7 @@ class AdaptiveParameters:
     """Two workers first, a third where they differ, more on ties."""
 
     full_share: float = parameter(
-        AdaptiveTerms.full_share,
+        0.1,
         min_value=0,
         max_value=1,
         error_messages=dict.fromkeys(("min_value", "max_value"), "A share is from 0 to 1."),

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.forms.models import model_to_dict
 
-from annotation.batches.operations.adaptive_policy import AdaptiveTerms
 from annotation.batches.operations.create import batch_make
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
+from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.codebooks import page_texts
 from annotation.core.consent import Estimate
 from annotation.core.names import free_name
@@ -178,7 +178,11 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
         environment=settings.MTURK_ENVIRONMENT,
         actor=actor,
         study=copy,
-        adaptive=AdaptiveTerms(rule.full_share, rule.most_votes, rule.seed) if rule else None,
+        adaptive=AdaptiveParameters(
+            full_share=rule.full_share, most_votes=rule.most_votes, seed=rule.seed
+        )
+        if rule
+        else None,
     )
 
 

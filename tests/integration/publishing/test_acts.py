@@ -16,6 +16,7 @@ from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish
 from annotation.batches.operations.stop import batch_expire
+from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.batches import batch_progress
 from annotation.crowd.gateway import Gateway
 from annotation.jobs.execution import run_job
@@ -123,7 +124,7 @@ def test_the_next_round_asks_where_voters_differ(
     client: Client, make_batch: MakeBatch, answers: Answers
 ) -> None:
     batch = make_batch(4, assignments_per_hit=2)
-    adaptive_begin(batch=batch, actor="test", full_share=0.0)
+    adaptive_begin(batch=batch, actor="test", terms=AdaptiveParameters(full_share=0.0))
     published(batch)
     answers(batch, "one", 0, 1)
     answers(batch, "two", 0, 1, **{"q-1": "m"})

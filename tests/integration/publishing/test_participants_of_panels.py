@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.agreement.summary import Agreement
 from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.operations.verification import verifications_refresh
 from annotation.batches.queries.adaptive import queries_to_ask
 from annotation.labels.operations.decide import batch_label
@@ -208,7 +209,7 @@ def test_an_adaptive_round_waits_for_the_verdict(
     make_batch: MakeBatch, come: Callable[..., Guest], tmp_path: Path
 ) -> None:
     batch = make_batch(2, assignments_per_hit=2)
-    adaptive_begin(batch=batch, actor="test", full_share=0)
+    adaptive_begin(batch=batch, actor="test", terms=AdaptiveParameters(full_share=0))
     batch_publish(batch_id=batch.pk, actor="test")
     come(batch, "p1", "f")
     come(batch, "p2", "m")
