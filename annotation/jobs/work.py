@@ -23,7 +23,7 @@ class Outcome(NamedTuple):
 Work = Callable[[Task, Advance], Outcome]
 
 
-def _keep_out(task: Task, advance: Advance) -> Outcome:
+def _exclude(task: Task, advance: Advance) -> Outcome:
     """How much there is to do shows only on the way."""
     if task.batch is None:
         raise InputError(f"a task {task.kind!r} is about a batch.", remedy="Name the batch.")
@@ -40,6 +40,6 @@ def _of_operation(operation: AnyOperation) -> Work:
 
 
 WORK: Mapping[str, Work] = {
-    TaskKind.EXCLUDE: _keep_out,
+    TaskKind.EXCLUDE: _exclude,
     **{kind: _of_operation(operation) for kind, operation in JOBS.items()},
 }

@@ -71,7 +71,7 @@ def worker_sign_out_everywhere(*, worker: Worker) -> None:
 def workers_at_rest(*, since: datetime) -> QuerySet[Worker]:
     """The people who came before `since` and have accepted no HIT and heard no decision after it.
 
-    Not the simulated, who are nobody, and not the forgotten.
+    Not the simulated, who are nobody, and not the erased.
     """
     work = Assignment.objects.filter(worker=OuterRef("pk")).filter(
         Q(accepted_at__gte=since) | Q(approved_at__gte=since) | Q(rejected_at__gte=since)

@@ -26,15 +26,15 @@ _COLUMNS = {
 
 @batch_view(Action.VIEW)
 def query_list(request: HttpRequest, batch: Batch) -> HttpResponse:
-    wanted = usable_parameters(QueryFilter, request.GET.dict())
-    found = batch_queries(batch=batch, filters=wanted)
+    filters = usable_parameters(QueryFilter, request.GET.dict())
+    found = batch_queries(batch=batch, filters=filters)
     rows, heads = sorted_rows(request, found.rows, _COLUMNS)
     return batch_page(
         request,
         "queries",
         batch,
         "queries",
-        wanted=wanted,
+        wanted=filters,
         found=found,
         heads=heads,
         sort=request.GET.get("sort", ""),

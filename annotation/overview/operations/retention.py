@@ -31,8 +31,8 @@ ACTOR = "retention"
 #: A hundred years.
 _MOST_DAYS = 36_500
 _WORDS = {
-    "workers": "workers forgotten",
-    "waiting": "workers to be forgotten once they are paid and the crowd is there",
+    "workers": "workers erased",
+    "waiting": "workers to be erased once they are paid and the crowd is there",
     "sign_ins": "failed sign-ins that no longer count",
     "sessions": "sessions that have ended",
     "tokens": "tokens that have ended",
@@ -43,9 +43,9 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Cleared:
-    """How much was deleted: `workers` forgotten, and rows and files.
+    """How much was deleted: `workers` erased, and rows and files.
 
-    `waiting` workers are to be forgotten, and cannot be yet: somebody has to pay them, or the crowd
+    `waiting` workers are to be erased, and cannot be yet: somebody has to pay them, or the crowd
     is away. `removed` counts what people had removed: studies, files, pools, batches, reports.
     """
 
@@ -64,7 +64,7 @@ class ApplyRetentionParameters:
         None,
         min_value=0,
         max_value=_MOST_DAYS,
-        help_text="Days after a batch's last work until its workers are forgotten, 0 for never "
+        help_text="Days after a batch's last work until its workers are erased, 0 for never "
         "(default: FAIRPOOL_RETENTION_DAYS).",
     )
 
@@ -101,7 +101,7 @@ APPLY_RETENTION = ApplyRetention()
 
 
 def retention_apply(*, days: int | None = None, actor: str = ACTOR) -> Cleared:
-    """Forget who last worked more than `days` ago (0: nobody), and delete what has run out.
+    """Erase who last worked more than `days` ago (0: nobody), and delete what has run out.
 
     `days` is FAIRPOOL_RETENTION_DAYS unless said otherwise. Failed sign-ins go when they no longer
     count, sessions and tokens when they have ended, uploads that a killed process left after a day,
@@ -161,9 +161,9 @@ def _erase(since: datetime, actor: str) -> tuple[int, int]:
             worker_erase(worker=worker, batches=batches, actor=actor)
             done += 1
         except CrowdAwayError as error:
-            log.warning("the crowd is away; nobody is forgotten now", why=str(error))
+            log.warning("the crowd is away; nobody is erased now", why=str(error))
             return done, len(old) - done
         except InputError as error:
-            log.warning("a worker cannot be forgotten yet", why=str(error))
+            log.warning("a worker cannot be erased yet", why=str(error))
             waiting += 1
     return done, waiting

@@ -29,7 +29,9 @@ _COLUMNS = {
 @study_view(Action.VIEW)
 def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     choices = study_event_choices(study=study)
-    filters = _wanted(request.GET, known={str(number): number for number, _ in choices["batches"]})
+    filters = _log_filter(
+        request.GET, known={str(number): number for number, _ in choices["batches"]}
+    )
     shown = {
         "choices": choices,
         "wanted": filters,
@@ -40,7 +42,7 @@ def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "web/study_log.html", shown)
 
 
-def _wanted(query: QueryDict, known: dict[str, int]) -> LogFilter:
+def _log_filter(query: QueryDict, known: dict[str, int]) -> LogFilter:
     """What the address asks for; a batch that the study does not have asks for nothing."""
     return LogFilter(
         what=query.get("what", "").replace("\x00", ""),

@@ -21,7 +21,7 @@ from annotation.workers.operations.erasure import (
     Erasure,
     batches_among,
     batches_of,
-    check_may_be_forgotten,
+    check_may_be_erased,
     nobody_here,
     workers_erase,
 )
@@ -59,7 +59,7 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
             mine = batches_among(worker=worker, batches=_batches(subject, parameters))
             if not mine and batches_of(worker=worker).exists():
                 raise nobody_here()
-            check_may_be_forgotten(worker=worker, batches=mine)
+            check_may_be_erased(worker=worker, batches=mine)
         return parameters
 
     def run(self, subject: Batch, parameters: ErasePersonParameters, run: Run) -> Result:

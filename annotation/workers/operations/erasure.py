@@ -76,7 +76,7 @@ def workers_erase(
     `beside` is called in the transaction.
     """
     for worker, batches in found.items():
-        check_may_be_forgotten(worker=worker, batches=batches)
+        check_may_be_erased(worker=worker, batches=batches)
     for worker, batches in found.items():
         for batch in batches:
             _take_back(worker, batch)
@@ -98,7 +98,7 @@ def nobody_here() -> InputError:
     return InputError("there are no personal data of this worker here.")
 
 
-def check_may_be_forgotten(*, worker: Worker, batches: list[Batch]) -> None:
+def check_may_be_erased(*, worker: Worker, batches: list[Batch]) -> None:
     """Raise `InputError` for who is no person, and for whom nobody could pay afterwards."""
     if worker.kind != WorkerKind.HUMAN or worker.is_erased:
         raise nobody_here()
@@ -141,7 +141,7 @@ def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:
 
 
 def _check_settled(worker: Worker, batches: list[Batch]) -> None:
-    """Whoever is forgotten cannot be paid any more."""
+    """Whoever is erased cannot be paid any more."""
     waiting = Assignment.objects.filter(
         worker=worker, hit__batch__in=batches, state=AssignmentState.SUBMITTED
     ).count()
