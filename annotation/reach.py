@@ -7,6 +7,7 @@ this machine only: the address that it listens at decides, never a header of a r
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -14,6 +15,7 @@ from metrics.errors import InputError
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
+_USUAL_NAMES = {"127.0.0.1", "localhost", "::1"}
 _BY_A_PROXY = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_VIA")
 _REFUSAL = (
     b"This site is open: nobody signs in, so that it answers only this machine, and no proxy.\n"
@@ -26,6 +28,11 @@ def is_loopback(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def is_this_machine(url: str) -> bool:
+    """Whether what is sent to `url` stays on this machine, by one of its usual names."""
+    return urlsplit(url).hostname in _USUAL_NAMES
 
 
 def check_bind(hosts: Iterable[str]) -> None:

@@ -6,15 +6,26 @@ from django.views.generic import RedirectView
 
 from annotation.accounts.operations.invites import REVOKE_INVITATION
 from annotation.accounts.operations.members import CHANGE_ROLE, REMOVE_MEMBER
-from annotation.accounts.pages import account, invites, members, owner_link, people, tokens
+from annotation.accounts.pages import (
+    account,
+    invites,
+    members,
+    owner_link,
+    people,
+    second_factor,
+    tokens,
+)
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.inviting.registry import INVITATIONS
+from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
+from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
+from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.publish import PUBLISH
-from annotation.batches.operations.reject_answer import REJECT_ANSWER
-from annotation.batches.operations.restore_answer import RESTORE_ANSWER
+from annotation.batches.operations.refresh import REFRESH
+from annotation.batches.operations.reject_answer import REJECT_ANSWER, RESTORE_ANSWER
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
 from annotation.batches.operations.stop import STOP
 from annotation.batches.pages import (
@@ -23,30 +34,42 @@ from annotation.batches.pages import (
     creating,
     inquiries,
     inviting,
-    money,
+    inviting_many,
     operations,
+    prolific,
     trying,
 )
 from annotation.batches.pages import queries as query_views
-from annotation.batches.pages.operations import batch_button
+from annotation.batches.queries.batches import batch_progress
 from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
-from annotation.labels.pages import adjudicating, agreement, importing, labels
-from annotation.overview.pages import studies, study_files, study_log, things
+from annotation.labels.operations.model_labels import REMOVE_MODEL_LABELS
+from annotation.labels.pages import (
+    adjudicating,
+    bringing,
+    corrected,
+    importing,
+    labels,
+    models,
+    samples,
+)
+from annotation.overview.pages import holdings, studies, study_files, study_log
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
 from annotation.reports.pages import comparing, downloads, reports
+from annotation.reports.pages.importing import bundle_import
 from annotation.studies.operations.add_file import POINT_TO_FILE
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages import pools
 from annotation.web.access import SignIn
-from annotation.web.buttons import study_button
-from annotation.workers.operations.discard_votes import DISCARD_VOTES
-from annotation.workers.operations.exclude import EXCLUDE
-from annotation.workers.operations.readmit import READMIT
-from annotation.workers.operations.restore_votes import RESTORE_VOTES
+from annotation.web.buttons import batch_button, study_button
+from annotation.web.pages import show_with_batches
+from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
+from annotation.workers.operations.exclude import EXCLUDE, READMIT
 from annotation.workers.pages import workers
+
+show_with_batches("progress", lambda batch: batch_progress(batch=batch))
 
 answer_patterns: list[URLPattern | URLResolver] = [
     path("approve/", workers.answer_button(APPROVE_ANSWER), name="answer-approve"),
@@ -69,24 +92,37 @@ batch_patterns: list[URLPattern | URLResolver] = [
         path(f"invite/{kind}/", batch_button(invitation), name=f"batch-invite-{kind}")
         for kind, invitation in INVITATIONS.items()
     ),
+    path("invite/accounts/", inviting_many.invite_accounts, name="batch-invite-accounts"),
     path("invite/revoke/", batch_button(REVOKE_CHANNEL), name="batch-channel-revoke"),
+    path("prolific/", prolific.prolific_page, name="batch-prolific"),
+    *(
+        path(f"{operation.path}/", batch_button(operation), name=f"batch-prolific-{name}")
+        for name, operation in (
+            ("connect", CONNECT_PROLIFIC),
+            ("pause", PAUSE_STUDY),
+            ("resume", RESUME_STUDY),
+            ("stop", STOP_STUDY),
+            ("read", READ_STUDY),
+        )
+    ),
     path("messages/", inquiries.inquiry_page, name="batch-messages"),
     path("messages/waiting/", inquiries.waiting_part, name="batch-messages-waiting"),
+    path("refresh/", batch_button(REFRESH), name="batch-refresh"),
     path("messages/answer/", batch_button(ANSWER_INQUIRY), name="batch-message-answer"),
     path("codebook/", codebooks.codebook_page, name="batch-codebook"),
     path("codebook/save/", codebooks.codebook_save, name="batch-codebook-save"),
-    path("agreement/", agreement.agreement_review, name="batch-agreement"),
+    path("agreement/", labels.agreement_review, name="batch-agreement"),
     path("acts/<slug:act>/", operations.operation_page, name="batch-act"),
     path("workers/", workers.worker_list, name="batch-workers"),
     path("workers/<int:worker>/", workers.worker_page, name="batch-worker"),
-    path("workers/set-aside/", batch_button(DISCARD_VOTES), name="worker-set-aside"),
-    path("workers/bring-back/", batch_button(RESTORE_VOTES), name="worker-bring-back"),
-    path("workers/keep-out/", batch_button(EXCLUDE), name="worker-keep-out"),
-    path("workers/let-in/", batch_button(READMIT), name="worker-let-in"),
+    path("workers/discard-votes/", batch_button(DISCARD_VOTES), name="worker-discard-votes"),
+    path("workers/restore-votes/", batch_button(RESTORE_VOTES), name="worker-restore-votes"),
+    path("workers/exclude/", batch_button(EXCLUDE), name="worker-exclude"),
+    path("workers/readmit/", batch_button(READMIT), name="worker-readmit"),
     path("workers/approvals/", workers.approvals_import, name="worker-approvals"),
-    path("workers/forget/", workers.worker_erase, name="worker-forget"),
+    path("workers/erase/", workers.worker_erase, name="worker-erase"),
     path("answers/<int:answer>/", include(answer_patterns)),
-    path("costs/", money.cost_page, name="batch-costs"),
+    path("costs/", batches.cost_page, name="batch-costs"),
     path("queries/", query_views.query_list, name="batch-queries"),
     path("queries/<int:query>/", query_views.query_page, name="batch-query"),
     path("adjudication/", adjudicating.adjudication, name="batch-adjudication"),
@@ -95,10 +131,9 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("labels/", labels.labels_page, name="batch-labels"),
     path("labels/decide/", batch_button(LABEL), name="labels-decide"),
     path("labels/export/", labels.export_file, name="batch-export"),
+    path("figures/", corrected.figures_page, name="batch-figures"),
+    path("figures/file/", corrected.figures_file, name="batch-figures-file"),
     path("votes/", downloads.votes_file, name="batch-votes"),
-    path("bundle/", downloads.bundle_file, name="batch-bundle"),
-    path("bundle/make/", batch_button(MAKE_BUNDLE), name="bundle-make"),
-    path("bundle/state/", downloads.bundle_part, name="bundle-state"),
     path("log/", batches.batch_log, name="batch-log"),
 ]
 
@@ -107,18 +142,20 @@ study_patterns = [
     path("progress/", studies.study_progress_part, name="study-progress"),
     path("import/", importing.import_into, name="study-import"),
     path("files/", study_files.files_add, name="study-files"),
+    path("files/look/", study_files.files_look, name="study-files-look"),
     path("files/point/", study_button(POINT_TO_FILE), name="study-file-point"),
     path("files/labels/", study_files.file_import_labels, name="study-file-labels"),
     path("rank/", study_button(RANK), name="study-rank"),
-    path("rename/", things.rename, name="study-rename"),
-    path("archive/", things.archive, name="study-archive"),
-    path("unarchive/", things.unarchive, name="study-unarchive"),
-    path("remove/", things.remove, name="study-remove"),
-    path("undo-removal/", things.undo_removal, name="study-undo-removal"),
-    path("duplicate/", things.duplicate, name="study-duplicate"),
-    path("put-away/", things.put_away, name="study-put-away"),
+    path("rename/", holdings.rename, name="study-rename"),
+    path("archive/", holdings.archive, name="study-archive"),
+    path("unarchive/", holdings.unarchive, name="study-unarchive"),
+    path("remove/", holdings.remove, name="study-remove"),
+    path("undo-removal/", holdings.undo_removal, name="study-undo-removal"),
+    path("duplicate/", holdings.duplicate, name="study-duplicate"),
+    path("put-away/", holdings.put_away, name="study-put-away"),
     path("score/", study_button(SCORE), name="study-score"),
     path("pool/", study_button(BUILD_POOL), name="study-pool"),
+    path("draw-sample/", samples.draw_sample, name="study-draw-sample"),
     path("cancel/", study_files.cancel, name="study-cancel"),
     path("members/", members.member_list, name="study-members"),
     path("members/role/", study_button(CHANGE_ROLE), name="member-role"),
@@ -127,7 +164,14 @@ study_patterns = [
     path("members/revoke/", study_button(REVOKE_INVITATION), name="invite-revoke"),
     path("annotate/", members.annotate, name="study-annotate"),
     path("annotate/enter/", members.enter, name="study-enter"),
+    path("models/", models.model_list, name="study-models"),
+    path("models/<int:rater>/", models.model_page, name="study-model"),
+    path("models/import/", models.model_labels_import, name="study-model-import"),
+    path("models/remove/", study_button(REMOVE_MODEL_LABELS), name="study-model-remove"),
     path("messages/", inquiries.study_messages_part, name="study-messages"),
+    path("bundle/", downloads.bundle_file, name="study-bundle"),
+    path("bundle/make/", study_button(MAKE_BUNDLE), name="bundle-make"),
+    path("bundle/state/", downloads.bundle_part, name="bundle-state"),
     path("log/", study_log.study_log, name="study-log"),
 ]
 
@@ -147,11 +191,15 @@ urlpatterns = [
     path("", studies.study_list, name="study-list"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-in/link/<str:token>/", owner_link.owner_link, name="owner-link"),
+    path("sign-in/code/", second_factor.give_code, name="second-factor"),
     path("sign-out/", LogoutView.as_view(next_page="sign-in"), name="sign-out"),
     path("account/", account.account, name="account"),
+    path("account/email/", account.email_set, name="email-set"),
     path("account/tokens/create/", tokens.create, name="token-create"),
     path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
     path("account/password/", account.PasswordChange.as_view(), name="password-change"),
+    path("account/two-step/", second_factor.settings_page, name="second-factor-settings"),
+    path("account/two-step/app/", second_factor.turn_on, name="second-factor-on"),
     path("invites/<str:token>/", invites.invite, name="invite"),
     path("batches/", batches.batch_list, name="batch-list"),
     path("people/", people.people_page, name="people"),
@@ -162,10 +210,11 @@ urlpatterns = [
     path("batches/<int:number>/", include(batch_patterns)),
     path("studies/", RedirectView.as_view(pattern_name="study-list")),
     path("studies/new/", studies.study_new, name="study-new"),
-    path("studies/adopt/", things.adopt, name="adopt"),
     path("studies/sample/", studies.sample_new, name="sample-new"),
     path("studies/import/", importing.import_new, name="import"),
-    path("studies/put-away/", things.studies_put_away, name="studies-put-away"),
+    path("studies/votes/", bringing.bring_votes, name="bring-votes"),
+    path("studies/import/bundle/", bundle_import, name="bundle-import"),
+    path("studies/put-away/", holdings.studies_put_away, name="studies-put-away"),
     path("studies/<int:number>/", include(study_patterns)),
     path("studies/<int:number>/report/", include(report_patterns)),
     path("pools/", pools.pools, name="pool-list"),

@@ -3,12 +3,16 @@
 from django.db import models
 
 from metrics import vocabulary
+from metrics.texts.magnitude import MEANINGS
 
 #: The categories of queries, which a site shares with the library.
 Category = vocabulary.Category
 
 #: No category has strictly more votes than every other. A state, never a category.
 TIE = "tie"
+
+#: How group words are counted, for people to choose.
+MAGNITUDE_CHOICES = [(name, f"{name}: {meaning}") for name, meaning in MEANINGS.items()]
 
 
 class Environment(models.TextChoices):
@@ -28,6 +32,14 @@ class BatchState(models.TextChoices):
     IMPORTED = "imported", "Imported"
 
 
+class BatchEvent(models.TextChoices):
+    """Events of a batch that are told by e-mail to members who may publish."""
+
+    FINISHED = "finished", "finished"
+    STOPPED = "stopped", "stopped"
+    OUT_OF_BUDGET = "out of budget", "out of budget"
+
+
 class HITState(models.TextChoices):
     """The ledger of publishing: what we intended, and what we know became of it."""
 
@@ -37,10 +49,69 @@ class HITState(models.TextChoices):
     REFUSED = "refused", "Refused by the crowd"
 
 
+class BonusSetState(models.TextChoices):
+    """The ledger of bonuses at Prolific. Uncertain: paid or not, so that nobody pays it again."""
+
+    PLANNED = "planned", "Planned"
+    SET_UP = "set up", "Set up, nothing paid"
+    PAYING = "paying", "Being paid"
+    ACCEPTED = "accepted", "Accepted, not seen yet"
+    CONFIRMED = "confirmed", "Paid"
+    UNCERTAIN = "uncertain", "Uncertain"
+
+
 class AssignmentState(models.TextChoices):
     SUBMITTED = "Submitted", "Submitted"
     APPROVED = "Approved", "Approved"
     REJECTED = "Rejected", "Rejected"
+
+
+class PlaceState(models.TextChoices):
+    """State of one assignment that a HIT asks for: a place for one worker's answer.
+
+    Labels follow a number. Only our own crowd service tells whether somebody holds a place:
+    elsewhere it is open, or withdrawn, and may still be filled by whoever had accepted the HIT.
+    """
+
+    UNPUBLISHED = "unpublished", "not published"
+    OPEN = "open", "open"
+    HELD = "held", "held"
+    SUBMITTED = "submitted", "submitted"
+    WITHDRAWN = "withdrawn", "withdrawn or expired"
+
+
+#: Places without an answer to which one is still to come.
+TO_COME = (PlaceState.UNPUBLISHED, PlaceState.OPEN, PlaceState.HELD)
+
+
+class VoteState(models.TextChoices):
+    """State of one vote that the HITs ask for: each place brings one for each study query.
+
+    Labels follow a number. A worker who was excluded gets no further HIT; only discarding takes
+    away votes.
+    """
+
+    COUNTED = "counted", "counted"
+    CANNOT_TELL = "cannot_tell", "cannot tell"
+    UNVERIFIED = "unverified", "waiting for the panel's list"
+    NOT_APPROVED = "not_approved", "not approved by the panel"
+    DISCARDED = "discarded", "discarded"
+    REJECTED = "rejected", "rejected"
+    REPEATED = "repeated", "repeated by the same worker"
+    UNREADABLE = "unreadable", "unreadable"
+    TO_COME = "to_come", "still to come"
+    WITHDRAWN = "withdrawn", "withdrawn or expired"
+
+
+#: Votes that were given and do not count, whatever the reason.
+NOT_COUNTED = (
+    VoteState.UNVERIFIED,
+    VoteState.NOT_APPROVED,
+    VoteState.DISCARDED,
+    VoteState.REJECTED,
+    VoteState.REPEATED,
+    VoteState.UNREADABLE,
+)
 
 
 class WorkerKind(models.TextChoices):
@@ -49,6 +120,14 @@ class WorkerKind(models.TextChoices):
     HUMAN = "human", "Person"
     SIMULATED = "simulated", "Simulated worker"
     MODEL = "model", "Language model"
+
+
+class RaterOrigin(models.TextChoices):
+    """How the labels of a model came into a study."""
+
+    IMPORTED = "imported", "Imported from a file"
+    ASKED = "asked", "Asked by this site"
+    CLASSIFIER = "classifier", "Classifier trained here"
 
 
 class Verification(models.TextChoices):
@@ -83,21 +162,6 @@ class NoVoteReason(models.TextChoices):
     REPEATED = "repeated", "Worker had voted on the query before"
 
 
-class LexicalRanker(models.TextChoices):
-    """The rankers of `rankers.registry`, named here as importing them takes seconds."""
-
-    BM25 = "BM25", "BM25 (k1 = 0.6, b = 0.8)"
-    BM25L = "BM25L", "BM25L (k1 = 1.5, b = 0.75, δ = 0.5)"
-    BM25PLUS = "BM25PLUS", "BM25+ (k1 = 1.5, b = 0.75, δ = 1)"
-    TFIDF = "TFIDF", "TF-IDF, cosine"
-    CHAR = "CHAR", "TF-IDF of character 3- to 5-grams, cosine"
-    QLD = "QLD", "Query likelihood, Dirichlet smoothing (μ = 1000)"
-    LSA = "LSA", "Latent semantic analysis (100 dimensions)"
-    BM25_PORTER = "BM25_PORTER", "BM25 (k1 = 0.6, b = 0.8) of Porter's stems"
-    BM25_SNOWBALL = "BM25_SNOWBALL", "BM25 (k1 = 0.6, b = 0.8) of Snowball's English stems"
-    LSA_RND = "LSA_RND", "LSA with random directions (100 dimensions)"
-
-
 class TaskKind(models.TextChoices):
     """Long work that is done in the background."""
 
@@ -107,14 +171,14 @@ class TaskKind(models.TextChoices):
     LABEL = "label", "Decide labels"
     EXTEND = "extend", "Offer for longer"
     TOP_UP = "top up", "Request more assignments"
-    ADAPTIVE_ROUND = "ask", "Adaptive round"
+    ADAPTIVE_ROUND = "adaptive round", "Adaptive round"
     APPROVE = "approve", "Approve answers"
     BONUS = "bonus", "Pay a bonus"
     APPROVE_ANSWER = "approve answer", "Approve an answer"
     REJECT_ANSWER = "reject answer", "Reject an answer"
     RESTORE_ANSWER = "restore answer", "Restore an answer"
     ANSWER_BONUS = "answer bonus", "Pay a bonus for an answer"
-    EXCLUDE = "keep out", "Exclude workers"
+    EXCLUDE = "exclude", "Exclude workers"
     BUNDLE = "bundle", "Make the bundle"
     SCORE = "score", "Score the collection"
     POOL = "pool", "Build pool"
@@ -124,10 +188,37 @@ class TaskKind(models.TextChoices):
     SAMPLE = "sample", "Prepare the sample"
     ERASE = "erase", "Delete personal data"
     RANK = "rank", "Rank the queries"
+    ASK_MODEL = "ask model", "Ask a model"
+    CLASSIFY = "classify", "Train a classifier"
+    READ_PROLIFIC = "read prolific", "Read submissions from Prolific"
+
+
+class Lane(models.TextChoices):
+    """Workers of a lane of their own do short jobs, so that none waits behind long ones."""
+
+    SHORT = "short"
+    LONG = "long"
+
+
+#: Jobs that read whole files, or wait for a model, for minutes; all others are short.
+LONG_KINDS = frozenset(
+    {
+        TaskKind.BUNDLE,
+        TaskKind.SCORE,
+        TaskKind.POOL,
+        TaskKind.REPORT,
+        TaskKind.SHARD,
+        TaskKind.CHECKSUM,
+        TaskKind.SAMPLE,
+        TaskKind.RANK,
+        TaskKind.ASK_MODEL,
+        TaskKind.CLASSIFY,
+    }
+)
 
 
 class FileKind(models.TextChoices):
-    """What a file of a study holds."""
+    """Kind of a file of a study."""
 
     COLLECTION = "collection", "Collection"
     QUERIES = "queries", "Queries"
@@ -137,8 +228,12 @@ class FileKind(models.TextChoices):
     MAGNITUDES = "magnitudes", "Scored collection"
 
 
+#: In the place of a kind: what is in a file says which.
+KIND_BY_CONTENT = "auto"
+
+
 class MissingRule(models.TextChoices):
-    """What becomes of a ranked document that the scored collection does not have."""
+    """Treatment of a ranked document that the scored collection does not have."""
 
     ERROR = "error", "Stop with an error"
     ZERO = "zero", "Count it as neutral"
@@ -146,15 +241,54 @@ class MissingRule(models.TextChoices):
 
 
 class OrderRule(models.TextChoices):
-    """What ranks the documents of a run; see `metrics.runs.definition`."""
+    """Order of the documents of a run; see `metrics.runs.definition`."""
 
     DEFAULT = "default", "By score, then rank"
     RANK = "rank", "By rank, then score"
     TREC_EVAL = "trec_eval", "By score alone, as trec_eval does"
 
 
+class PairedTestRule(models.TextChoices):
+    """How runs are tested against each other; see `metrics.statistics.inference`."""
+
+    RANDOMIZATION = "randomization", "Randomization: sign flips"
+    PAIRED_T = "paired-t", "Paired t-test"
+
+
+class CorrectionRule(models.TextChoices):
+    """How p-values of tests that are read together are corrected."""
+
+    HOLM = "holm", "Holm"
+    BONFERRONI = "bonferroni", "Bonferroni"
+
+
+class FamilyRule(models.TextChoices):
+    """Which tests are read together."""
+
+    MEASURE = "measure+cutoff", "One measure, magnitude and cut-off"
+    TABLE = "table", "A table"
+    REPORT = "report", "The whole report"
+
+
+class WidthOf(models.TextChoices):
+    """Which figures of a sample are to be as narrow as is wanted."""
+
+    ALL = "all", "All of them"
+    SHARE = "share", "The share of the category"
+    MEAN = "mean", "The mean bias over the category"
+    DIFFERENCE = "difference", "The differences of the runs"
+
+
+class SampleDesign(models.TextChoices):
+    """How queries are drawn for people to label; see `metrics.statistics.drawing`."""
+
+    SIMPLE = "simple", "All with the same chance"
+    STRATIFIED = "stratified", "From strata of the models' belief"
+    UNEQUAL = "unequal", "Rather those that tell more"
+
+
 class Role(models.TextChoices):
-    """What a member of a study may do; everybody else does not learn that the study exists."""
+    """Role of a member of a study; everybody else does not learn that the study exists."""
 
     OWNER = "owner", "Owner"
     ADJUDICATOR = "adjudicator", "Adjudicator"
@@ -163,7 +297,7 @@ class Role(models.TextChoices):
 
 
 class Action(models.TextChoices):
-    """What a role permits, and a page or an operation requires."""
+    """Permission that a role gives, and a page or an operation requires."""
 
     ANNOTATE = "annotate", "answer HITs"
     VIEW = "view", "see votes, agreement and results"
@@ -174,11 +308,12 @@ class Action(models.TextChoices):
 
 
 class Permit(models.TextChoices):
-    """What an account may do besides what its roles say; members of staff give it."""
+    """Permission of an account beside its roles; members of staff give it."""
 
     CREATE_STUDIES = "create_studies", "begin studies"
     PUBLISH = "publish", "publish and ask for answers"
     PAY = "pay", "approve and pay"
+    RECRUIT = "recruit", "recruit on Prolific"
 
 
 #: What commits or spends money takes a permit beside the role.
@@ -202,28 +337,18 @@ class TaskState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
-class ThingKind(models.TextChoices):
-    """What of a study can be renamed, archived and removed."""
-
-    STUDY = "study", "Study"
-    FILE = "file", "File"
-    POOL = "pool", "Pool"
-    BATCH = "batch", "Batch"
-    REPORT = "report", "Bias report"
-
-
 class AuditAction(models.TextChoices):
-    """What an entry of the log says was done, as it is stored.
+    """The act that an entry of the log names, as it is stored.
 
     Beside these there are `NAME requested` and `NAME failed`, by the name of an operation.
     """
 
     STUDY_CREATED = "study created"
     STUDY_CHANGED = "study changed"
-    ADOPTED = "adopted"
     FILE_ADDED = "file added"
     COLLECTION_SCORED = "collection scored"
     QUERIES_POOLED = "queries pooled"
+    SAMPLE_DRAWN = "sample drawn"
     MEMBER_ADDED = "member added"
     ROLE_CHANGED = "role changed"
     MEMBER_REMOVED = "member removed"
@@ -231,23 +356,34 @@ class AuditAction(models.TextChoices):
     INVITATION_REVOKED = "invitation revoked"
     ACCOUNT_MADE = "account made"
     INVITATION_MADE = "invitation made"
+    PROLIFIC_CONNECTED = "connected to prolific"
+    PROLIFIC_STUDY_DRAFTED = "study drafted on prolific"
+    PROLIFIC_STUDY_PUBLISHED = "study published on prolific"
+    PROLIFIC_STUDY_MOVED = "study paused, resumed or stopped on prolific"
+    PROLIFIC_PLACES_ADDED = "places added on prolific"
     PANEL_ADDRESS_MADE = "panel address made"
     MESSAGE_ANSWERED = "message answered"
     BATCH_CREATED = "batch created"
     CODEBOOK_CHANGED = "codebook changed"
     LABELS_IMPORTED = "labels imported"
     VOTES_IMPORTED = "votes imported"
+    MODEL_LABELS_IMPORTED = "model labels imported"
+    MODEL_LABELS_REMOVED = "model labels removed"
+    MODEL_ASKED = "model asked"
+    CLASSIFIER_TRAINED = "classifier trained"
+    BUNDLE_IMPORTED = "bundle imported"
     PUBLISHING_BEGUN = "publishing begun"
     PUBLISHING_INTERRUPTED = "publishing interrupted"
     PUBLISHED = "published"
     ANSWERS_COLLECTED = "answers collected"
+    ANSWERS_WITHDRAWN = "answers withdrawn"
     APPROVED = "approved"
     REJECTED = "rejected"
     RESTORED = "restored"
     BONUS_PAID = "bonus paid"
     BUDGET_CHANGED = "budget changed"
     OFFERED_FOR_LONGER = "offered for longer"
-    MORE_ANSWERS_WANTED = "more answers wanted"
+    MORE_ANSWERS_REQUESTED = "more answers requested"
     TOPPED_UP = "topped up"
     ADAPTIVE = "adaptive"
     FURTHER_VOTES_PLANNED = "further votes planned"
@@ -257,11 +393,11 @@ class AuditAction(models.TextChoices):
     LABELS_DECIDED = "labels decided"
     QUERY_ADJUDICATED = "query adjudicated"
     ADJUDICATION_WITHDRAWN = "adjudication withdrawn"
-    WORKER_SET_ASIDE = "worker set aside"
-    WORKER_BROUGHT_BACK = "worker brought back"
-    WORKER_KEPT_OUT = "worker kept out"
-    WORKER_LET_IN = "worker let in"
-    KEPT_OUT_AT_THE_CROWD = "kept out at the crowd"
+    VOTES_DISCARDED = "votes discarded"
+    VOTES_RESTORED = "votes restored"
+    WORKER_EXCLUDED = "worker excluded"
+    WORKER_READMITTED = "worker readmitted"
+    EXCLUDED_AT_THE_CROWD = "excluded at the crowd"
     PERSONAL_DATA_DELETED = "personal data deleted"
     REPORT_ASKED_FOR = "report asked for"
     RENAMED = "renamed"
@@ -270,5 +406,3 @@ class AuditAction(models.TextChoices):
     REMOVED = "removed"
     REMOVAL_UNDONE = "removal undone"
     DELETED_FOR_GOOD = "deleted for good"
-    #: Written by the upgrade that began to log amounts.
-    MONEY_SO_FAR = "money so far"

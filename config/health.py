@@ -3,15 +3,16 @@
 import hmac
 
 from django.conf import settings
-from django.db import DatabaseError, connections
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 
 from annotation.core.access import is_staff
+from annotation.core.database_faults import LATER, fault_in
 from annotation.overview.queries.operations import counts
 from annotation.web.access import person_of
+from config.measuring import request_times
 
 _TEXT = "text/plain; charset=utf-8"
 
@@ -26,10 +27,14 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """Both databases answer; the names of those that do not, without the reasons, else."""
-    away = [name for name in ("default", "crowd") if not _answers(name)]
-    if away:
-        return HttpResponse(f"away: {', '.join(away)}\n", status=503, content_type=_TEXT)
+    """Both databases can be written; else which cannot, in a word why, and no more."""
+    faults = {name: fault_in(name) for name in ("default", "crowd")}
+    # While an upgrade is under way, processes of two versions serve side by side.
+    found = {name: fault for name, fault in faults.items() if fault and fault != LATER}
+    if found:
+        text = "".join(f"{name}: {fault.name}\n" for name, fault in found.items())
+        status = max(fault.status for fault in found.values())
+        return HttpResponse(text, status=status, content_type=_TEXT)
     return HttpResponse("ready\n", content_type=_TEXT)
 
 
@@ -38,7 +43,8 @@ def readyz(_request: HttpRequest) -> HttpResponse:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Numbers of work, in the format of Prometheus, for who knows `METRICS_TOKEN`, and for staff.
 
-    They are read from the database, so every web process tells the same.
+    Those of work are read from the database, so every web process tells the same; those of requests
+    are of this web server.
     """
     if not _may_read(request):
         raise Http404
@@ -47,7 +53,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         gauge = Gauge(f"fairpool_{name}", meaning, ["state"], registry=registry)
         for state, value in values.items():
             gauge.labels(state).set(value)
-    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    text = generate_latest(registry) + request_times()
+    return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
 
 
 def _may_read(request: HttpRequest) -> bool:
@@ -55,12 +62,3 @@ def _may_read(request: HttpRequest) -> bool:
         return is_staff(person_of(request))
     header = request.headers.get("Authorization", "")
     return hmac.compare_digest(header.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
-
-
-def _answers(name: str) -> bool:
-    try:
-        with connections[name].cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return False
-    return True

@@ -1,14 +1,16 @@
-"""Log lines of key=value pairs on standard error, with what is bound to the work in hand.
+"""Log lines on standard error, key=value or JSON, with what is bound to the work in hand.
 
 No line holds a secret, whoever writes it: what opens something is blotted out before it is written.
 """
 
+import json
 import logging
 import re
 from collections.abc import Iterable
 from typing import Any
 
 import structlog
+from django.core.exceptions import ImproperlyConfigured
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from metrics.io.redaction import redact
@@ -29,6 +31,7 @@ _CHATTY = (
 def configure(options: dict[str, Any]) -> None:
     """Route the standard library's loggers through structlog at `options["level"]`.
 
+    `options["format"]` is `logfmt` (pairs key=value) or `json` (an object on each line).
     `options["secrets"]` are values that no line may hold, wherever they come from.
     """
     shared: list[Processor] = [
@@ -37,6 +40,16 @@ def configure(options: dict[str, Any]) -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso"),
     ]
+    renderers: dict[str, Processor] = {
+        "logfmt": structlog.processors.LogfmtRenderer(
+            key_order=["timestamp", "level", "event"], drop_missing=True
+        ),
+        "json": structlog.processors.JSONRenderer(ensure_ascii=False),
+    }
+    if options["format"] not in renderers:
+        raise ImproperlyConfigured(
+            f"LOG_FORMAT is {options['format']!r}: use {' or '.join(renderers)}."
+        )
     handler = logging.StreamHandler()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -44,9 +57,7 @@ def configure(options: dict[str, Any]) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
-                structlog.processors.LogfmtRenderer(
-                    key_order=["timestamp", "level", "event"], drop_missing=True
-                ),
+                renderers[options["format"]],
                 blotted(options["secrets"]),
             ],
         )
@@ -66,7 +77,8 @@ def configure(options: dict[str, Any]) -> None:
 
 def blotted(secrets: Iterable[str]) -> Any:
     """The last processor: a line without `secrets`, and without what looks like one."""
-    known = re.compile("|".join(re.escape(one) for one in secrets if one) or "(?!)")
+    forms = {form for one in secrets if one for form in (one, json.dumps(one)[1:-1])}
+    known = re.compile("|".join(map(re.escape, forms)) or "(?!)")
 
     def blot(_logger: WrappedLogger, _name: str, line: EventDict | str) -> str:
         return redact(known.sub("***", str(line)))

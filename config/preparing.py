@@ -1,6 +1,7 @@
 """Makes the databases of an empty data folder before the first command that needs them."""
 
 import fcntl
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,29 +9,49 @@ import django
 from django.conf import settings
 from django.core.management import call_command, get_commands, load_command_class
 
+from annotation.core.database_faults import BEFORE_1_0, is_before_1_0
+from metrics.errors import InputError
+
 #: The apps whose commands use the databases.
-_APPS = ("annotation", "pooling")
+_APPS = ("annotation", "pooling", "mturk_local")
 
 
 def prepare_data_folder(arguments: Sequence[str]) -> None:
-    """Create the tables of SQLite databases that are not there yet, if the command needs any."""
+    """Create the tables of SQLite databases that are not there yet, if the command needs any.
+
+    Databases from before 1.0 end the process with a sentence.
+    """
     if len(arguments) < 2 or {"-h", "--help"} & set(arguments):  # noqa: PLR2004 - program, command
         return
-    missing = _missing_databases()
-    if not missing:
-        return
     django.setup()
-    app = str(get_commands().get(arguments[1], ""))
-    if not app.startswith(_APPS):
+    if arguments[1] != "migrate" and not _uses_databases(arguments):
         return
-    options = getattr(load_command_class(app, arguments[1]), "databases_with", None)
-    if options is not None and not options & set(arguments):
+    try:
+        check_is_of_1_0()
+    except InputError as error:
+        sys.exit(f"CommandError: {error}")
+    if arguments[1] == "migrate" or not _missing_databases():
         return
     with (settings.DATA_DIR / ".preparing").open("w") as lock:
         # Somebody else may be about it: whoever comes second finds nothing missing any more.
         fcntl.flock(lock, fcntl.LOCK_EX)
         for alias in _missing_databases():
             call_command("migrate", database=alias, verbosity=0, interactive=False)
+
+
+def check_is_of_1_0() -> None:
+    """Raise `InputError` for databases that were made before version 1.0."""
+    missing = _missing_databases()
+    if any(alias not in missing and is_before_1_0(alias) for alias in settings.DATABASES):
+        raise InputError(BEFORE_1_0.message, remedy=BEFORE_1_0.remedy)
+
+
+def _uses_databases(arguments: Sequence[str]) -> bool:
+    app = str(get_commands().get(arguments[1], ""))
+    if not app.startswith(_APPS):
+        return False
+    command = load_command_class(app, arguments[1])
+    return bool(getattr(command, "uses_databases", lambda _: True)(arguments[2:]))
 
 
 def _missing_databases() -> list[str]:

@@ -8,15 +8,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
-_OWN = (
+POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-src 'self'; frame-ancestors 'none'"
 )
-POLICY = f"{_OWN}frame-src 'self'; frame-ancestors 'none'"
-#: Annotators' pages show pages of requesters, which may come from other sites, in frames.
-_ANNOTATORS = "/annotate/"
-#: What answers the form of such a page is shown in its frame.
-_IN_THE_FRAME = "/annotate/submit/"
 
 
 class SecurityHeaders:
@@ -27,41 +23,15 @@ class SecurityHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        # The page of a task brings a policy of its own.
-        policy = _with_hashes(_policy_of(request.path), response)
+        # Annotators' pages bring a policy of their own.
+        policy = _with_hashes(POLICY, response)
         response.headers.setdefault("Content-Security-Policy", policy)
         response.headers.setdefault(
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )
+        # Whoever uses the browser next reads nothing of it; static files say how long they last.
+        response.headers.setdefault("Cache-Control", "no-store")
         return response
-
-
-class OneEncoding:
-    """Takes text in UTF-8 only: what a request names is looked up among all codecs of Python.
-
-    Some of them are none for text, so that reading a form or a body by them is a fault.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        named = (request.content_params or {}).get("charset", "utf-8").lower()
-        if named not in ("utf-8", "utf8", "us-ascii"):
-            return HttpResponse("Send text in UTF-8.", status=415, content_type="text/plain")
-        return self._get_response(request)
-
-
-def _policy_of(path: str) -> str:
-    """The policy of the page at `path`."""
-    if path.startswith(_IN_THE_FRAME):
-        return f"{_OWN}frame-src 'none'"
-    if not path.startswith(_ANNOTATORS):
-        return POLICY
-    shown = ["'self'", "https:", settings.MTURK_LOCAL_TASK_ORIGIN]
-    if settings.MTURK_LOCAL_ALLOW_HTTP_QUESTIONS:
-        shown.append("http:")
-    return f"{_OWN}frame-src {' '.join(filter(None, shown))}; frame-ancestors 'none'"
 
 
 def _with_hashes(policy: str, response: HttpResponse) -> str:
@@ -89,7 +59,7 @@ def client_address(request: HttpRequest) -> str | None:
 
 
 def name_tried(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
-    """What stands for a name in the table of failures: what was typed may be a password."""
+    """Replacement for a name in the table of failures: the typed text may be a password."""
     typed = (credentials or {}).get("username") or request.POST.get("username", "")
     return salted_hmac("fairpool.sign-in", str(typed), algorithm="sha256").hexdigest()
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 
-from annotation.task_page.languages import LOCALE, languages
+from annotation.task_page.languages import languages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -94,23 +95,29 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_static",
+    "django_otp.plugins.otp_totp",
     "annotation",
     "pooling",
-    "metrics",
-    "annotation.mturk_local",
+    "mturk_local",
 ]
 
 MIDDLEWARE = [
+    "config.measuring.MeasureRequests",
     "django.middleware.security.SecurityMiddleware",
     "config.security.SecurityHeaders",
-    "config.security.OneEncoding",
-    "annotation.mturk_local.middleware.TaskOriginMiddleware",
+    "mturk_local.middleware.AnnotatorsPolicy",
+    "mturk_local.middleware.AnnotatorsLanguage",
+    "mturk_local.middleware.OneEncoding",
+    "mturk_local.middleware.TaskOriginMiddleware",
     "annotation.crowd.middleware.BoundCallsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotation.accounts.pages.second_factor_session.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -170,7 +177,7 @@ DATABASES = {
     "default": _database("DATABASE_URL", "fairpool.sqlite3"),
     "crowd": _database("CROWD_DATABASE_URL", "crowd.sqlite3"),
 }
-DATABASE_ROUTERS = ["config.routers.CrowdRouter"]
+DATABASE_ROUTERS = ["mturk_local.routers.CrowdRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # New passwords get the first; others are still read, and stored anew at the next sign-in.
@@ -188,8 +195,10 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Who fails so often in a row, under one name from one address, waits. By the name alone, anybody
-# could lock anybody out; by the address alone, one person all others behind the same proxy.
+# Repeated failures under one name from one address lock it there. By the name alone, anybody could
+# lock anybody out; by the address alone, one person all others behind the same proxy, so that an
+# address may fail far more often, see `AXES_HANDLER`.
+AXES_HANDLER = "annotation.accounts.pages.lockout.FailuresByAddress"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = env.int("SIGN_IN_FAILURES", default=10)
 AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_PAUSE_MINUTES", default=15))
@@ -211,7 +220,9 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 #: English, and the catalogues that ship; the annotators' pages are translated, the others are not.
 LANGUAGES = list(languages().items())
-LOCALE_PATHS = [LOCALE]
+LANGUAGE_COOKIE_NAME, LANGUAGE_COOKIE_PATH = "annotator-language", "/annotate/"
+LANGUAGE_COOKIE_AGE, LANGUAGE_COOKIE_HTTPONLY = 365 * 86_400, True
+LANGUAGE_COOKIE_SAMESITE, LANGUAGE_COOKIE_SECURE = "Lax", SECURE_COOKIES
 USE_TZ = True
 
 STATIC_URL = "/static/"
@@ -246,6 +257,20 @@ FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 FILE_UPLOAD_HANDLERS = ["annotation.studies.pages.uploads.UploadHandler"]
 
+# The mail server that tells members what became of their batches; without its name nothing is sent.
+EMAIL_HOST = env.str("EMAIL_HOST", default="")
+EMAIL_USE_SSL = env.bool("EMAIL_USE_SSL", default=False)
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", default=not EMAIL_USE_SSL)
+EMAIL_PORT = env.int("EMAIL_PORT", default=465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", default="")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", default="")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default=EMAIL_HOST_USER or "fairpool@localhost")
+# Where people reach the site, for the links in mails.
+SITE_ADDRESS = env.str(
+    "FAIRPOOL_SITE", default=(CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]
+).rstrip("/")
+
 # Long work. Rows of the database hold it; a broker, where there is one, only wakes workers.
 # Seconds without a heartbeat after which a worker is taken for dead and its task taken up again.
 TASK_LEASE_SECONDS = env.float("TASK_LEASE_SECONDS", default=30)
@@ -253,6 +278,8 @@ TASK_LEASE_SECONDS = env.float("TASK_LEASE_SECONDS", default=30)
 TASK_LOOK_SECONDS = 1.0
 # Seconds after which a task is stopped; what it has done stays.
 TASK_TIME_LIMIT_SECONDS = env.int("TASK_TIME_LIMIT_SECONDS", default=6 * 3_600)
+# Megabytes that one job may take; 0: half of what the machine has.
+JOB_MEMORY_MB = env.int("JOB_MEMORY_MB", default=0)
 # Seconds between two collections of a batch's answers; 0 leaves collecting to people.
 COLLECT_EVERY_SECONDS = env.int("COLLECT_EVERY_SECONDS", default=300)
 # Days after a batch's last work until who worked on it is forgotten; 0 keeps everybody.
@@ -260,6 +287,11 @@ RETENTION_DAYS = env.int("FAIRPOOL_RETENTION_DAYS", default=0)
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 # The name of the queue, so that several installations can share a broker.
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="fairpool")
+# Of jobs that take minutes; a worker that is told nothing else (deploy/worker.sh) takes from both.
+CELERY_LONG_QUEUE = f"{CELERY_TASK_DEFAULT_QUEUE}-long"
+CELERY_TASK_QUEUES = [
+    Queue(name, routing_key=name) for name in (CELERY_TASK_DEFAULT_QUEUE, CELERY_LONG_QUEUE)
+]
 if CELERY_BROKER_URL.startswith("redis"):
     # Redis keeps more than the queue: what is on its way must not meet that of another site.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{CELERY_TASK_DEFAULT_QUEUE}:"}
@@ -276,8 +308,23 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 MTURK_ENVIRONMENT = env.str("MTURK_ENVIRONMENT", default="local")
 MTURK_LOCAL_ENDPOINT = env.str("MTURK_LOCAL_ENDPOINT", default="http://127.0.0.1:8000/mturk/")
 MTURK_ALLOW_PRODUCTION = env.bool("MTURK_ALLOW_PRODUCTION", default=False)
+# Threads of a web process. While some wait for the crowd service, which may be this site, one is
+# left to reply.
+WEB_THREADS = env.int("WEB_THREADS", default=20)
 # Seconds to wait for one reply of the crowd.
 MTURK_TIMEOUT_SECONDS = env.float("MTURK_TIMEOUT_SECONDS", default=60)
+# Recruiting on Prolific: the token of a researcher, and the address, which a rehearsal changes.
+PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
+PROLIFIC_ADDRESS = env.str("PROLIFIC_ADDRESS", default="https://api.prolific.com")
+# What Prolific takes on top of a reward, in percent, taxes included: our side of the calculation.
+PROLIFIC_FEE_PERCENT = Decimal(env.str("PROLIFIC_FEE_PERCENT", default="33.3333"))
+# The servers of language models that may be asked, as {"https://host": "key"}; a key may be empty.
+MODEL_KEYS = env.json("FAIRPOOL_MODEL_KEYS", default={})
+# Seconds to wait for one answer of a model.
+MODEL_TIMEOUT_SECONDS = env.float("MODEL_TIMEOUT_SECONDS", default=60)
+# Whether whoever may spend on the site signs in with a code of an app, too; others may.
+SECOND_FACTOR_REQUIRED = env.bool("SECOND_FACTOR_REQUIRED", default=MTURK_ALLOW_PRODUCTION)
+OTP_TOTP_ISSUER = "Fairpool"
 # US dollars that all batches of an environment may commit together, fees included; empty: no limit.
 SITE_BUDGET = _dollars(env.str("FAIRPOOL_BUDGET", default=""))
 # US dollars per hour below which a batch warns that it underpays.
@@ -286,6 +333,8 @@ MTURK_HOURLY_FLOOR = env.float("MTURK_HOURLY_FLOOR", default=12)
 COUNT_UNVERIFIED = env.bool("FAIRPOOL_COUNT_UNVERIFIED", default=False)
 # The key pair of the local requester, written by the crowd service, read by the platform.
 MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
+# The package of the crowd service's own commands, which are verbs of `manage.py crowd` here.
+CROWD_COMMANDS = "mturk_local.commands"
 # A field that a page sends twice: pipe (joined with |), first, last, or strict (refused).
 MTURK_LOCAL_DUPLICATE_FIELDS = env.str("MTURK_LOCAL_DUPLICATE_FIELDS", default="pipe")
 # Development only: external questions may come from this machine over plain HTTP.
@@ -297,13 +346,14 @@ MTURK_LOCAL_LOOK_SECONDS = 1.0
 MTURK_LOCAL_NOTIFY_HOSTS = env.list(
     "MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"] if OPEN else []
 )
+MTURK_LOCAL_TRUST_PROXY = TRUST_PROXY
 # Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.
 MTURK_LOCAL_TASK_ORIGIN = env.str("MTURK_LOCAL_TASK_ORIGIN", default="").rstrip("/")
 
 # The API. Calls a minute of one person, and of one address that says no name.
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotation.api.authentication.TokenAuthentication",
+        "annotation.accounts.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -328,6 +378,7 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
+KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105 - a model, which our own table points to
 REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
     # Scanners of leaked secrets recognise it.
@@ -345,7 +396,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
-        "ThingKind": "annotation.vocabulary.ThingKind",
+        "Holding": "annotation.overview.operations.naming.CHOICES",
         "TaskKind": "annotation.vocabulary.TaskKind",
         "WorkerKind": "annotation.vocabulary.WorkerKind",
         "FileKind": "annotation.vocabulary.FileKind",
@@ -357,7 +408,7 @@ SPECTACULAR_SETTINGS = {
         "HITState": "annotation.vocabulary.HITState",
         "AssignmentState": "annotation.vocabulary.AssignmentState",
         "DecidingMethod": "annotation.api.serializers.DECIDING",
-        "Magnitude": "annotation.api.serializers.MAGNITUDE_CHOICES",
+        "Magnitude": "annotation.vocabulary.MAGNITUDE_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -368,5 +419,11 @@ SPECTACULAR_SETTINGS = {
 LOGGING_CONFIG = "config.logging.configure"
 LOGGING = {
     "level": env.str("LOG_LEVEL", default="INFO"),
-    "secrets": [SECRET_KEY, METRICS_TOKEN, *(one.get("PASSWORD") for one in DATABASES.values())],
+    "format": env.str("LOG_FORMAT", default="logfmt"),
+    "secrets": [
+        SECRET_KEY,
+        METRICS_TOKEN,
+        EMAIL_HOST_PASSWORD,
+        *(one.get("PASSWORD") for one in DATABASES.values()),
+    ],
 }

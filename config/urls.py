@@ -10,9 +10,9 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
     path("admin/", admin.site.urls),
-    path("mturk/", include("annotation.mturk_local.urls_api")),
-    path("annotate/", include("annotation.mturk_local.urls_annotators")),
-    path("api/", include("annotation.api.urls")),
+    path("mturk/", include("mturk_local.urls_api")),
+    path("annotate/", include("mturk_local.urls_annotators")),
+    path("api/", include("annotation.api_urls")),
     path("", include("annotation.urls")),
 ]
 

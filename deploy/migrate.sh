@@ -4,4 +4,4 @@ set -eu
 python manage.py migrate --verbosity 0
 python manage.py migrate --database crowd --verbosity 0
 python manage.py collectstatic --no-input --verbosity 0
-python manage.py crowd_key --quiet
+python manage.py crowd key --quiet

@@ -2,8 +2,8 @@
 
 In a checkout the package is `metrics`, installed it is `fairpool`.
 
->>> from metrics import read_lexicon, score_texts
->>> scores = score_texts(["He said he saw her."], read_lexicon())
+>>> from fairpool import score_texts
+>>> scores = score_texts(["He said he saw her."])
 >>> int(scores.tc["m"][0])
 2
 """
@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING
 from .version import VERSION
 
 if TYPE_CHECKING:
-    from .api import compare, evaluate, plot_bias
+    from .api import compare, evaluate, list_measures, plot_bias
     from .errors import InputError
     from .measures import arab, awrf, fairr, label_exposure, neutrality, nfairr, rab, ted, texfair
     from .measures.rank_biased_overlap import rbo
     from .runs import Run, read_run
     from .runs.qrels import read_qrels
     from .runs.queries import read_queries
+    from .sources import load_magnitudes
+    from .statistics.correlations import correlation
     from .statistics.significance import (
-        bootstrap_interval,
         compare_all,
-        correlation,
+        mean_interval,
         paired_t_test,
         permutation_test,
     )
     from .texts.collection import read_collection
-    from .texts.in_memory import load_magnitudes
     from .texts.lexicon import Lexicon, read_lexicon
     from .texts.magnitude_store import Magnitudes, open_magnitudes
     from .texts.scan.texts import score_texts
@@ -49,14 +49,15 @@ _PUBLIC = {
     "Run": "runs",
     "arab": "measures",
     "awrf": "measures",
-    "bootstrap_interval": "statistics.significance",
+    "mean_interval": "statistics.significance",
     "compare": "api",
     "compare_all": "statistics.significance",
-    "correlation": "statistics.significance",
+    "correlation": "statistics.correlations",
     "evaluate": "api",
     "fairr": "measures",
     "label_exposure": "measures",
-    "load_magnitudes": "texts.in_memory",
+    "list_measures": "api",
+    "load_magnitudes": "sources",
     "neutrality": "measures",
     "nfairr": "measures",
     "open_magnitudes": "texts.magnitude_store",
@@ -86,14 +87,15 @@ __all__ = [
     "__version__",
     "arab",
     "awrf",
-    "bootstrap_interval",
     "compare",
     "compare_all",
     "correlation",
     "evaluate",
     "fairr",
     "label_exposure",
+    "list_measures",
     "load_magnitudes",
+    "mean_interval",
     "neutrality",
     "nfairr",
     "open_magnitudes",
@@ -119,3 +121,7 @@ def __getattr__(name: str) -> object:
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

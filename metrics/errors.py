@@ -1,5 +1,7 @@
 """The one error of bad input: what is wrong, where, and what to do."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from os import PathLike
 
 
@@ -24,3 +26,10 @@ class InputError(Exception):
         self.remedy = remedy
         place = ":".join(str(part) for part in (self.path, line) if part is not None)
         super().__init__(" ".join(filter(None, [place and f"{place}:", message, remedy])))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The sentence that names the nearest of the known words, after a blank; "" if none is near."""
+    by_lower_case = {name.lower(): name for name in known}
+    nearest = get_close_matches(word.lower(), by_lower_case, n=1)
+    return f" Did you mean {by_lower_case[nearest[0]]}?" if nearest else ""

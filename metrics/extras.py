@@ -1,12 +1,17 @@
 """Packages that only some of the work needs: which extra of `fairpool` brings them."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from .errors import InputError
 
 # The name under which a package is imported, and the extra that installs it.
 _EXTRA_OF = {
+    "numba": "fast",
+    "pyarrow": "fast",
+    "scipy": "stats",
+    "ftfy": "repair",
     "HanTa": "counterfactual",
     "zstandard": "counterfactual",
     "ir_datasets": "ir",
@@ -15,13 +20,29 @@ _EXTRA_OF = {
     "shtab": "completion",
     "jinja2": "report",
     "matplotlib": "report",
+    "bm25s": "rank",
+    "sklearn": "rank",
+    "snowballstemmer": "rank",
+    "threadpoolctl": "rank",
+    "safetensors": "train",
+    "sentence_transformers": "train",
+    "torch": "train",
+    "transformers": "train",
 }
 
 
-def need(module: str) -> Any:
-    """The module; `InputError` with the extra to install where it is missing."""
+def has(package: str) -> bool:
+    """Whether the package is installed."""
+    return find_spec(package) is not None
+
+
+def need(module: str, package: str | None = None) -> Any:
+    """The module, by a relative name one of `package`.
+
+    `InputError` with the extra to install where it, or what it imports, is missing.
+    """
     try:
-        return import_module(module)
+        return import_module(module, package)
     except ModuleNotFoundError as error:
         if (missing := missing_extra(error)) is None:
             raise
@@ -29,7 +50,7 @@ def need(module: str) -> Any:
 
 
 def missing_extra(error: ModuleNotFoundError) -> InputError | None:
-    """What to install for the import that failed; None where no extra brings it."""
+    """The error that names the extra for a failed import; None where no extra brings it."""
     package = (error.name or "").partition(".")[0]
     if package not in _EXTRA_OF:
         return None

@@ -10,10 +10,13 @@
 qrels, as for every other measure of ir_measures; the grades are not looked at.
 
 A query without any document, or undefined for the measure, counts neither as 0 nor at all: it
-stays out of the mean. With `undefined='nan'` one such query makes the mean NaN.
+stays out of the mean. With `undefined='nan'` one such query makes the mean NaN. PyTerrier's own
+tests know no undefined values; `test=pt.fairpool.t_test` leaves them out in pairs.
 """
 
-from collections.abc import Iterable, Iterator
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Self
 
@@ -28,6 +31,7 @@ from .measures.registry import get
 from .results.evaluation import Request
 from .results.scored_runs import measure_runs
 from .runs import Run
+from .statistics.significance import n_undefined, paired_t_test
 from .texts.in_memory import MagnitudesInMemory
 from .texts.magnitude_store import Magnitudes, open_magnitudes
 from .vocabulary import TOKENIZERS
@@ -83,6 +87,21 @@ class _Mean(base.MeanAgg):
             super().add(value)
 
 
+def t_test(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
+    """Statistic and two-sided p of the paired t-test, over the queries defined in both systems.
+
+    For `pt.Experiment(..., baseline=0, test=pt.fairpool.t_test)`. A warning says how many queries
+    were left out. NaN where the differences have no spread.
+    """
+    if left_out := n_undefined(first, second):
+        warnings.warn(
+            f"queries left out of the test, undefined in one of the systems: {left_out} of "
+            f"{len(first)}.",
+            stacklevel=2,
+        )
+    return paired_t_test(first, second) or (math.nan, math.nan)
+
+
 class BiasMeasure(Measure):
     """A measure of Fairpool as ir_measures knows measures."""
 
@@ -102,7 +121,7 @@ class BiasMeasure(Measure):
         return _Mean()
 
     def request(self) -> Request:
-        """What to compute."""
+        """The measure with its parameters and cut-off, to be computed."""
         params = {name: value for name, value in self.params.items() if name not in _OWN}
         definition, cutoff = self.DEFINITION, self["cutoff"]
         if params.pop("rbdf", True) is False:

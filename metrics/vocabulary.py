@@ -17,9 +17,9 @@ class _CategoryType(EnumType):
 
 
 class Category(StrEnum, metaclass=_CategoryType):
-    """What a query says about gender: the code of the released data set, and the words for it.
+    """The gender that a query names: the code of the released data set, and the words for it.
 
-    What annotators read about each category stands in `annotation.task_page.codebook`.
+    What annotators read about each category stands in the codebook of a batch.
     """
 
     label: str
@@ -38,7 +38,7 @@ class Category(StrEnum, metaclass=_CategoryType):
 CATEGORIES = tuple(Category.values)
 
 # How a collection is written.
-Format = Literal["auto", "tsv", "jsonl"]
+Format = Literal["auto", "tsv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 # How texts are cut into words.
@@ -56,6 +56,10 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 # What becomes of a document that the scored collection does not have.
 Missing = Literal["error", "zero", "skip"]
 
+# How a run is re-ranked for gender balance.
+BalanceMethod = Literal["interpolate", "mmr", "exposure", "count", "detgreedy"]
+BALANCE_METHODS: tuple[BalanceMethod, ...] = get_args(BalanceMethod)
+
 # Ranks at which the bias is measured unless others are named.
 CUTOFFS = (5, 10, 20, 30)
 
@@ -65,6 +69,18 @@ CRBO_DEPTH = 10
 # How RBO goes on behind the ranks that are compared: as before them, or not at all.
 RboForm = Literal["extrapolated", "truncated"]
 RBO_FORMS: tuple[RboForm, ...] = get_args(RboForm)
+
+# How runs are tested against each other over the queries.
+PairedTest = Literal["randomization", "paired-t"]
+PAIRED_TESTS: tuple[PairedTest, ...] = get_args(PairedTest)
+
+# How the p-values of tests that are read together are corrected.
+Correction = Literal["holm", "bonferroni"]
+CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
+
+# Which tests are read together.
+Family = Literal["measure+cutoff", "table", "report"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
 
 # The background of NFaiRR that is every document of the scored collection.
 COLLECTION = "collection"

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,19 @@ from metrics.runs.ranked import magnitudes_in_background
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Missing
 from pooling.pool import Pool, pool_of
-from pooling.rankings import run_lists
+from pooling.rankings import MeasuredRun, measure_runs
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltPool:
-    """A pool with the texts of its queries, what to tell about its runs, and its origin."""
+    """A pool with the texts of its queries, what to tell about its runs, and its origin.
+
+    `biases` has the RaB of each pooled query in each run where it is defined: `biases[qid][run]`.
+    """
 
     pool: Pool
     texts: dict[str, str]
+    biases: dict[str, dict[str, float]]
     summary: dict[str, Any]
     notices: tuple[Notice, ...]
     inputs: dict[str, Any]
@@ -64,26 +69,34 @@ def build_pool(
             raise InputError(f"the {name} is {number}.", remedy="Use 1 or more.")
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, rank_cutoff, on_run)
-    pool = pool_of(
-        run_lists(
-            runs,
-            magnitudes,
-            first=cutoff,
-            magnitude=magnitude,
-            rank_cutoff=rank_cutoff,
-            missing=missing,
-        ),
-        cutoff,
+    measured = measure_runs(
+        runs,
+        magnitudes,
+        first=cutoff,
+        magnitude=magnitude,
+        rank_cutoff=rank_cutoff,
+        missing=missing,
     )
+    pool = pool_of((one for run in measured for one in run.lists), cutoff)
     n_in_runs = len(set().union(*(run.qids for run in runs)))
     return BuiltPool(
         pool=pool,
         texts=_texts_of(pool, queries),
+        biases=_biases_of(pool, measured),
         summary=pool.summary()
         | {"n_queries": len(queries), "n_queries_missing": len(queries) - n_in_runs},
         notices=tuple(notice for run in runs for notice in run.notices),
         inputs=provenance(runs, magnitudes, queries, missing),
     )
+
+
+def _biases_of(pool: Pool, measured: list[MeasuredRun]) -> dict[str, dict[str, float]]:
+    biases: dict[str, dict[str, float]] = {query.qid: {} for query in pool.queries}
+    for one in measured:
+        for qid, bias in zip(one.run.qids, one.bias.tolist(), strict=True):
+            if qid in biases and not isnan(bias):
+                biases[qid][one.run.name] = bias
+    return biases
 
 
 def _texts_of(pool: Pool, queries: Queries) -> dict[str, str]:

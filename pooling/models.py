@@ -11,6 +11,8 @@ QID_MAX_LENGTH = 200
 class Pool(Removable):
     """The union of the first `cutoff` queries of each list (two lists per run)."""
 
+    noun = what = "pool"
+
     name = models.CharField(max_length=100)
     cutoff = models.PositiveIntegerField(help_text="Queries taken from the top of each list.")
     rank_cutoff = models.PositiveIntegerField(help_text="t of the RaB_t that sorts the lists.")
@@ -43,6 +45,11 @@ class PooledQuery(models.Model):
     qid = models.CharField(max_length=QID_MAX_LENGTH)
     text = models.TextField()
     best_rank = models.PositiveIntegerField(help_text="Best place over all lists, from 1.")
+    biases = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="RaB in each run, by its name; left out where it is undefined.",
+    )
 
     class Meta:
         ordering = ("qid",)
@@ -65,7 +72,7 @@ class ListPlace(models.Model):
     query = models.ForeignKey(PooledQuery, on_delete=models.CASCADE, related_name="places")
     run = models.CharField(max_length=100)
     direction = models.CharField(max_length=1, choices=Direction)
-    rank = models.PositiveIntegerField(db_column="place")
+    rank = models.PositiveIntegerField()
     bias = models.FloatField(help_text="RaB of the query in this run; positive is male.")
 
     class Meta:

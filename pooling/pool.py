@@ -4,10 +4,11 @@ The procedure of Rekabsaz & Schedl 2020, section 3.2: two lists for each model, 
 queries of each.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 from metrics.errors import InputError
 from pooling.rankings import Direction, RankedList
@@ -43,12 +44,14 @@ class PooledQuery:
 class Pool:
     """The first `cutoff` queries of each list; `queries` are sorted by query id as text.
 
-    `lists` names the lists (`BM25:f`) with the queries taken from each, sorted by name.
+    `lists` names the lists (`BM25:f`) with the queries taken from each, sorted by name;
+    `next_biases` has the bias of the first query that each left out, if it left out any.
     """
 
     cutoff: int
     lists: dict[str, tuple[str, ...]]
     queries: tuple[PooledQuery, ...]
+    next_biases: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def unique_to_run(self) -> dict[str, int]:
@@ -71,8 +74,27 @@ class Pool:
 
     @cached_property
     def n_zero_bias(self) -> int:
-        """How many list entries have a bias of zero: ties alone decided about them."""
-        return sum(place.bias == 0 for query in self.queries for place in query.places)
+        """How many list entries have a bias of zero."""
+        return sum(place.bias == 0 for place in self._places())
+
+    @cached_property
+    def n_tied_at_cut(self) -> int:
+        """How many list entries have the bias of a query that their list left out.
+
+        Nothing but the order of their ids put them in and the others out.
+        """
+        return sum(map(self._is_tied, self._places()))
+
+    @cached_property
+    def n_tied_zeros(self) -> int:
+        """How many of these have a bias of zero."""
+        return sum(place.bias == 0 and self._is_tied(place) for place in self._places())
+
+    def _places(self) -> Iterator[Place]:
+        return (place for query in self.queries for place in query.places)
+
+    def _is_tied(self, place: Place) -> bool:
+        return self.next_biases.get(f"{place.run}:{place.direction}") == place.bias
 
     def summary(self) -> dict[str, object]:
         """The numbers to report; `n_queries` is added by whoever knows the query set."""
@@ -85,7 +107,22 @@ class Pool:
             "unique_to_run": self.unique_to_run,
             "overlap": self.overlap,
             "n_zero_bias": self.n_zero_bias,
+            "n_tied_at_cut": self.n_tied_at_cut,
+            "n_tied_zeros": self.n_tied_zeros,
         }
+
+
+def ties_in_words(summary: Mapping[str, Any]) -> str:
+    """How much of a pool with this summary ties decided; empty where they decided nothing."""
+    n_tied, n_zeros = summary.get("n_tied_at_cut", 0), summary.get("n_tied_zeros", 0)
+    if not n_tied:
+        return ""
+    n_places = sum(summary["list_sizes"].values())
+    return (
+        f"Ties decide {n_tied:,} of {n_places:,} places in the lists, {n_zeros:,} of them between "
+        "queries with a bias of zero: others with the same bias were left out by the order of "
+        "their ids."
+    )
 
 
 def pool_of(lists: Iterable[RankedList], cutoff: int) -> Pool:
@@ -93,11 +130,16 @@ def pool_of(lists: Iterable[RankedList], cutoff: int) -> Pool:
     if cutoff < 1:
         raise InputError(f"the cut-off is {cutoff}.", remedy="Use 1 or more.")
     taken: dict[str, tuple[str, ...]] = {}
+    next_biases: dict[str, float] = {}
     places: dict[str, list[Place]] = {}
     for ranked in sorted(lists, key=lambda ranked: (ranked.run, ranked.direction)):
         taken[ranked.name] = ranked.qids[:cutoff]
         biases = ranked.bias[:cutoff].tolist()
+        is_cut = len(ranked.bias) > cutoff
+        next_bias = float(ranked.bias[cutoff]) if is_cut else ranked.next_bias
+        if next_bias is not None:
+            next_biases[ranked.name] = next_bias
         for rank, (qid, bias) in enumerate(zip(taken[ranked.name], biases, strict=True), start=1):
             places.setdefault(qid, []).append(Place(ranked.run, ranked.direction, rank, bias))
     queries = tuple(PooledQuery(qid, tuple(places[qid])) for qid in sorted(places))
-    return Pool(cutoff, taken, queries)
+    return Pool(cutoff, taken, queries, next_biases)

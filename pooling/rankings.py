@@ -22,12 +22,16 @@ Direction = Literal["f", "m"]
 
 @dataclass(frozen=True, eq=False)
 class RankedList:
-    """Queries of a run in the order of their bias; `bias[i]` is the RaB of `qids[i]`."""
+    """Queries of a run in the order of their bias; `bias[i]` is the RaB of `qids[i]`.
+
+    `next_bias` is that of the first query which was left out at the end, None where none was.
+    """
 
     run: str
     direction: Direction
     qids: tuple[str, ...]
     bias: NDArray[np.float64]
+    next_bias: float | None = None
 
     @property
     def name(self) -> str:
@@ -52,16 +56,29 @@ def bias_per_query(
     return comparable(bias, exact=is_exact(measure.name, magnitude))
 
 
-def run_lists(
-    runs: Sequence[Run], magnitudes: Magnitudes, *, first: int | None = None, **bias: Any
-) -> list[RankedList]:
-    """The two lists of each run, several runs at a time; `bias` goes to `bias_per_query`."""
+@dataclass(frozen=True, eq=False)
+class MeasuredRun:
+    """The RaB of each query of a run, and its two lists."""
 
-    def lists(run: Run) -> tuple[RankedList, RankedList]:
-        return ranked_lists(run.name, run.qids, bias_per_query(run, magnitudes, **bias), first)
+    run: Run
+    bias: NDArray[np.float64]
+    lists: tuple[RankedList, RankedList]
+
+
+def measure_runs(
+    runs: Sequence[Run], magnitudes: Magnitudes, *, first: int | None = None, **bias: Any
+) -> list[MeasuredRun]:
+    """The biases and the two lists of each run, several runs at a time.
+
+    `bias` goes to `bias_per_query`.
+    """
+
+    def measure(run: Run) -> MeasuredRun:
+        values = bias_per_query(run, magnitudes, **bias)
+        return MeasuredRun(run, values, ranked_lists(run.name, run.qids, values, first))
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        return [one for both in pool.map(lists, runs) for one in both]
+        return list(pool.map(measure, runs))
 
 
 def ranked_lists(
@@ -76,16 +93,13 @@ def ranked_lists(
     in_text_order = np.array(sorted(range(len(qids)), key=qids.__getitem__), dtype=np.int64)
     in_text_order = in_text_order[~np.isnan(bias[in_text_order])]
     values = bias[in_text_order]
-    most_female = in_text_order[np.argsort(values, kind="stable")][:first]
-    most_male = in_text_order[np.argsort(-values, kind="stable")][:first]
-    return _listed(run, "f", qids, bias, most_female), _listed(run, "m", qids, bias, most_male)
+    most_female = in_text_order[np.argsort(values, kind="stable")]
+    most_male = in_text_order[np.argsort(-values, kind="stable")]
 
+    def listed(direction: Direction, order: NDArray[np.int64]) -> RankedList:
+        taken = order[:first]
+        next_bias = float(bias[order[len(taken)]]) if len(taken) < len(order) else None
+        taken_qids = tuple(qids[index] for index in taken.tolist())
+        return RankedList(run, direction, taken_qids, bias[taken], next_bias)
 
-def _listed(
-    run: str,
-    direction: Direction,
-    qids: Sequence[str],
-    bias: NDArray[np.float64],
-    order: NDArray[np.int64],
-) -> RankedList:
-    return RankedList(run, direction, tuple(qids[index] for index in order.tolist()), bias[order])
+    return listed("f", most_female), listed("m", most_male)

@@ -1,11 +1,11 @@
-"""What can be archived or removed: nothing is lost by a click.
+"""Rows that can be archived or removed: nothing is lost by a click.
 
 What is archived is out of the way; what was made from it still works. What is removed is hidden
 everywhere at once, and deleted for good a day later, so that it can be undone until then.
 """
 
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django.db import models
 
@@ -22,7 +22,12 @@ class KeptManager(models.Manager[Row]):
 
 
 class Removable(models.Model):
-    """A row that people can archive and remove."""
+    """A row that people can rename, archive and remove."""
+
+    #: What it is, for programs and for people.
+    noun: ClassVar[str]
+    what: ClassVar[str]
+    name: Any
 
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Out of the way since.")
     removed_at = models.DateTimeField(
@@ -34,6 +39,16 @@ class Removable(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def called(self) -> str:
+        """Its name, for people."""
+        return str(self.name)
+
+    @property
+    def label(self) -> str:
+        """Noun and name of the row, as in a sentence."""
+        return f"the {self.what} {self.called}"
 
     @property
     def kept_until(self) -> datetime | None:

@@ -2,16 +2,19 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
 from rankers.ranker import NOT_RETRIEVED, Scorer
 from rankers.text import words
 
-# bm25s asks for its debugging lines when it is imported; nobody else did.
-logging.getLogger("bm25s").setLevel(logging.WARNING)
+if TYPE_CHECKING:
+    import bm25s
+
+#: The parameters of the study that this project makes repeatable.
+K1, B = 0.6, 0.8
 
 
 def bm25_scorer(
@@ -27,6 +30,10 @@ def bm25_scorer(
 
     `read` makes the words of passages and queries.
     """
+    import bm25s
+
+    # bm25s asks for its debugging lines when it is imported; nobody else did.
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
     model = bm25s.BM25(method=method, k1=k1, b=b, delta=delta, dtype="float64")
     model.index([read(text) for text in texts], show_progress=False)
     _give_delta_only_to_words_that_occur(model)
@@ -41,7 +48,7 @@ def bm25_scorer(
     return score
 
 
-def _give_delta_only_to_words_that_occur(model: bm25s.BM25) -> None:
+def _give_delta_only_to_words_that_occur(model: "bm25s.BM25") -> None:
     """Undo what bm25s adds for query words that a passage lacks.
 
     Lv & Zhai sum over the words that a passage shares with the query. bm25s grants the `delta` of

@@ -3,21 +3,20 @@
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
-from rankers.bm25_scoring import bm25_scorer
+from rankers.bm25_scoring import K1, B, bm25_scorer
 from rankers.ranker import Ranker, Scorer
 from rankers.text import words
 
 
 def stems(algorithm: str) -> Callable[[str], list[str]]:
-    """What makes a list of stems of a text; stop words go before they are cut.
+    """Function from a text to its stems; stop words are dropped before stemming.
 
     `algorithm` is `porter` (1980) or `english` (Snowball's, also called Porter 2).
 
     >>> stems("porter")("the nurses' patients, and hers")
     ['nurs', 'patient', 'her']
     """
-    # Slower to load than all other rankers together.
-    import snowballstemmer  # noqa: PLC0415
+    import snowballstemmer
 
     # A stemmer keeps the word that it works on; the words of a language repeat.
     stem = cache(snowballstemmer.stemmer(algorithm).stemWord)
@@ -25,18 +24,18 @@ def stems(algorithm: str) -> Callable[[str], list[str]]:
 
 
 def _index(texts: Sequence[str], seed: int, *, algorithm: str) -> Scorer:  # noqa: ARG001 - none
-    return bm25_scorer(texts, method="lucene", k1=0.6, b=0.8, read=stems(algorithm))
+    return bm25_scorer(texts, method="lucene", k1=K1, b=B, read=stems(algorithm))
 
 
 BM25_PORTER = Ranker(
     name="BM25_PORTER",
-    title="BM25 (k1 = 0.6, b = 0.8) of Porter's stems",
+    title=f"BM25 (k1 = {K1:g}, b = {B:g}) of Porter's stems",
     citation="Porter, An algorithm for suffix stripping, Program 14, 1980",
     index=partial(_index, algorithm="porter"),
 )
 BM25_SNOWBALL = Ranker(
     name="BM25_SNOWBALL",
-    title="BM25 (k1 = 0.6, b = 0.8) of Snowball's English stems",
+    title=f"BM25 (k1 = {K1:g}, b = {B:g}) of Snowball's English stems",
     citation="Porter, Snowball: A language for stemming algorithms, 2001",
     index=partial(_index, algorithm="english"),
 )

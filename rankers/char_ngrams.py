@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from sklearn.feature_extraction.text import TfidfVectorizer
-
 from rankers.cosine import cosine_scorer
 from rankers.ranker import Ranker, Scorer
 
 
 def index(texts: Sequence[str], seed: int) -> Scorer:  # noqa: ARG001 - nothing is drawn
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
     return cosine_scorer(texts, vectorizer)
 

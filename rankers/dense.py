@@ -5,8 +5,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.preprocessing import normalize
 
 from rankers.ranker import NOT_RETRIEVED, Scorer
 from rankers.text import words
@@ -28,6 +26,9 @@ def dense_scorer(texts: Sequence[str], transformer_of: Callable[[int], Transform
     `transformer_of` is called with the number of dimensions: `DIMENSIONS`, or the size of the
     vocabulary where that is smaller.
     """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.preprocessing import normalize
+
     vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True)
     sparse_passages = vectorizer.fit_transform(texts)
     transformer = transformer_of(min(DIMENSIONS, sparse_passages.shape[1]))

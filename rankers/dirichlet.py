@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import CountVectorizer
 
 from rankers.ranker import NOT_RETRIEVED, Ranker, Scorer
 from rankers.text import words
@@ -18,6 +17,8 @@ def index(texts: Sequence[str], seed: int) -> Scorer:  # noqa: ARG001 - nothing 
     The sum over the words w of the query of log((c(w, d) + MU p(w)) / (|d| + MU)), p being w's
     share of the collection; words that the collection does not have say nothing.
     """
+    from sklearn.feature_extraction.text import CountVectorizer
+
     vectorizer = CountVectorizer(analyzer=words)
     counts = vectorizer.fit_transform(texts).astype(np.float64).tocsc()
     lengths = np.asarray(counts.sum(axis=1)).ravel()
@@ -35,7 +36,7 @@ def index(texts: Sequence[str], seed: int) -> Scorer:  # noqa: ARG001 - nothing 
 
 DIRICHLET = Ranker(
     name="QLD",
-    title="Query likelihood, Dirichlet smoothing (μ = 1000)",
+    title=f"Query likelihood, Dirichlet smoothing (μ = {MU:g})",
     citation="Zhai & Lafferty, A Study of Smoothing Methods for Language Models, TOIS 2004",
     index=index,
 )

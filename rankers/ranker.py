@@ -1,4 +1,4 @@
-"""What a retrieval model is: data, and one function from passages to a scorer of queries."""
+"""A retrieval model: data, and one function from passages to a scorer of queries."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-SEED = 2020
+from rankers.vocabulary import SEED
+
 DECIMALS = 6  # of a score; more would show the last bits, which differ between machines
 
 #: The score of every passage for a query, shape (n,); `NOT_RETRIEVED` where it has none.

@@ -9,8 +9,9 @@ from threadpoolctl import threadpool_limits
 from metrics.errors import InputError
 from metrics.io.file_kinds import FileKind, line_kind
 from metrics.io.files import replacing
-from rankers.ranker import DECIMALS, SEED, Ranker
+from rankers.ranker import DECIMALS, Ranker
 from rankers.text import words
+from rankers.vocabulary import SEED
 
 
 def run_path(folder: Path, ranker: Ranker) -> Path:

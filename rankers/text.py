@@ -1,13 +1,21 @@
 """How every word-based ranker reads text, so that two of them differ in their model only."""
 
 import re
+from functools import cache
 
-from bm25s.stopwords import STOPWORDS_EN
-
-# Lucene's short English list. Longer ones hold "he" and "her", and a ranker that cannot see these
-# words would hide what is measured here.
-STOPWORDS = frozenset(STOPWORDS_EN)
 _WORD = re.compile(r"\w+")
+
+
+@cache
+def _stopwords() -> frozenset[str]:
+    """Lucene's short English list.
+
+    Longer ones hold "he" and "her", and a ranker that cannot see these words would hide what is
+    measured here.
+    """
+    from bm25s.stopwords import STOPWORDS_EN
+
+    return frozenset(STOPWORDS_EN)
 
 
 def words(text: str) -> list[str]:
@@ -16,4 +24,5 @@ def words(text: str) -> list[str]:
     >>> words("The nurse, and her son's patients")
     ['nurse', 'her', 'son', 's', 'patients']
     """
-    return [word for word in _WORD.findall(text.lower()) if word not in STOPWORDS]
+    stopwords = _stopwords()
+    return [word for word in _WORD.findall(text.lower()) if word not in stopwords]

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from sklearn.feature_extraction.text import TfidfVectorizer
-
 from rankers.cosine import cosine_scorer
 from rankers.ranker import Ranker, Scorer
 from rankers.text import words
 
 
 def index(texts: Sequence[str], seed: int) -> Scorer:  # noqa: ARG001 - nothing is drawn
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     return cosine_scorer(texts, TfidfVectorizer(analyzer=words))
 
 

@@ -1,69 +1,97 @@
-// Uploads with progress, begun when files are chosen or dropped. Without this file the form is sent as
-// it is, which does the same without showing how far it is.
+// Uploads in two steps: what the chosen or dropped files are is shown for changes, then they are sent
+// with progress. Without this file the form is sent as it is, and says afterwards what was stored.
 "use strict";
 
 for (const form of document.querySelectorAll("form.upload")) {
   const input = form.querySelector("input[type=file]");
   const place = form.querySelector(".drop");
   const list = form.querySelector(".uploads");
+  let chosen = [];
+  input.required = false; // what is dropped is in no field
 
   for (const name of ["dragover", "dragleave", "drop"]) {
     place.addEventListener(name, (event) => {
       event.preventDefault();
       place.classList.toggle("over", name === "dragover");
-      if (name !== "drop" || !event.dataTransfer.files.length) { return; }
-      input.files = event.dataTransfer.files;
-      upload();
+      if (name !== "drop") { return; }
+      const dropped = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
+      Promise.all(dropped.filter(Boolean).map(filesOf)).then((found) => look(found.flat()));
     });
   }
-  input.addEventListener("change", upload);
+  input.addEventListener("change", () => look([...input.files]));
+  list.addEventListener("change", (event) => {
+    const row = event.target.closest("tr");
+    if (event.target.name === "kind") { row.querySelector("[name=name]").hidden = event.target.value !== "run"; }
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    upload();
+    store();
   });
 
-  async function upload() {
-    const files = [...input.files];
+  // The rows of the files, told from their beginnings.
+  async function look(files) {
+    chosen = files;
     if (!files.length) { return; }
-    list.replaceChildren();
-    input.disabled = true;
-    let refused = false;
-    for (const file of files) {
-      refused = !(await send(form, file, files.length === 1, line(list, file.name))) || refused;
+    list.textContent = "The files are being looked at …";
+    const data = new FormData(form);
+    data.delete("file");
+    for (const file of files) { data.append("file", file.slice(0, Number(form.dataset.beginning)), file.name); }
+    const answer = await fetch(form.dataset.look, { method: "POST", body: data }).catch(() => null);
+    if (answer?.ok) { list.innerHTML = await answer.text(); } else {
+      list.textContent = answer ? `The files were refused (${answer.status}). Load the page again.` : NOT_ARRIVED;
     }
-    input.disabled = false;
+  }
+
+  async function store() {
+    const rows = [...list.querySelectorAll("tbody tr")];
+    const button = list.querySelector("button");
+    if (!rows.length || button.disabled) { return; }
+    button.disabled = input.disabled = true;
+    let refused = false;
+    for (const [number, row] of rows.entries()) {
+      if (!row.querySelector("[name=kind]").value) { continue; }
+      refused = !(await send(form, chosen[number], row)) || refused;
+    }
+    button.disabled = input.disabled = false;
     input.value = "";
     // What was stored, and what was wrong with the content, is told by the page itself.
     if (!refused) { location.reload(); }
   }
 }
 
-// One line of the list: a name, a bar, and what became of it.
-function line(list, name) {
-  const item = document.createElement("li");
-  const title = document.createElement("bdi");
-  title.textContent = name;
-  const bar = document.createElement("progress");
-  bar.max = 1;
-  bar.value = 0;
-  bar.setAttribute("aria-label", `Upload of ${name}`);
-  const said = document.createElement("span");
-  item.append(title, " ", bar, " ", said);
-  list.append(item);
-  return { bar, said };
+const NOT_ARRIVED = "did not arrive: the connection broke. Nothing of it was kept; send it again.";
+
+// The files of what was dropped, of folders and those in them, too; none that is hidden.
+async function filesOf(entry) {
+  if (entry.name.startsWith(".")) { return []; }
+  if (entry instanceof File) { return [entry]; }
+  if (entry.isFile) { return [await new Promise((resolve, reject) => entry.file(resolve, reject))]; }
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) { // a reader gives a hundred at a time
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!some.length) { return (await Promise.all(found.map(filesOf))).flat(); }
+    found.push(...some);
+  }
 }
 
 // True once the server has taken the file in, or has said on the page why it did not.
-function send(form, file, alone, { bar, said }) {
+function send(form, file, row) {
   const limit = Number(form.dataset.limit);
+  const state = row.querySelector(".state");
   if (file.size > limit) {
-    bar.remove();
-    said.textContent = `has more than ${Math.round(limit / 1e6)} MB. Pack it, or put it on the server.`;
+    state.textContent = `has more than ${Math.round(limit / 1e6)} MB. Pack it, or put it on the server.`;
     return Promise.resolve(false);
   }
-  const data = new FormData(form);
+  const bar = document.createElement("progress");
+  bar.setAttribute("aria-label", `Upload of ${file.name}`);
+  bar.value = 0;
+  const said = document.createElement("span");
+  state.replaceChildren(bar, " ", said);
+  const data = new FormData();
+  data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+  for (const name of ["kind", "name"]) { data.set(name, row.querySelector(`[name=${name}]:not([hidden])`)?.value ?? ""); }
   data.set("file", file);
-  if (!alone) { data.set("name", ""); }
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.open("POST", form.action);
@@ -76,8 +104,7 @@ function send(form, file, alone, { bar, said }) {
     request.addEventListener("loadend", () => {
       const taken = request.status === 204;
       said.textContent = taken ? "is through"
-        : request.status ? `was refused (${request.status}). Load the page again.`
-        : "did not arrive: the connection broke. Nothing of it was kept; send it again.";
+        : request.status ? `was refused (${request.status}). Load the page again.` : NOT_ARRIVED;
       resolve(taken);
     });
     request.send(data);

@@ -1,6 +1,8 @@
-"""How often the intervals of a category's alpha hold the true value, in made-up studies.
+"""How often the intervals of alpha hold the true value, in made-up studies.
 
-`python -m tests.agreement_coverage` prints the table of docs/agreement.md.
+`python -m tests.agreement_coverage` prints the tables of docs/agreement.md: of alpha for these and
+for other workers, of the other coefficients (`tests.worker_coverage`), then of the alpha of a rare
+category for these workers.
 
 A study is drawn from a population whose alpha is known exactly. The populations differ in how
 voters come to vote for a rare category; all are written as (share of the queries, probability of
@@ -18,6 +20,7 @@ from annotation.agreement.coefficients import category_alpha
 from annotation.agreement.intervals import bootstrap, percentile_interval
 from annotation.agreement.patterns import Patterns
 from annotation.agreement.rare import ENOUGH, n_showing, rare_interval
+from tests import worker_coverage
 
 Mixture = Sequence[tuple[float, float]]
 Interval = Callable[[Patterns], tuple[float | None, float | None]]
@@ -162,4 +165,6 @@ def _held(found: Sequence[Coverage]) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(table(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000) + "\n")
+    studies = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+    tables = (worker_coverage.table, worker_coverage.table_of_others, table)
+    sys.stdout.write("\n\n".join(make(studies) for make in tables) + "\n")

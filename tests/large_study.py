@@ -11,13 +11,23 @@ from annotation.batches.operations.batches import batch_create
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.queries import queries_from_pool
 from annotation.labels.operations.decide import batch_label
-from annotation.models import Assignment, Batch, HITQuery, Study, StudyReport, Vote, Worker
+from annotation.models import (
+    Assignment,
+    Batch,
+    HITQuery,
+    ModelLabel,
+    ModelRater,
+    Study,
+    StudyReport,
+    Vote,
+    Worker,
+)
 from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import report_create, report_make
 from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import PoolTerms, study_pool
 from annotation.studies.operations.score import study_score
-from annotation.vocabulary import BatchState, FileKind
+from annotation.vocabulary import BatchState, Category, FileKind, RaterOrigin
 
 RUNS = ("BM25", "KNRM", "MatchPyramid", "PACRR", "ConvKNRM", "BERT-Base", "BERT-Large")
 DEPTH, PASSAGES, WORKERS, VOTES = 20, 5_000, 60, 3
@@ -29,7 +39,7 @@ _SUBJECTS = ("queen", "king", "bread", "a nurse, she said", "a smith with his so
 def large_study(
     name: str, n_queries: int, *, runs: Sequence[str] = RUNS, seed: int = 0
 ) -> StudyReport:
-    """A study of `n_queries`, each with three votes, measured with its runs."""
+    """A study of `n_queries`, each with three votes and a model's label, measured with its runs."""
     rng = np.random.default_rng(seed)
     study = Study.objects.create(name=name)
     _add(study, FileKind.COLLECTION, "collection.tsv", _collection())
@@ -39,9 +49,10 @@ def large_study(
     scored = study_score(study=study, actor="test")
     pool = study_pool(study=study, name=name, terms=PoolTerms(cutoff=n_queries), actor="test")
     plan = BatchPlan(name=name, queries=queries_from_pool(pool), pool=pool)
-    batch = batch_create(plan=plan, environment="local", actor="test")
+    batch = batch_create(plan=plan, environment="local", actor="test", study=study)
     _vote(batch, rng)
     batch_label(batch=batch, actor="test")
+    _model_says(batch, rng)
     asked = ReportRequest(runs=runs, scored=scored.name, batches=[batch.pk], baseline=runs[0])
     report = report_create(study=study, request=asked, actor="test")
     return report_make(report_id=report.pk)
@@ -60,6 +71,7 @@ def pages_of(report: StudyReport) -> dict[str, str]:
         "pool-detail": (pool,),
         **dict.fromkeys(_OF_STUDY, (study.pk,)),
         "study-report": (study.pk, report.pk),
+        "study-model": (study.pk, study.model_raters.get().pk),
         **dict.fromkeys(_OF_BATCH, (batch.pk,)),
         "batch-query": (batch.pk, query.pk),
         "batch-worker": (batch.pk, worker.pk),
@@ -80,7 +92,7 @@ def pages_of(report: StudyReport) -> dict[str, str]:
 _OF_STUDY = (
     "study-report-compare",
     *("study-detail", "study-progress", "study-members", "study-annotate", "study-log"),
-    *("study-reports", "study-put-away", "study-remove"),
+    *("study-models", "study-reports", "study-put-away", "study-remove", "bundle-state"),
 )
 _OF_BATCH = (
     *("batch-detail", "batch-progress", "batch-tasks", "batch-invite", "batch-try"),
@@ -91,19 +103,26 @@ _OF_BATCH = (
         "batch-queries",
         "batch-adjudication",
         "batch-labels",
-        "bundle-state",
+        "batch-figures",
         "batch-log",
     ),
 )
 _CALLS_OF_STUDY = (
     "study-report-compare",
     *("api-study", "api-study-members", "api-study-invites", "api-study-files"),
+    "api-study-models",
     *("api-study-reports", "api-study-events"),
 )
 _CALLS_OF_BATCH = (
     *("api-batch", "api-batch-progress", "api-batch-costs", "api-batch-hits"),
     *("api-batch-assignments", "api-batch-queries", "api-batch-agreement", "api-batch-workers"),
-    *("api-batch-labels", "api-adjudication-queue", "api-adjudication-decisions"),
+    *(
+        "api-batch-figures",
+        "api-batch-stand-in",
+        "api-batch-labels",
+        "api-adjudication-queue",
+        "api-adjudication-decisions",
+    ),
     *("api-batch-export", "api-batch-votes", "api-batch-events"),
 )
 
@@ -111,6 +130,17 @@ _CALLS_OF_BATCH = (
 def _add(study: Study, kind: FileKind, filename: str, lines: Iterator[str]) -> None:
     stream = io.BytesIO("".join(lines).encode())
     study_file_add(study=study, kind=kind, stream=stream, filename=filename, actor="test")
+
+
+def _model_says(batch: Batch, rng: np.random.Generator) -> None:
+    rater = ModelRater.objects.create(
+        study=batch.study, name="model", origin=RaterOrigin.IMPORTED, actor="test"
+    )
+    labels = rng.choice(list(Category.values), batch.queries.count(), p=_SHARES)
+    ModelLabel.objects.bulk_create(
+        ModelLabel(rater=rater, qid=query.qid, category=label)
+        for query, label in zip(batch.queries.all(), labels, strict=True)
+    )
 
 
 def _collection() -> Iterator[str]:

@@ -22,7 +22,10 @@ _OVERFULL = re.compile(r"Overfull \\hbox \((?P<points>[0-9.]+)pt too wide\)[^\n]
 def compile_latex(
     tables: Iterable[str], folder: Path, document_class: str = CLASSES["one column"]
 ) -> None:
-    """Compile `folder/paper.pdf`, no box more than 1 pt too wide; skipped without pdflatex."""
+    """Compile `folder/paper.pdf`, no box more than 1 pt too wide and no float too tall.
+
+    Skipped without pdflatex.
+    """
     engine = shutil.which("pdflatex")
     if engine is None:
         pytest.skip("no pdflatex on this machine")
@@ -46,6 +49,7 @@ def compile_latex(
     assert done.returncode == 0, log[-2000:]
     wide = [match[0] for match in _OVERFULL.finditer(log) if float(match["points"]) > 1]
     assert wide == []
+    assert "Float too large" not in log
 
 
 def _knows_acmart() -> bool:

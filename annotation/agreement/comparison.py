@@ -1,4 +1,4 @@
-"""What the way of deciding does to the labels."""
+"""The effect of the decision method on the labels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

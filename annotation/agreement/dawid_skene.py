@@ -14,7 +14,7 @@ TOLERANCE = 1e-9
 #: this part of itself: long steps at the beginning end in another maximum.
 _CALM, _LEAST_PART = 1e-3, 0.1
 #: Keeps the logarithm of a confusion that never occurred finite.
-_LEAST = 1e-10
+LEAST = 1e-10
 
 
 def dawid_skene(table: VoteTable, *, max_iterations: int = MAX_ITERATIONS) -> Posterior:
@@ -108,7 +108,7 @@ def _errors(table: VoteTable, posterior: Floats) -> Floats:
             for true in range(n_labels)
         ]
     ).reshape(n_labels, n_workers, n_labels)
-    tallied = np.maximum(tallied, _LEAST)
+    tallied = np.maximum(tallied, LEAST)
     errors: Floats = tallied / tallied.sum(axis=2, keepdims=True)
     return errors
 

@@ -35,7 +35,7 @@ def gold_weighted(table: VoteTable, *, gold_table: VoteTable, gold: Mapping[str,
     if not sum(total.values()):
         raise InputError(
             "there are no votes on gold questions to weigh with.",
-            remedy="Mix queries with known labels into the batch: create_batch --gold FILE.",
+            remedy="Mix queries with known labels into the batch: batch create --gold FILE.",
         )
     everybody = (sum(right.values()) + 1) / (sum(total.values()) + 2)
     accuracy = np.array(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from statistics import NormalDist
 
 import numpy as np
@@ -19,6 +20,13 @@ LEVEL = 0.95
 _DECIMALS = 12
 #: Numbers held at once; bounds memory when queries show many different patterns.
 _CELLS = 4_000_000
+
+
+class IntervalMethod(StrEnum):
+    """The parts that an interval supposes drawn anew: other workers, too, or only queries."""
+
+    QUERIES_AND_WORKERS = "queries_and_workers"
+    QUERIES = "queries"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Majority vote: the category with strictly more votes than every other, else a tie."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,3 +23,24 @@ def majority(counts: Counts, *, strict: bool = False) -> npt.NDArray[np.int64]:
     if strict:
         ahead &= 2 * most > counts.sum(axis=1)
     return np.where(ahead, counts.argmax(axis=1), UNDECIDED)
+
+
+def majority_may_change(
+    counts: Sequence[int], waiting: Sequence[int], free: int, *, strict: bool = False
+) -> bool:
+    """Whether further votes could give a query another label, or make or break a tie.
+
+    `counts` are its votes by label, at least one; each of those `waiting` by label may be added or
+    not, and `free` more of any label.
+    """
+    most, total = max(counts), sum(counts)
+    gains = [number + free for number in waiting]
+    leader = counts.index(most)
+    if strict and 2 * most <= total:
+        return any(2 * (n + gain) > total + gain for n, gain in zip(counts, gains, strict=True))
+    if strict:
+        return 2 * most <= total + sum(waiting) - waiting[leader] + free
+    if list(counts).count(most) > 1:
+        return any(n + gain > most for n, gain in zip(counts, gains, strict=True))
+    reached = [n + gain for n, gain in zip(counts, gains, strict=True)]
+    return any(n >= most for label, n in enumerate(reached) if label != leader)

@@ -24,14 +24,8 @@ class Patterns:
 
     @classmethod
     def of(cls, counts: Counts) -> "Patterns":
-        voted = counts[counts.sum(axis=1) > 0]
-        keys = _keys(voted)
-        if keys is None:
-            rows, sizes = np.unique(voted, axis=0, return_counts=True)
-        else:
-            _, first, sizes = np.unique(keys, return_index=True, return_counts=True)
-            rows = voted[first]
-        return cls(rows=rows.astype(np.float64), sizes=sizes.astype(np.int64))
+        rows, place = group_rows(counts[counts.sum(axis=1) > 0])
+        return cls(rows=rows.astype(np.float64), sizes=np.bincount(place, minlength=len(rows)))
 
     @property
     def n_queries(self) -> int:
@@ -47,6 +41,16 @@ class Patterns:
     def observed(self) -> Weights:
         """The patterns' sizes as one row of weights, shape (1, patterns)."""
         return self.sizes[None, :].astype(np.float64)
+
+
+def group_rows(rows: Counts) -> tuple[Counts, Counts]:
+    """The different rows, sorted, and the place of each of `rows` among them."""
+    keys = _keys(rows)
+    if keys is None:
+        different, place = np.unique(rows, axis=0, return_inverse=True)
+        return different, place.reshape(-1)
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], place
 
 
 def _keys(rows: Counts) -> Counts | None:

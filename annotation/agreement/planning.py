@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
+from scipy.special import stdtrit
 
 from annotation.agreement.adaptive import votes_to_ask
 from annotation.agreement.coefficients import krippendorff_alpha
-from annotation.agreement.intervals import percentile_interval
+from annotation.agreement.crossed import BEYOND_CHANCE, Design, crossed_spread
 from annotation.agreement.majority import UNDECIDED, majority
 from annotation.agreement.patterns import Patterns
 from annotation.agreement.posterior import Floats
@@ -19,15 +20,18 @@ from metrics.errors import InputError
 
 #: Beyond it the ways in which votes can fall are too many to look at one by one.
 MOST_VOTES = 15
+#: Workers who take part, and the standard deviation of their accuracy, where nobody says.
+N_WORKERS, DEVIATION = 40, 0.1
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What `n_votes` votes per query are expected to give on `n_queries` queries.
+    """Outcome to expect of `n_votes` votes per query on `n_queries` queries.
 
     `ties` and `wrong` are numbers of queries, `cost` dollars, `votes` the votes asked for in all;
-    `adaptive_votes` what asking adaptively would take. `alpha` is expected, and `alpha_width` the
-    width of its 95 % interval.
+    `adaptive_votes` what asking adaptively would take. `alpha` is expected, `alpha_width` the width
+    of its 95 % interval for other queries and workers, and `worker_share` the share of its variance
+    that is there because workers differ.
     """
 
     n_votes: int
@@ -38,6 +42,7 @@ class Expectation:
     wrong: float
     alpha: float | None
     alpha_width: float | None
+    worker_share: float | None
 
 
 def voter_model(shares: Sequence[float], accuracy: float) -> Floats:
@@ -76,6 +81,33 @@ def pilot_voter_model(table: VoteTable) -> tuple[Floats, Floats]:
     return shares / shares.sum(), tallied / tallied.sum(axis=1, keepdims=True)
 
 
+def assumed_spread(shares: Sequence[float] | Floats, model: Floats, deviation: float) -> float:
+    """Standard error of alpha by workers, were there one, from the `deviation` of their accuracy.
+
+    With more it is divided by the square root of their number.
+    """
+    q = len(model)
+    step = 1e-6 * (np.eye(q) - (1 - np.eye(q)) / (q - 1))
+    up, down = (_alpha_of_many(np.asarray(shares), model + sign * step) for sign in (1, -1))
+    return abs(up - down) / 2e-6 * deviation
+
+
+def _alpha_of_many(prior: Floats, model: Floats) -> float:
+    votes = prior @ model
+    agreeing = float(prior @ (model * model).sum(axis=1))
+    return 1 - (1 - agreeing) / (1 - float(votes @ votes))
+
+
+def pilot_spread(table: VoteTable) -> float | None:
+    """The same from the votes of a pilot; None where they are too few to tell."""
+    design = Design(table)
+    if not design.is_large_enough:
+        return None
+    _, by_workers = crossed_spread(design, krippendorff_alpha, BEYOND_CHANCE).errors
+    spread = float(by_workers) * math.sqrt(design.n_workers_effective)
+    return spread if math.isfinite(spread) else None
+
+
 def expect(
     *,
     n_queries: int,
@@ -83,13 +115,22 @@ def expect(
     model: Floats,
     n_votes: Sequence[int] = (2, 3, 5),
     price_per_vote: Decimal = Decimal(0),
+    n_workers: int = N_WORKERS,
+    worker_spread: float = 0,
     resamples: int = 1_000,
     seed: int = 0,
 ) -> list[Expectation]:
-    """One row for each number of votes; exact but for alpha, which is simulated from `seed`."""
+    """One row for each number of votes; exact but for alpha, which is simulated from `seed`.
+
+    `worker_spread` is that of `assumed_spread` or `pilot_spread`; 0 takes all workers as alike.
+    """
     prior = np.asarray(shares, dtype=np.float64)
+    by_workers = worker_spread**2 / n_workers
     return [
-        _expectation(n_queries, prior, model, n, price_per_vote, resamples, seed) for n in n_votes
+        _expectation(
+            n_queries, prior, model, n, price_per_vote, by_workers, n_workers, resamples, seed
+        )
+        for n in n_votes
     ]
 
 
@@ -99,6 +140,8 @@ def _expectation(  # noqa: PLR0917 - called once, above
     model: Floats,
     n: int,
     price_per_vote: Decimal,
+    by_workers: float,
+    n_workers: int,
     resamples: int,
     seed: int,
 ) -> Expectation:
@@ -109,8 +152,9 @@ def _expectation(  # noqa: PLR0917 - called once, above
     patterns = Patterns(rows=rows.astype(np.float64), sizes=np.ones(len(rows), dtype=np.int64))
     drawn = np.random.default_rng(seed).multinomial(n_queries, prior @ chances, size=resamples)
     alphas = krippendorff_alpha(patterns, drawn.astype(np.float64))
-    low, high = percentile_interval(alphas)
     defined = alphas[~np.isnan(alphas)]
+    variance = float(defined.var()) + by_workers if defined.size else 0.0
+    half = float(stdtrit(n_workers - 1, 0.975)) * math.sqrt(variance)
     return Expectation(
         n_votes=n,
         votes=n * n_queries,
@@ -119,7 +163,8 @@ def _expectation(  # noqa: PLR0917 - called once, above
         ties=float(n_queries * (prior @ chances)[tie].sum()),
         wrong=float(n_queries * (prior @ (chances * (~right & ~tie))).sum()),
         alpha=float(defined.mean()) if defined.size else None,
-        alpha_width=None if low is None or high is None else high - low,
+        alpha_width=2 * half if defined.size else None,
+        worker_share=by_workers / variance if variance > 0 else None,
     )
 
 

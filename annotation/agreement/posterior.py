@@ -1,4 +1,4 @@
-"""What a model of the voters says about each query."""
+"""Posterior of each query under a model of the voters."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from annotation.agreement.majority import UNDECIDED
 Floats = npt.NDArray[np.float64]
 
 #: Two categories whose probabilities differ by less than this are tied.
-_TIED = 1e-9
+TIED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Posterior:
         ordered = np.sort(known, axis=1)
         # Where nobody voted all are zero, and none is ahead.
         second = ordered[:, -2] if ordered.shape[1] > 1 else 0.0
-        clear = ordered[:, -1] - second > _TIED
+        clear = ordered[:, -1] - second > TIED
         return np.where(clear, known.argmax(axis=1), UNDECIDED)
 
 

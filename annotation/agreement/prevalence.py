@@ -31,7 +31,7 @@ def prevalence_curves(
         weights = (np.array(prior) @ chances)[None] * _MANY
         found = (
             coefficients.raw_agreement(patterns, weights),
-            coefficients.gwet_ac1(patterns, weights, n_categories),
+            coefficients.gwet_ac1(n_categories)(patterns, weights),
             coefficients.krippendorff_alpha(patterns, weights),
         )
         for curve, value in zip(curves.values(), found, strict=True):

@@ -1,8 +1,7 @@
 """All that is said about the agreement of a vote table, with intervals and warnings."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -11,17 +10,11 @@ import numpy.typing as npt
 
 from annotation.agreement import coefficients, warnings
 from annotation.agreement.alpha import krippendorff_alpha
-from annotation.agreement.intervals import (
-    LEVEL,
-    RESAMPLES,
-    Estimate,
-    Statistic,
-    bootstrap,
-    estimate,
-)
+from annotation.agreement.coefficients import Coefficient
+from annotation.agreement.estimates import AlphaVariance, crossed_estimates, resampled_estimates
+from annotation.agreement.intervals import LEVEL, RESAMPLES, Estimate, IntervalMethod
 from annotation.agreement.majority import UNDECIDED, majority
 from annotation.agreement.patterns import Patterns
-from annotation.agreement.rare import ENOUGH, n_showing, rare_interval
 from annotation.agreement.table import VoteTable
 
 
@@ -30,9 +23,10 @@ class Agreement:
     """Agreement of the voters over `n_queries` queries that have a vote.
 
     `votes_per_query` is their mean; `categories` counts the votes for each category; `ties` and
-    `majority` say what majority vote makes of them. The last three fields are the details:
-    `patterns` like {"3-0": share of the queries}, `confusion[a][b]` the share of the votes beside
-    a vote for a that say b.
+    `majority` say what majority vote makes of them. `interval` says what the intervals hold for,
+    `variance` where that of alpha comes from. The last four fields are the details: `patterns` like
+    {"3-0": share of the queries}, `confusion[a][b]` the share of the votes beside a vote for a that
+    say b.
     """
 
     n_queries: int
@@ -47,6 +41,8 @@ class Agreement:
     per_category_alpha: dict[str, Estimate]
     ties: int
     majority: dict[str, int]
+    interval: IntervalMethod
+    variance: AlphaVariance | None
     warnings: list[str] = field(default_factory=list)
     specific_agreement: dict[str, Estimate] = field(default_factory=dict)
     patterns: dict[str, Estimate] = field(default_factory=dict)
@@ -54,13 +50,23 @@ class Agreement:
     confusion: dict[str, dict[str, Estimate]] = field(default_factory=dict)
 
 
+_HELD_FOR = {
+    IntervalMethod.QUERIES_AND_WORKERS: "Intervals hold for other queries and other workers.",
+    IntervalMethod.QUERIES: "Intervals resample the queries: they hold for these very workers, and "
+    "others would differ more.",
+}
 #: The fields that `agreement --json` promises; the rest is shown with `--details`.
 SUMMARY_FIELDS = (
     "n_queries", "n_votes", "n_workers", "votes_per_query", "categories", "raw_agreement",
     "krippendorff_alpha", "gwet_ac1", "fleiss_kappa", "per_category_alpha", "ties", "majority",
-    "warnings",
+    "interval", "variance", "warnings",
 )  # fmt: skip
 DETAIL_FIELDS = ("specific_agreement", "patterns", "pattern_counts", "confusion")
+
+
+def interval_words(interval: IntervalMethod) -> str:
+    """Scope of the intervals, in a sentence."""
+    return _HELD_FOR[interval]
 
 
 def as_dict(agreement: Agreement, *, details: bool = False) -> dict[str, Any]:
@@ -72,6 +78,8 @@ def as_dict(agreement: Agreement, *, details: bool = False) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, Estimate):
         return value.as_dict()
+    if isinstance(value, AlphaVariance):
+        return asdict(value)
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     return value
@@ -83,35 +91,31 @@ def agreement(
     n_categories: int | None = None,
     kinds: Mapping[str, int] | None = None,
     strict: bool = False,
+    interval: IntervalMethod = IntervalMethod.QUERIES_AND_WORKERS,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     seed: int = 0,
 ) -> Agreement:
-    """Every coefficient of `table` with percentile bootstrap intervals over the queries.
+    """Every coefficient of `table`, with intervals for what `interval` supposes drawn anew.
 
-    The alpha of a rare category has an interval from models (`rare`), its other numbers have none.
-
-    `n_categories` is how many categories the voters could choose from (AC1 needs it), by default
-    all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
+    `resamples` and `seed` are those of the bootstrap over queries alone; the other intervals draw
+    nothing. `n_categories` is how many categories the voters could choose from (AC1 needs it), by
+    default all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
     """
     counts = table.counts()
     patterns = Patterns.of(counts)
-    statistics = _statistics(patterns, n_categories or len(table.labels))
-    samples = bootstrap(patterns, statistics, resamples=resamples, seed=seed)
-    values = {name: of(patterns, patterns.observed)[0] for name, of in statistics.items()}
-    found = {name: _estimates(values[name], samples[name], level) for name in statistics}
-    showing = n_showing(patterns)
-    rare = [place for place, n in enumerate(showing) if 0 < n < ENOUGH]
-    for place in rare:
-        found["specific"][place] = _without_interval(found["specific"][place])
-        found["confusion"][place] = [_without_interval(one) for one in found["confusion"][place]]
-        found["per_category"][place] = _of_rare(
-            found["per_category"][place], patterns, place, resamples=resamples, seed=seed
+    statistics = _coefficients(patterns, n_categories or len(table.labels))
+    if interval == IntervalMethod.QUERIES:
+        estimates = resampled_estimates(
+            table, patterns, statistics, resamples=resamples, level=level, seed=seed
         )
+    else:
+        estimates = crossed_estimates(table, patterns, statistics, level=level)
+    found = estimates.found
     alpha = krippendorff_alpha(counts)
     coefficients_found = {
         "raw_agreement": found["raw"],
-        "krippendorff_alpha": estimate(alpha, samples["alpha"], level=level),
+        "krippendorff_alpha": found["alpha"],
         "gwet_ac1": found["ac1"],
         "fleiss_kappa": found["kappa"],
     }
@@ -129,8 +133,10 @@ def agreement(
         majority=_counted(
             table.labels, np.bincount(decided[decided >= 0], minlength=len(table.labels))
         ),
+        interval=interval,
+        variance=estimates.variance,
         warnings=[
-            *warnings.about_votes(table, counts),
+            *warnings.about_votes(table, counts, interval),
             *warnings.about_voters(kinds or {}),
             *warnings.about_prevalence(counts, table.labels, found["raw"].value, alpha),
             *warnings.about_undefined(
@@ -138,8 +144,7 @@ def agreement(
                 counts,
                 table.labels,
             ),
-            *_unstable(samples["alpha"], alpha),
-            *_rare({table.labels[place]: int(showing[place]) for place in rare}),
+            *estimates.warnings,
             *_unused(table.labels, counts.sum(axis=0)),
         ],
         specific_agreement=by_label(found["specific"]),
@@ -155,45 +160,21 @@ def agreement(
     )
 
 
-def _statistics(patterns: Patterns, n_categories: int) -> dict[str, Statistic]:
-    shapes = [those for _, those in coefficients.vote_patterns(patterns)]
-    member = np.array(shapes, dtype=float).reshape(len(shapes), len(patterns.rows)).T
+def _coefficients(patterns: Patterns, n_categories: int) -> dict[str, Coefficient]:
     return {
         "raw": coefficients.raw_agreement,
         "alpha": coefficients.krippendorff_alpha,
-        "ac1": partial(coefficients.gwet_ac1, n_categories=n_categories),
+        "ac1": coefficients.gwet_ac1(n_categories),
         "kappa": coefficients.fleiss_kappa,
         "per_category": coefficients.category_alpha,
         "specific": coefficients.specific_agreement,
         "confusion": coefficients.confusion,
-        "patterns": lambda _, weights: weights @ member / max(patterns.n_queries, 1),
+        "patterns": coefficients.shape_shares(patterns),
     }
 
 
 def _shapes(patterns: Patterns) -> list[str]:
     return [name for name, _ in coefficients.vote_patterns(patterns)]
-
-
-def _estimates(
-    value: npt.NDArray[np.float64], sample: npt.NDArray[np.float64], level: float
-) -> Any:
-    """An `Estimate`, or lists of them in the shape of `value`."""
-    if np.ndim(value) == 0:
-        return estimate(None if math.isnan(value) else float(value), sample, level=level)
-    return [_estimates(one, sample[:, place], level) for place, one in enumerate(value)]
-
-
-def _without_interval(one: Estimate) -> Estimate:
-    return replace(one, low=None, high=None)
-
-
-def _of_rare(
-    one: Estimate, patterns: Patterns, label: int, *, resamples: int, seed: int
-) -> Estimate:
-    if one.value is None:
-        return one
-    low, high = rare_interval(patterns, label, level=one.level, resamples=resamples, seed=seed)
-    return replace(one, low=low, high=high)
 
 
 def _by_label(labels: tuple[str, ...], values: list[Estimate]) -> dict[str, Estimate]:
@@ -202,29 +183,6 @@ def _by_label(labels: tuple[str, ...], values: list[Estimate]) -> dict[str, Esti
 
 def _counted(labels: tuple[str, ...], counts: npt.NDArray[np.int64]) -> dict[str, int]:
     return {label: int(count) for label, count in zip(labels, counts, strict=True)}
-
-
-def _unstable(sample: npt.NDArray[np.float64], alpha: float | None) -> list[str]:
-    missing = int(np.isnan(sample).sum())
-    if alpha is None or missing == 0:
-        return []
-    words = (
-        f"Alpha is undefined in {missing} of {len(sample)} resamples (all votes equal there); "
-        "its interval is that of the others and too narrow."
-    )
-    return [words]
-
-
-def _rare(showing: Mapping[str, int]) -> list[str]:
-    if not showing:
-        return []
-    names = ", ".join(f"{label} ({n:,} queries)" for label, n in showing.items())
-    words = (
-        f"Rare: few queries tell {names} from the rest, and fewer than {ENOUGH} leave out "
-        "disagreement that resampling cannot show. The interval of alpha comes from models of the "
-        "votes and is wide; the category's other numbers have none."
-    )
-    return [words]
 
 
 def _unused(labels: tuple[str, ...], totals: npt.NDArray[np.int64]) -> list[str]:

@@ -23,7 +23,8 @@ class VoteTable:
     `query`, `worker` and `label` have one entry per vote. `queries` may name queries without a
     vote, `labels` may name labels that nobody gave; their order is the order of every result.
     A worker votes on a query once: which of repeated votes counts is decided before, where the
-    votes come from.
+    votes come from. `hits`, where known, numbers the HIT that each of `queries` was first in: its
+    queries have the same workers.
     """
 
     query: Codes
@@ -32,6 +33,7 @@ class VoteTable:
     queries: tuple[str, ...]
     workers: tuple[str, ...]
     labels: tuple[str, ...]
+    hits: Codes | None = None
 
     def __post_init__(self) -> None:
         sizes = {len(self.query), len(self.worker), len(self.label)}
@@ -115,6 +117,7 @@ class VoteTable:
             queries=self.queries,
             workers=self.workers,
             labels=self.labels,
+            hits=self.hits,
         )
 
 

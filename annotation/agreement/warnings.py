@@ -1,20 +1,21 @@
-"""What a reader of agreement numbers has to know, in words."""
+"""Caveats of agreement numbers, in words."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
+from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.table import Counts, VoteTable
 
 #: A category with this share of the votes makes alpha and kappa hard to read.
 PREVALENT = 0.8
-#: Intervals from fewer queries than this are rough.
+#: Intervals that resample fewer queries than this are rough.
 FEW_QUERIES = 30
 #: A worker with more of the votes than this, and than twice an even share, dominates.
 DOMINANT = 0.2
 
 
-def about_votes(table: VoteTable, counts: Counts) -> list[str]:
+def about_votes(table: VoteTable, counts: Counts, interval: IntervalMethod) -> list[str]:
     """Warnings about how many votes there are and where they come from."""
     found = []
     per_query = counts.sum(axis=1)
@@ -28,7 +29,7 @@ def about_votes(table: VoteTable, counts: Counts) -> list[str]:
             "alone decides their label."
         )
     paired = int((per_query > 1).sum())
-    if 0 < paired < FEW_QUERIES:
+    if 0 < paired < FEW_QUERIES and interval == IntervalMethod.QUERIES:
         found.append(f"Only {paired} queries have two votes or more: the intervals are rough.")
     return found + _dominating_worker(table)
 

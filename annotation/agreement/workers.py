@@ -36,7 +36,7 @@ class WorkerPair:
 
 @dataclass(frozen=True)
 class WorkerQuality:
-    """What one worker's votes show. Times are seconds per query.
+    """Quality of one worker's votes. Times are seconds per query.
 
     `gold_accuracy` has Wilson's interval. `with_others` is agreement with the other voters beyond
     chance: 1 is perfect, 0 what two people get who vote in these proportions blindly.
@@ -249,7 +249,7 @@ def _straight_lines(table: VoteTable) -> list[_Line]:
 
 
 def _remarks(row: WorkerQuality, line: _Line, n_workers: int) -> tuple[str, ...]:
-    """What a person should look at; none of it is a verdict."""
+    """Warnings for a person to look at; none of them is a verdict."""
     found = []
     gold = row.gold_accuracy.value
     if gold is not None and gold < BAD_GOLD:

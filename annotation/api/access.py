@@ -1,4 +1,4 @@
-"""What a call may touch: the same permissions as for a page, with problems instead of pages.
+"""Access of API calls: the same permissions as for a page, with problems instead of pages.
 
 What a person cannot see is not there (404); what they see but may not do is refused (403).
 """
@@ -9,23 +9,30 @@ from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
-from django.http import Http404
-from rest_framework.exceptions import AuthenticationFailed, PermissionDenied, ValidationError
-from rest_framework.permissions import SAFE_METHODS
+from django.http import Http404, HttpRequest
+from rest_framework.exceptions import (
+    AuthenticationFailed,
+    NotFound,
+    PermissionDenied,
+    ValidationError,
+)
+from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer, Serializer
 from rest_framework.views import APIView
 
+from annotation.api.problems import QueryStringError
 from annotation.core.access import User as Anybody
-from annotation.core.access import actions_in, permit_refusing, pool_study, roles_with
+from annotation.core.access import actions_in, permit_refusing, roles_with
 from annotation.core.consent import ConsentError
+from annotation.core.names_sent import check_names
 from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, unknown_names
 from annotation.models import Batch, Study, Task
 from annotation.vocabulary import Action, Permit
 from pooling.models import Pool
 
-Thing = TypeVar("Thing", bound=Model)
+Row = TypeVar("Row", bound=Model)
 
 
 class ApiView(APIView):
@@ -34,10 +41,28 @@ class ApiView(APIView):
     #: What a method requires, where that is not to see (to read) or to manage (to write).
     required_actions: ClassVar[Mapping[str, Action]] = {}
 
+    #: By method, what stands in the query string beside filters and pages.
+    query_shapes: ClassVar[Mapping[str, type[Serializer[Any]]]] = {}
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         if not hasattr(self, str(request.method).lower()):
             self.http_method_not_allowed(request)
+        try:
+            check_names(request.query_params, self.query_names(str(request.method)))
+        except ParametersError as error:
+            raise QueryStringError(error.errors) from error
+
+    def query_names(self, method: str) -> set[str]:
+        """Every name that the query string of this method may have."""
+        method = "GET" if method == "HEAD" else method
+        shape = self.query_shapes.get(method)
+        names = set(shape().fields) if shape else set()
+        if method == "GET":
+            names |= {*getattr(self, "filterset_fields", ())}
+            if getattr(self, "paginator", None):
+                names |= {"page", "limit"}
+        return names
 
     def perform_authentication(self, request: Request) -> None:
         try:
@@ -55,7 +80,7 @@ class ApiView(APIView):
 
     @property
     def required_action(self) -> Action:
-        """What this call requires."""
+        """The permission that this call requires."""
         method = str(self.request.method)
         default = Action.VIEW if method in SAFE_METHODS else Action.MANAGE
         return self.required_actions.get(method, default)
@@ -82,9 +107,10 @@ class ApiView(APIView):
             raise ValidationError(unknown)
         return _checked(serializer)
 
-    def query_parameters(self, kind: type[Serializer[Any]]) -> Any:
-        """The parameters as `kind` understands them."""
-        return _checked(kind(data=self.request.query_params))
+    def query_parameters(self) -> Any:
+        """The query string as its shape understands it."""
+        shape = self.query_shapes["GET"]
+        return _checked(shape(data=self.request.query_params))
 
     def check_permission(self, study: Study | None) -> None:
         check_permission(user=self.request.user, study=study, action=self.required_action)
@@ -123,7 +149,7 @@ class PoolView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.pool = found(Pool.objects.select_related("belongs__study"), kwargs["pool"])
-        self.check_permission(pool_study(self.pool))
+        self.check_permission(self.pool.belongs.study)
 
 
 class TaskView(ApiView):
@@ -138,12 +164,12 @@ class TaskView(ApiView):
         self.check_permission(self.task.batch.study if self.task.batch else self.task.study)
 
 
-def found(things: QuerySet[Thing], number: int) -> Thing:
+def found(rows: QuerySet[Row], number: int) -> Row:
     """The one of that number; without one the address leads nowhere."""
-    thing = things.filter(pk=number).first()
-    if thing is None:
+    row = rows.filter(pk=number).first()
+    if row is None:
         raise Http404
-    return thing
+    return row
 
 
 def check_permission(*, user: Anybody, study: Study | None, action: Action) -> None:
@@ -183,3 +209,16 @@ def _checked(serializer: BaseSerializer[Any]) -> Any:
 
 def _or(words: list[str]) -> str:
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+class Unknown(ApiView):
+    """An address that leads nowhere: the same answer to every method, with or without a name."""
+
+    permission_classes = (AllowAny,)
+    schema = None
+
+    def http_method_not_allowed(self, request: HttpRequest, *_: Any, **__: Any) -> NoReturn:
+        raise NotFound(
+            f"{request.path} leads nowhere; every address ends with a slash, and "
+            "/api/v1/docs/ lists them."
+        )

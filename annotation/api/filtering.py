@@ -34,6 +34,6 @@ class _Filters(FilterSet):  # type: ignore[misc] # ships no types
 
 
 class Filters(DjangoFilterBackend):  # type: ignore[misc] # ships no types
-    """What `filterset_fields` of a view name, exactly."""
+    """Filters named by `filterset_fields` of a view, exactly."""
 
     filterset_base = _Filters

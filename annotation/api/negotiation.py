@@ -1,4 +1,4 @@
-"""What a call is answered in."""
+"""Content negotiation of API calls."""
 
 from collections.abc import Iterable
 from typing import Any

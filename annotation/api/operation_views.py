@@ -23,20 +23,19 @@ from annotation.api.access import (
     raise_lacking,
 )
 from annotation.api.schema import example
-from annotation.api.serializers import VersionField
+from annotation.api.serializers import TaskSerializer, VersionField
 from annotation.core.access import is_permitted
 from annotation.core.consent import Estimate
 from annotation.core.operations import AnyOperation, Result
 from annotation.core.parameters import USD, fields_of
 from annotation.core.perform import estimate, perform
 from annotation.models import Assignment, Batch, Task, Worker
-from annotation.overview.api.tasks import TaskSerializer
 
 View = TypeVar("View", bound="OperationView")
 
 
 class CostEstimateSerializer(serializers.Serializer[Any]):
-    """What the operation would do and cost, in US dollars with fees. Nothing is done.
+    """Estimated effect and cost of an operation, in US dollars with fees. Nothing is done.
 
     `n_answers` answers of `n_hits` HITs are requested, paid or given a bonus; `n_queries` counts
     the queries, where only some are concerned. `version` is that of what was seen.
@@ -107,11 +106,11 @@ class OperationView(ApiView):
         return self.given(self.door.shape)
 
     def shown_estimate(self, estimated: Estimate) -> Any:
-        """What a dry run answers with."""
+        """The serializer of a dry run's answer."""
         return CostEstimateSerializer(estimated).data
 
     def answer(self, done: Result) -> Response:
-        """What is answered where something was done at once."""
+        """The serializer of the answer where the operation was done at once."""
         if self.door.shows is not None:
             return Response(self.door.shows(done.made).data, status=self.door.status)
         if done.values:
@@ -119,7 +118,7 @@ class OperationView(ApiView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     def subject(self, **_place: Any) -> Any:
-        """What it is done to."""
+        """The object that it is done to."""
         raise NotImplementedError
 
 
@@ -210,7 +209,7 @@ def does(
 
 
 def _either(operation: AnyOperation, shows: type[serializers.Serializer[Any]]) -> Any:
-    """What was made, or the estimate of a dry run."""
+    """The object that was made, or the estimate of a dry run."""
     return PolymorphicProxySerializer(
         component_name=f"{type(operation).__name__}Response",
         serializers=[shows, CostEstimateSerializer],

@@ -1,33 +1,57 @@
-"""The body of a call: JSON that is nested no deeper than anything that the API takes."""
+"""The body of a call: JSON that says each thing once, nested no deeper than what the API takes."""
 
+import codecs
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import IO, Any
+from typing import IO, Any, cast
 
-from rest_framework.exceptions import ParseError
+from django.conf import settings
+from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.parsers import JSONParser
+from rest_framework.utils import json
+
+from annotation.core.names_sent import repeated
 
 _DEEPEST = 32
 
 
 class BoundedJSONParser(JSONParser):
-    """Refuses what is nested so deeply that reading it, or going through it, would fail."""
+    """Refuses what is nested so deeply that reading it, or going through it, would fail.
+
+    So it does where an object has two members of one name: of two amounts, one would be paid.
+    """
 
     def parse(
         self,
         stream: IO[bytes],
-        media_type: str | None = None,
+        media_type: str | None = None,  # noqa: ARG002 - the base class says so
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
+        encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
         try:
-            value: dict[str, Any] = super().parse(stream, media_type, parser_context)
+            value: dict[str, Any] = json.load(
+                cast("IO[str]", codecs.getreader(encoding)(stream)),
+                parse_constant=json.strict_constant,
+                object_pairs_hook=_members,
+            )
         except RecursionError:
             raise _too_deep() from None
+        except ValueError as error:
+            raise ParseError(f"JSON parse error - {error}") from None
         level: list[Any] = [value]
         for _ in range(_DEEPEST):
             level = [item for outer in level for item in _inner(outer)]
         if level:
             raise _too_deep()
         return value
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        times = Counter(name for name, _ in pairs)
+        raise ValidationError({name: [repeated(n)] for name, n in times.items() if n > 1})
+    return members
 
 
 def _inner(value: Any) -> Iterable[Any]:

@@ -1,5 +1,6 @@
 """Errors of the API: each is a problem of RFC 9457, whoever raised it."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
@@ -12,13 +13,16 @@ from django.core.exceptions import (
     TooManyFilesSent,
 )
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.template.loader import render_to_string
 from django.views.defaults import bad_request, server_error
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
+from annotation.core.database_faults import fault_of
 from annotation.core.operations import NotPermittedError
 from annotation.core.versions import StaleError
 from annotation.crowd.connection import TRY_LATER
+from annotation.crowd.errors import CrowdBusyError
 from metrics.errors import InputError
 
 CONTENT_TYPE = "application/problem+json"
@@ -27,9 +31,14 @@ INVALID = "urn:problem-type:fairpool:invalid"
 IMPOSSIBLE = "urn:problem-type:fairpool:impossible"
 STALE = "urn:problem-type:fairpool:stale"
 CROWD_AWAY = "urn:problem-type:fairpool:crowd-away"
+BUSY = "urn:problem-type:fairpool:busy"
 
 _HEADERS = {"auth_header": "WWW-Authenticate", "wait": "Retry-After"}
 _SAFE = ("GET", "HEAD")
+
+
+class QueryStringError(exceptions.ValidationError):
+    """The query string, of whatever method, has what cannot be used."""
 
 
 def problem(
@@ -75,7 +84,8 @@ def _problem_of(error: Exception, is_about_parameters: bool) -> dict[str, Any] |
         case InputError():
             found = _of_input(error)
         case exceptions.ValidationError():
-            found = _of_fields(error, is_about_parameters)
+            is_query = is_about_parameters or isinstance(error, QueryStringError)
+            found = _of_fields(error, is_query)
         case exceptions.APIException():
             remedy = _REMEDIES.get(type(error))
             found = problem(error.status_code, str(error.detail), remedy=remedy)
@@ -97,21 +107,28 @@ _OTHERS: tuple[tuple[type[Exception], tuple[int, str]], ...] = (
 )
 _REMEDIES: dict[type[Exception], str] = {
     exceptions.NotAuthenticated: "Send the header `Authorization: Bearer TOKEN`; "
-    "`python manage.py create_token USER` makes a token, and so does your account's page.",
+    "`python manage.py account create-token USER` makes a token, and so does your account's page.",
     exceptions.AuthenticationFailed: "Make a new token; the old one may have expired.",
     exceptions.UnsupportedMediaType: "Send JSON, with `Content-Type: application/json`.",
 }
 
 
 def _of_input(error: InputError) -> dict[str, Any]:
-    """What a service could not do, with its remedy; a file goes by its name, not its place."""
-    away = isinstance(error, TRY_LATER)
-    status = HTTPStatus.SERVICE_UNAVAILABLE if away else HTTPStatus.UNPROCESSABLE_ENTITY
+    """The problem of a refused request, with its remedy; files by name, not by place."""
+    status, kind, title = HTTPStatus.UNPROCESSABLE_ENTITY, IMPOSSIBLE, "That cannot be done"
+    if isinstance(error, CrowdBusyError):
+        status, kind, title = HTTPStatus.SERVICE_UNAVAILABLE, BUSY, "Others are waiting"
+    elif isinstance(error, TRY_LATER):
+        status, kind, title = (
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            CROWD_AWAY,
+            "The crowd does not answer",
+        )
     return problem(
         status,
         error.message,
-        kind=CROWD_AWAY if away else IMPOSSIBLE,
-        title="The crowd does not answer" if away else "That cannot be done",
+        kind=kind,
+        title=title,
         remedy=error.remedy,
         file=error.path and Path(error.path).name,
         line=error.line,
@@ -121,9 +138,7 @@ def _of_input(error: InputError) -> dict[str, Any]:
 def _of_fields(error: exceptions.ValidationError, is_about_parameters: bool) -> dict[str, Any]:
     """Every field that is wrong: by its JSON pointer, or as the parameter that it is."""
     errors = [
-        {"parameter": path[0], "detail": detail}
-        if is_about_parameters and path
-        else {"pointer": "#" + "".join(f"/{_escaped(part)}" for part in path), "detail": detail}
+        {**_place(path, is_about_parameters), "detail": str(detail), "code": _code(detail)}
         for path, detail in _flat(error.detail, ())
     ]
     return problem(
@@ -135,6 +150,16 @@ def _of_fields(error: exceptions.ValidationError, is_about_parameters: bool) -> 
     )
 
 
+def _place(path: tuple[str, ...], is_about_parameters: bool) -> dict[str, str]:
+    if is_about_parameters and path:
+        return {"parameter": path[0]}
+    return {"pointer": "#" + "".join(f"/{_escaped(part)}" for part in path)}
+
+
+def _code(detail: str) -> str:
+    return getattr(detail, "code", "invalid")
+
+
 def _flat(detail: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
@@ -144,7 +169,7 @@ def _flat(detail: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
             # Messages about one value have its path; items of a list have a place in it.
             yield from _flat(inner, path if isinstance(inner, str) else (*path, str(place)))
     else:
-        yield path, str(detail)
+        yield path, detail
 
 
 def _escaped(part: str) -> str:
@@ -153,14 +178,20 @@ def _escaped(part: str) -> str:
 
 
 def handle_500(request: HttpRequest) -> HttpResponseBase:
-    """What nobody foresaw: the log says more, the answer says nothing of it."""
+    """A database or a disk that refuses; else what nobody foresaw, of which the log says more."""
+    fault = fault_of(sys.exception())
+    if fault is None:
+        if not _is_api(request):
+            return server_error(request)
+        return _plain(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here; it was logged.")
     if not _is_api(request):
-        return server_error(request)
-    return _plain(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here; it was logged.")
+        page = render_to_string("503.html", {"fault": fault})
+        return HttpResponse(page, status=fault.status)
+    return _json(problem(fault.status, fault.message, remedy=fault.remedy), {})
 
 
 def handle_400(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """What is refused before a view is found, such as a strange host."""
+    """Refusals before a view is found, such as of a strange host."""
     if not _is_api(request):
         return bad_request(request, exception)
     return _plain(HTTPStatus.BAD_REQUEST, "The request cannot be read.")

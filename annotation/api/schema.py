@@ -52,6 +52,8 @@ def listing(
 
     def decorate(view: type[View]) -> type[View]:
         listed: Any = view
+        for shape in options.get("parameters", ()):
+            listed.query_shapes = {"GET": shape}
         listed.serializer_class, listed.queryset = row, model._default_manager.none()  # noqa: SLF001 - Django's name for it
         documented = extend_schema(operation_id=operation_id, **options)
         return extend_schema_view(get=documented)(view)
@@ -100,11 +102,15 @@ _SCHEMA = {
             "description": "Each value that cannot be used.",
             "items": {
                 "type": "object",
-                "required": ["detail"],
+                "required": ["detail", "code"],
                 "properties": {
                     "pointer": {"type": "string", "description": "Where in the body (RFC 6901)."},
                     "parameter": {"type": "string", "description": "Which query parameter."},
                     "detail": {"type": "string"},
+                    "code": {
+                        "type": "string",
+                        "description": "`unknown`, `repeated`, `required`, `invalid_choice` ...",
+                    },
                 },
             },
         },
@@ -161,12 +167,10 @@ def _response(status: int, kind: str, detail: str) -> dict[str, Any]:
 
 def _add_problems(path: str, method: str, operation: dict[str, Any]) -> None:
     responses = operation["responses"]
-    statuses = {int(status) for status in responses if int(status) in _PROBLEMS} | {429}
+    statuses = {int(status) for status in responses if int(status) in _PROBLEMS} | {400, 429}
     parameters = [one for one in operation.get("parameters", []) if one["in"] == "query"]
     if {} not in operation.get("security", [{}]):
         statuses |= {401, 403}
-    if parameters or "requestBody" in operation:
-        statuses.add(400)
     if "{" in path or any(one["name"] == "page" for one in parameters):
         statuses.add(404)
     if "requestBody" in operation:

@@ -1,4 +1,4 @@
-"""What several subjects of the API show."""
+"""Serializers that several subjects of the API share."""
 
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -10,15 +10,14 @@ from rest_framework_dataclasses.types import Dataclass
 
 from annotation.agreement.aggregation import METHODS
 from annotation.agreement.intervals import Estimate
+from annotation.models import Task
 from annotation.vocabulary import TIE, Category, LabelMethod
-from metrics.texts.magnitude import MAGNITUDES
 
 MONEY: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
 CATEGORIES = Category.choices
 LABELS = [*Category.choices, (TIE, "Tie")]
 #: Named by the settings for the API's document: the methods that decide labels, and magnitudes.
 DECIDING = [(method, LabelMethod(method).label) for method in METHODS]
-MAGNITUDE_CHOICES = [(name, name) for name in MAGNITUDES]
 
 
 Row = TypeVar("Row", bound=Dataclass)
@@ -46,6 +45,18 @@ class RowSerializer(DataclassSerializer[Row]):
 
 class NumberedSerializer(serializers.ModelSerializer[Stored]):
     number = serializers.IntegerField(source="pk", read_only=True)
+
+
+class TaskSerializer(NumberedSerializer[Task]):
+    result = serializers.DictField(read_only=True)
+
+    class Meta:
+        model = Task
+        fields = (
+            "number", "kind", "state", "batch", "study", "actor", "done", "total", "result",
+            "error", "created_at", "started_at", "finished_at",
+        )  # fmt: skip
+        read_only_fields = fields
 
 
 class VersionField(serializers.CharField):

@@ -1,1 +1,1 @@
-"""What every noun stands on: access, the audit log, money, the queue of tasks."""
+"""The base of every noun: access, the audit log, money, the queue of tasks."""

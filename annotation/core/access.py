@@ -19,7 +19,7 @@ def is_staff(user: User) -> bool:
 
 
 def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
-    """What `user` may do in a study; in what belongs to no study, only staff may do anything."""
+    """Permissions of `user` in a study; where none is named, only staff have any."""
     if is_staff(user):
         return frozenset(Action.values)
     role = _memberships(user).filter(study=study).values_list("role", flat=True).first()
@@ -39,7 +39,7 @@ def permit_refusing(*, user: User, study: Study | None, action: str) -> Permit |
 
 
 def permit_lacking(*, user: User, action: str) -> Permit | None:
-    """What `user` lacks for `action`, whatever their role; None if nothing."""
+    """The permit that `user` lacks for `action`, whatever their role; None if none."""
     permit = TAKES_PERMIT.get(action)
     return None if permit is None or is_permitted(user=user, permit=permit) else permit
 
@@ -74,12 +74,6 @@ def study_owners(*, study: Study) -> list[str]:
     """The user names of those who may give others a role, by name."""
     owners = Membership.objects.filter(study=study, role=Role.OWNER).order_by("user__username")
     return list(owners.values_list("user__username", flat=True))
-
-
-def pool_study(pool: Pool) -> Study | None:
-    """The study that the pool belongs to, if any; `pooling` knows nothing of studies."""
-    belongs = getattr(pool, "belongs", None)
-    return belongs.study if belongs else None
 
 
 def _open(user: User, action: str, path: str) -> Q:

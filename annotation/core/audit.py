@@ -1,12 +1,15 @@
-"""Writing down what was done together with what it did to the money, to the cent."""
+"""The log: what was asked for, what failed, and what was done to the money, to the cent."""
 
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Sum
 
+from annotation.core.consent import Estimate
+from annotation.core.operations import Actor, AnyOperation, batch_of
+from annotation.core.parameters import stored_parameters
 from annotation.core.spent import batch_spent
-from annotation.models import AuditEvent, Batch
+from annotation.models import Assignment, AuditEvent, Batch, Study
 from annotation.models.assignments import cents
 from annotation.vocabulary import AuditAction
 
@@ -41,4 +44,33 @@ def log_money_event(
             detail=detail or {},
             committed=committed,
             paid=paid,
+        )
+
+
+def log_request(
+    operation: AnyOperation,
+    subject: Any,
+    values: Any,
+    actor: Actor,
+    estimated: Estimate,
+    **more: Any,
+) -> None:
+    """The log says who asked for what, with which parameters and for how much."""
+    cost = {"cost": str(estimated.cost)} if estimated.cost else {}
+    named = {"assignment": subject.assignment_id} if isinstance(subject, Assignment) else {}
+    detail = {**stored_parameters(values), **named, **cost, **more}
+    _log(subject, actor, f"{operation.name} requested", detail)
+
+
+def log_failure(operation: AnyOperation, subject: Any, actor: Actor, error: str) -> None:
+    """The log says what was tried and did not come about."""
+    _log(subject, actor, f"{operation.name} failed", {"why": error})
+
+
+def _log(subject: Any, actor: Actor, action: str, detail: dict[str, Any]) -> None:
+    """An entry of the log; what is about neither a batch nor a study has none."""
+    batch, study = batch_of(subject), subject if isinstance(subject, Study) else None
+    if batch or study:
+        AuditEvent.objects.create(
+            batch=batch, study=study, actor=actor.name, action=action, detail=detail
         )

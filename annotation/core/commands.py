@@ -1,8 +1,10 @@
 """The command of an operation, derived from its parameters; see docs/recipes.md."""
 
 import getpass
+import os
+import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -10,12 +12,20 @@ from django.core.management.base import CommandParser
 
 from annotation.core.consent import Estimate
 from annotation.core.operations import Actor, AnyOperation, Result
-from annotation.core.options import ParametersCommand
-from annotation.core.parameters import read_parameters
-from annotation.core.perform import batch_of, estimate, perform_here
-from annotation.models import Batch
-from annotation.vocabulary import Environment
+from annotation.core.options import ParametersCommand, secrets_of, words_of
+from annotation.core.parameters import check_parameters, fields_of, read_parameters
+from annotation.core.perform import estimate, perform, perform_here
+from annotation.models import Assignment, Batch, Study
 from metrics.errors import InputError
+
+#: By what an operation is done to: the noun of its command, and what an example calls it.
+_NOUNS: Mapping[Any, str] = {Study: "study", Batch: "batch", Assignment: "batch"}
+_EXAMPLES: Mapping[Any, tuple[str, ...]] = {
+    Study: ("gender-2026",),
+    Batch: ("first",),
+    Assignment: ("first", "3ABC"),
+    None: (),
+}
 
 
 class OperationCommand(ParametersCommand):
@@ -24,31 +34,57 @@ class OperationCommand(ParametersCommand):
     operation: ClassVar[AnyOperation]
 
     @classmethod
-    def of(cls, operation: AnyOperation, example: str) -> Any:
-        """The command of this operation, with one real call to show."""
-        return type("Command", (cls,), {"operation": operation, "example": example})
+    def of(cls, operation: AnyOperation) -> "OperationCommand":
+        """The command of this operation."""
+        made: OperationCommand = type("Command", (cls,), {"operation": operation})()
+        return made
 
     @property
     def help(self) -> str:  # type: ignore[override]
-        """What the operation says about itself."""
+        """The operation's description of itself."""
         return self.operation.about
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        """A call with the values that the operation shows as an example."""
+        shown, fields = self.operation.example, fields_of(self.operation.parameters)
+        options = [word for name in shown for word in words_of(name, shown[name], fields)]
+        return shlex.join([*words_of_command(self.operation), *self.example_subject(), *options])
+
+    def example_subject(self) -> tuple[str, ...]:
+        """The words that name the subject in the example."""
+        return _EXAMPLES[self.operation.subject]
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_subject(parser)
         self.add_parameters(parser, self.operation)
+        parser.add_argument(
+            "--by", default=actor(), help="Who does it, for the log (default: your user name here)."
+        )
         parser.add_argument("--dry-run", action="store_true", help="Say what it would do and cost.")
         if self.operation.asks_first:
             parser.add_argument("--yes", action="store_true", help="Do not ask (no real money).")
+        if self.operation.job:
+            parser.add_argument(
+                "--background", action="store_true", help="Let a worker do it; see `job list`."
+            )
 
     def handle(self, **options: Any) -> None:
-        subject, who = self.find(**options), Actor(actor())
-        sent = self.sent(self.operation.parameters, options)
+        kind, who = self.operation.parameters, Actor(options["by"])
+        options |= secrets_of(kind)
         with self.usage_errors():
+            # What is mistyped is told before anything is looked up.
+            check_parameters(kind, self.sent(kind, options))
+            subject = self.find(options)
+            sent = self.sent(kind, options)
             if options["dry_run"]:
                 self._show(estimate(self.operation, subject, sent, who), options)
                 return
             agreed = self._agreed(subject, sent, who, options)
-            terms = read_parameters(self.operation.parameters, sent)
+            if options.get("background"):
+                self._queued(perform(self.operation, subject, sent, who, agreed), options)
+                return
+            terms = read_parameters(kind, sent)
             total, title = self.operation.units(subject, terms), self.operation.title
             with self.progress(options, title, total, "HITs") as step:
                 result = perform_here(self.operation, subject, sent, who, agreed, advance=step)
@@ -60,8 +96,8 @@ class OperationCommand(ParametersCommand):
             noun = self.operation.subject.__name__.lower()
             parser.add_argument("subject", metavar=noun.upper(), help=f"Name of the {noun}.")
 
-    def find(self, **options: Any) -> Any:
-        """What the operation is done to."""
+    def find(self, options: dict[str, Any]) -> Any:
+        """The object of the operation."""
         kind: Any = self.operation.subject
         if kind is None:
             return None
@@ -86,39 +122,57 @@ class OperationCommand(ParametersCommand):
             raise InputError(result.problem)
 
     def _show(self, estimated: Estimate, options: Mapping[str, Any]) -> None:
-        cost, left, facts = estimated.cost, estimated.budget_left, estimated.facts
-        lines = [*facts, ("Cost", f"{cost} USD")]
-        if left is not None:
-            beyond = ", which is not enough" if estimated.is_beyond_budget else ""
-            lines.append(("Left in the budget", f"{left} USD{beyond}"))
-        shown = {"cost": cost, "facts": dict(facts), "budget_left": left}
-        self.print_result(options, shown, (f"{term}: {value}" for term, value in lines))
+        shown = {
+            "cost": estimated.cost,
+            "facts": dict(estimated.facts),
+            "budget_left": estimated.budget_left,
+        }
+        self.print_result(options, shown, _facts(estimated))
+
+    def _queued(self, task: Any, options: Mapping[str, Any]) -> None:
+        line = f"Task {task.pk}: {task.get_kind_display()}, {task.subject}."
+        self.print_result(options, {"task": task.pk, "state": task.state}, line)
 
     def _agreed(
         self, subject: Any, sent: Mapping[str, Any], who: Actor, options: Mapping[str, Any]
     ) -> Decimal | None:
         """The cost that a person agrees to: as an option, or asked for on a terminal."""
-        typed, batch = options["agreed"], batch_of(subject)
-        is_real = batch is not None and batch.environment == Environment.PRODUCTION
-        if typed is None and is_real:
+        typed, is_real = options.get("agreed"), self.operation.is_real(subject)
+        if typed is None and is_real and self.operation.spends:
             cost = estimate(self.operation, subject, sent, who).cost
             typed = ask(f"{cost} USD of real money. Type it: ") if cost else None
-        elif batch is not None and self.operation.asks_first and not options["yes"]:
-            cost, where = estimate(self.operation, subject, sent, who).cost, batch.environment
-            question = f"{self.operation.title} to {where} for {cost} USD? [y/N] "
-            if not is_real and not (ask(question) or "").startswith("y"):
+        elif self.operation.asks_first and not (is_real or options["yes"]):
+            facts = "; ".join(_facts(estimate(self.operation, subject, sent, who)))
+            if not (ask(f"{self.operation.title}? {facts} [y/N] ") or "").startswith("y"):
                 raise InputError("nothing was done.", remedy="Answer y, or give --yes.")
         return self.amount(typed)
+
+
+def words_of_command(operation: AnyOperation) -> list[str]:
+    """Noun and verb of the operation's command; none if it has no command."""
+    if operation.command is None or operation.command:
+        return (operation.command or "").split()
+    return [_NOUNS[operation.subject], operation.name.replace(" ", "-")]
+
+
+def _facts(estimated: Estimate) -> Iterator[str]:
+    yield from (f"{term}: {value}" for term, value in estimated.facts)
+    if estimated.cost or not estimated.facts:
+        yield f"Cost: {estimated.cost} USD"
+    if estimated.budget_left is not None:
+        beyond = ", which is not enough" if estimated.is_beyond_budget else ""
+        yield f"Left in the budget: {estimated.budget_left} USD{beyond}"
 
 
 def actor() -> str:
     """Who types the command, for the record of what was done."""
     try:
-        return f"{getpass.getuser()} (command line)"
-    except OSError:
-        return "command line"
+        name = getpass.getuser()
+    except (KeyError, OSError):  # a container may run under a user id that has no name
+        name = f"user {os.getuid()}"
+    return f"{name} (command line)"
 
 
 def ask(question: str) -> str | None:
-    """What a person answers; nothing where there is no person."""
+    """A person's answer; nothing where there is no person."""
     return input(question).strip().lower() if sys.stdin.isatty() else None

@@ -1,4 +1,4 @@
-"""What an operation would cost, and what somebody agreed to pay: subjects and prices, to the cent.
+"""Cost of an operation, and the consent to it: subjects and prices, to the cent.
 
 Consent is given once, for what was shown. It is stored with the job that spends it, and the job
 pays exactly that: where something has changed meanwhile it pays nothing and asks again.
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Self
 
-from annotation.vocabulary import Environment
 from metrics.errors import InputError
 
 #: A subject that is paid for: the key of a row, or several keys as text.
@@ -44,7 +43,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What an operation would do and cost. Nothing is done.
+    """Estimated effect and cost of an operation. Nothing is done.
 
     `n_answers` answers of `n_hits` HITs are requested, paid or given a bonus; `n_queries` counts
     queries where only some are concerned. `facts` are pairs of term and value for people, `nothing`
@@ -92,7 +91,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Consent:
-    """What was agreed to. A job that `is_resumed` after an interruption may have paid a part."""
+    """The charges agreed to. A job that `is_resumed` after an interruption may have paid a part."""
 
     charges: tuple[Charge, ...]
     is_resumed: bool = False
@@ -128,7 +127,7 @@ class Consent:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], *, is_resumed: bool) -> Self | None:
-        """What the row of a job keeps; None if nobody was asked to agree."""
+        """Consent from the row of a job; None if nobody was asked to agree."""
         if not stored:
             return None
         charges = tuple(
@@ -143,13 +142,12 @@ class Consent:
         return cls(charges, is_resumed)
 
 
-def agree(estimate: Estimate, agreed: Decimal | None, environment: str) -> Consent | None:
+def agree(estimate: Estimate, agreed: Decimal | None, *, is_real: bool) -> Consent | None:
     """The consent to `estimate` of somebody who agreed to pay `agreed` US dollars.
 
-    Real money is spent only by whoever names the exact amount; elsewhere nobody need agree, but
-    an amount that is named has to be right.
+    Money that `is_real` is spent only by whoever names the exact amount; elsewhere nobody need
+    agree, but an amount that is named has to be right.
     """
-    is_real = environment == Environment.PRODUCTION
     if agreed is None and not (is_real and estimate.cost):
         return Consent(estimate.charges) if is_real else None
     if agreed is None or not agreed.is_finite() or agreed != estimate.cost:

@@ -4,7 +4,8 @@ import re
 
 from metrics.errors import InputError
 
-_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+_SECONDS = {"s": 1, "m": MINUTE, "h": HOUR, "d": DAY}
 _DURATION = re.compile(r"([0-9]{1,8})([smhd]?)")
 
 
@@ -14,3 +15,9 @@ def parse_seconds(text: str, *, unit: str = "") -> int:
     if match is None or not (match[2] or unit):
         raise InputError(f"{text!r} is not a length of time.", remedy="Write it like 7d, 12h, 30m.")
     return int(match[1]) * _SECONDS[match[2] or unit]
+
+
+def format_seconds(seconds: int) -> str:
+    """Seconds in the largest unit that holds them exactly, as `parse_seconds` reads them."""
+    unit = max((one for one in _SECONDS if not seconds % _SECONDS[one]), key=_SECONDS.__getitem__)
+    return f"{seconds // _SECONDS[unit]}{unit}"

@@ -1,17 +1,17 @@
-"""What holds of workers whose personal data were deleted: no crowd knows them by their id."""
+"""Workers whose personal data were deleted: no crowd knows them by their id."""
 
 import hashlib
 
 from annotation.models import Worker
 from metrics.errors import InputError
 
-#: Ids that stand for erased workers begin so, as in version 0.1.
-PREFIX = "forgotten-"
+#: Ids that stand for erased workers begin so.
+PREFIX = "erased-"
 _DIGITS = 40
 
 
 def erased_id(assignment_id: str) -> str:
-    """What becomes of the crowd's id of an answer: enough to know it again in the crowd's list.
+    """Replacement of the crowd's id of an answer: enough to know it again in the crowd's list.
 
     As long as the crowd keeps the answer, it would come in again otherwise. Once the crowd has
     deleted it, nothing leads back: the crowd's ids are random, and cannot be tried out.

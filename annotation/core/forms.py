@@ -6,8 +6,9 @@ from typing import Any
 from django import forms
 from rest_framework import serializers
 
+from annotation.core.names_sent import check_names
 from annotation.core.operations import AnyOperation
-from annotation.core.parameters import ParametersError, fields_of, nearest
+from annotation.core.parameters import ParametersError, fields_of
 
 #: What a form sends beside the parameters.
 BESIDE = frozenset(
@@ -29,15 +30,19 @@ def form_fields(kind: type[Any]) -> dict[str, forms.Field]:
 
 
 def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a request's fields are parameters; a name that the form does not know is refused."""
-    known = form.fields if isinstance(form, forms.Form) else form.base_fields
-    named = {name: sent[name] for name in sent if name not in BESIDE}
-    unknown = [name for name in named if name not in known]
-    if unknown:
-        raise ParametersError(
-            {name: f"This name is not known; {nearest(name, known)}" for name in unknown}
-        )
-    return named
+    """The parameters among a request's fields.
+
+    A name that the form does not know is refused, and one that is sent more often than it reads.
+    """
+    fields = form.fields if isinstance(form, forms.Form) else form.base_fields
+    several = [name for name, field in fields.items() if is_of_several(field)]
+    check_names(sent, {*fields, *BESIDE}, several)
+    return {name: sent[name] for name in sent if name not in BESIDE}
+
+
+def is_of_several(field: forms.Field) -> bool:
+    """Whether a form sends the name of the field once for each of its values."""
+    return isinstance(field, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
 
 
 def add_errors(form: forms.Form, error: ParametersError) -> None:
@@ -59,6 +64,11 @@ def _form_field(field: Any) -> forms.Field:
         if isinstance(field, kind):
             return make(field, options)
     raise NotImplementedError(f"{field} has no form field")
+
+
+def _email(field: Any, options: dict[str, Any]) -> forms.Field:
+    widget = forms.EmailInput({"autocomplete": "email"})
+    return forms.EmailField(max_length=field.max_length, widget=widget, **options)
 
 
 def _text(field: Any, options: dict[str, Any]) -> forms.Field:
@@ -86,7 +96,17 @@ _FIELDS: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], _Make], ...] =
         serializers.IntegerField,
         lambda f, o: forms.IntegerField(min_value=f.min_value, max_value=f.max_value, **o),
     ),
+    (
+        serializers.FloatField,
+        lambda f, o: forms.FloatField(
+            min_value=f.min_value,
+            max_value=f.max_value,
+            widget=forms.NumberInput({"step": "any"}),
+            **o,
+        ),
+    ),
     (serializers.BooleanField, lambda _f, o: forms.BooleanField(**o | {"required": False})),
     (serializers.DateTimeField, lambda _f, o: forms.DateTimeField(**o)),
+    (serializers.EmailField, _email),
     (serializers.CharField, _text),
 )

@@ -1,4 +1,4 @@
-"""What a batch, and the site, may cost. Who commits and releases holds the batch's row."""
+"""Money of a batch and of the site. Whoever commits and releases holds the batch's row."""
 
 from decimal import Decimal
 
@@ -36,7 +36,7 @@ def money_commit(*, batch: Batch, amount: Decimal) -> None:
 
 
 def budget_left(*, batch: Batch) -> Decimal | None:
-    """What the budgets of the batch and of the site have room for, in US dollars; None without."""
+    """Amount left of the budgets of batch and site, in US dollars; None without a budget."""
     of_site = site_budget(environment=batch.environment).left
     of_batch = None if batch.budget is None else batch.budget - batch.committed
     known = [left for left in (of_site, of_batch) if left is not None]

@@ -17,14 +17,13 @@ from django.core.exceptions import PermissionDenied
 from annotation.core.access import User
 from annotation.core.consent import Consent, Estimate
 from annotation.core.versions import State
-from annotation.models import Assignment, Batch, Study
-from annotation.vocabulary import Action, BatchState, Permit, TaskKind
+from annotation.models import Assignment, Batch, Part, Study
+from annotation.vocabulary import Action, BatchState, Environment, Permit, TaskKind
 from metrics.errors import InputError
 
-#: Called with the units of work done since the last call; raises where the work has to end. With 0,
-#: in the transaction that stores what was made, it is certain: nobody cancels until that has ended.
+#: Called with the units of work done since the last call; raises where the work has to end.
 Advance = Callable[[int], object]
-Subject = TypeVar("Subject", Study, Batch, Assignment, None)
+Subject = TypeVar("Subject", Study, Batch, Assignment, Part, None)
 Parameters = TypeVar("Parameters")
 #: The states of a batch that has HITs at the crowd service.
 PUBLIC_STATES = (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.STOPPED)
@@ -38,8 +37,16 @@ class StateError(InputError):
     """The operation is not available for a batch in this state."""
 
 
-def nobody_waits(_units: int) -> None:
-    """Nobody waits for the progress."""
+def no_progress(_units: int) -> None:
+    """Report to nobody how far the work is."""
+
+
+def checkpoint(advance: Advance) -> None:
+    """Raise where the work has to end, also if that was only just decided.
+
+    In the transaction that stores what was made it is certain: nobody cancels until that has ended.
+    """
+    advance(0)
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class Actor:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an operation: `values` for programs, `message` for people.
+    """Result of an operation: `values` for programs, `message` for people.
 
     `problem` says why a person should look at it, `note` what they should know beside.
     """
@@ -73,7 +80,7 @@ class Run:
 
     actor: Actor
     consent: Consent | None = None
-    advance: Advance = nobody_waits
+    advance: Advance = no_progress
 
 
 class Operation(ABC, Generic[Subject, Parameters]):
@@ -85,22 +92,32 @@ class Operation(ABC, Generic[Subject, Parameters]):
     #: Its name in addresses, commands and the log, as stored there.
     name: ClassVar[str]
     #: Where it stands in the API below its subject, and what is shown there as sent. Empty where it
-    #: shares an address with what reads, or is about more than its subject.
+    #: shares an address with what reads, or is about more than its subject. The example is that of
+    #: its command, too.
     path: ClassVar[str] = ""
     example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    #: Noun and verb of its command, where they are not its subject and its name; None where it
+    #: takes somebody who is signed in.
+    command: ClassVar[str | None] = ""
+    #: Where its page stands among those of its subject, if it has one: there the cost is agreed to.
+    page: ClassVar[str] = ""
     #: The heading of its page, the words on its button, and what is said once it is queued.
     title: ClassVar[str] = ""
     button: ClassVar[str] = ""
     queued: ClassVar[str] = ""
-    subject: ClassVar[type[Study | Batch | Assignment] | None]
+    subject: ClassVar[type[Study | Batch | Assignment | Part] | None]
     parameters: type[Parameters]
     permission: ClassVar[Action | None] = Action.MANAGE
-    #: What it takes beside, where it belongs to no study yet.
+    #: The permission of the whole site that it takes besides.
     permit: ClassVar[Permit | None] = None
     states: ClassVar[tuple[str, ...]] = tuple(BatchState.values)
     job: ClassVar[TaskKind | None] = None
+    #: Whether it may commit or spend money, so that its command asks for consent.
+    spends: ClassVar[bool] = False
     #: Whether it pays subject by subject, so that what was agreed to can be paid beside the rest.
     is_divisible: ClassVar[bool] = False
+    #: Whether it calls another service meanwhile, so that no transaction may be open around it.
+    calls_out: ClassVar[bool] = False
     #: Whether it is done to a study that is removed, or to what is removed of it.
     of_removed: ClassVar[bool] = False
     #: Whether its command asks a person first, also where no money is real.
@@ -108,21 +125,26 @@ class Operation(ABC, Generic[Subject, Parameters]):
 
     @property
     def about(self) -> str:
-        """What every door says about it."""
+        """Its description at every entry point."""
         return " ".join((self.__doc__ or "").split())
 
+    def is_real(self, subject: Subject) -> bool:
+        """Whether the money is real, so that it is spent only by whoever names the exact amount."""
+        batch = batch_of(subject)
+        return batch is not None and batch.environment == Environment.PRODUCTION
+
     def needs(self, parameters: Parameters) -> Action | None:
-        """What the actor needs with these parameters, where some of them take more."""
+        """Permission needed with these parameters, where some of them take more."""
         del parameters
         return self.permission
 
     def initial(self, subject: Subject) -> dict[str, Any]:
-        """What a form begins with, beside the parameters' defaults."""
+        """Initial values of a form, beside the parameters' defaults."""
         del subject
         return {}
 
     def seen(self, subject: Subject, parameters: Parameters) -> State:
-        """What of the subject a person decides on; the decision's version is made of it."""
+        """State of the subject that a person decides on; the decision's version is made of it."""
         del subject, parameters
         return {}
 
@@ -132,7 +154,7 @@ class Operation(ABC, Generic[Subject, Parameters]):
         return parameters
 
     def estimate(self, subject: Subject, parameters: Parameters) -> Estimate:
-        """What it would do and cost now."""
+        """Its effect and cost as of now."""
         del subject, parameters
         return Estimate()
 
@@ -147,3 +169,18 @@ class Operation(ABC, Generic[Subject, Parameters]):
 
 
 AnyOperation = Operation[Any, Any]
+
+
+def batch_of(subject: Any) -> Batch | None:
+    """The batch whose states and money an operation on `subject` is about."""
+    if isinstance(subject, Assignment):
+        return subject.hit.batch
+    return subject if isinstance(subject, Batch) else None
+
+
+def study_of(subject: Any) -> Study | None:
+    """The study whose members may do it; None where only staff may."""
+    batch = batch_of(subject)
+    if batch is not None:
+        return batch.study
+    return subject if isinstance(subject, Study) else None

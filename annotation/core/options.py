@@ -1,16 +1,19 @@
 """Options of the command line, derived from the parameters of operations."""
 
 import re
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
+from getpass import getpass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandParser
 from rest_framework import serializers
 
+from annotation.core.base_command import FairpoolCommand
 from annotation.core.consent import ConsentError
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import (
@@ -20,14 +23,16 @@ from annotation.core.parameters import (
     fields_of,
     nearest,
 )
-from metrics.management.command import FairpoolCommand
 
 #: Kinds of fields for whose values one text is not enough.
-_COMPLEX = (serializers.BaseSerializer, serializers.ListField, serializers.RelatedField)
+_COMPLEX = (serializers.BaseSerializer, serializers.DictField, serializers.RelatedField)
 
 
 class ParametersCommand(FairpoolCommand):
-    """What commands share that take the parameters of operations."""
+    """Base of commands that take the parameters of operations."""
+
+    #: Parameters that the command gets by other means.
+    left_out: ClassVar[frozenset[str]] = frozenset()
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         #: By parameter, where their names differ: for errors.
@@ -45,29 +50,22 @@ class ParametersCommand(FairpoolCommand):
                 parser.error(f"{name} is not known; {nearest(name, known)}")
         super().run_from_argv(argv)
 
-    def add_parameters(self, parser: ArgumentParser, *operations: AnyOperation) -> None:
-        """An option for each parameter, and for what is agreed to.
+    def add_parameters(self, parser: ArgumentParser, operation: AnyOperation) -> None:
+        """An option for each parameter, and for what is agreed to."""
+        self.add_fields(parser, fields_of(operation.parameters))
+        if operation.spends:
+            parser.add_argument(
+                "--agreed",
+                metavar="USD",
+                help="Real money only: the exact cost, typed by a person.",
+            )
 
-        Of several operations at once no option is required: each says what it lacks.
-        """
-        fields = {k: v for one in operations for k, v in fields_of(one.parameters).items()}
-        self.add_fields(parser, fields, may_lack=len(operations) > 1)
-        amount = [] if "amount" in fields else ["--amount"]
-        parser.add_argument(
-            *("--agreed", *amount),
-            dest="agreed",
-            metavar="USD",
-            help="Real money only: the exact cost, typed by a person.",
-        )
-
-    def add_fields(
-        self, parser: ArgumentParser, fields: Mapping[str, Any], *, may_lack: bool = False
-    ) -> None:
-        """An option for each field; what no single text can say is left to the command."""
+    def add_fields(self, parser: ArgumentParser, fields: Mapping[str, Any]) -> None:
+        """An option for each field; what no text can say is left to the command."""
         for name, field in fields.items():
-            if not isinstance(field, _COMPLEX):
-                _add_option(parser, name, field, required=field.required and not may_lack)
-                self._options[name] = _option(field.style.get("option", name))
+            if _is_text(field) and not _is_secret(field) and name not in self.left_out:
+                _add_option(parser, name, field)
+                self._options[name] = _option(name, field)
 
     def sent(self, kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters that were given."""
@@ -92,7 +90,7 @@ class ParametersCommand(FairpoolCommand):
             yield
         except ParametersError as error:
             errors = [
-                f"argument {self._options.get(name, _option(name))}: {' '.join(wrong)}"
+                f"argument {self._options.get(name, _option(name, None))}: {' '.join(wrong)}"
                 for name, wrong in error.errors.items()
             ]
             self.parser.error("; ".join(errors))
@@ -100,30 +98,70 @@ class ParametersCommand(FairpoolCommand):
             raise error.in_words("Give --agreed {cost} to agree.") from None
 
 
-def _option(name: str) -> str:
+def _is_text(field: Any) -> bool:
+    """Whether text on the command line can say its value."""
+    return not isinstance(getattr(field, "child", field), _COMPLEX)
+
+
+def words_of(name: str, value: Any, fields: Mapping[str, Any]) -> list[str]:
+    """How a parameter with this value is written on the command line."""
+    field = fields.get(name)
+    if field is not None and _is_secret(field):
+        return []
+    option = [] if field is not None and field.style.get("positional") else [_option(name, field)]
+    values = value if isinstance(value, list | tuple) else [value]
+    return [word for one in values for word in (option if one is True else [*option, str(one)])]
+
+
+def _option(name: str, field: Any) -> str:
+    name = field.style.get("option", name) if field is not None else name
     return f"--{name.replace('_', '-')}"
 
 
-def _add_option(parser: ArgumentParser, name: str, field: Any, *, required: bool) -> None:
+def _is_secret(field: Any) -> bool:
+    return bool(field.style.get("secret"))
+
+
+def secrets_of(kind: type[Any]) -> dict[str, str]:
+    """Parameters that are no options, as others would see them in the list of processes."""
+    return {name: _ask_for(field) for name, field in fields_of(kind).items() if _is_secret(field)}
+
+
+def _ask_for(field: Any) -> str:
+    if sys.stdin.isatty():
+        return getpass(f"{field.label}: ")
+    return sys.stdin.readline().rstrip("\n")
+
+
+def _add_option(parser: ArgumentParser, name: str, field: Any) -> None:
     """An option whose value the serializer reads, so that it is refused in one place."""
     help_text = str(field.help_text or field.label or "").replace("%", "%%")
-    option = _option(field.style.get("option", name))
+    option = _option(name, field)
     if field.style.get("positional"):
+        # One with a default may be left out.
+        how: dict[str, Any] = {} if field.required else {"nargs": "?"}
         kind: Any = Path if isinstance(field, PathField) else str
-        parser.add_argument(name, type=kind, metavar=name.upper(), help=help_text)
+        parser.add_argument(name, type=kind, metavar=name.upper(), help=help_text, **how)
     elif isinstance(field, serializers.BooleanField):
         parser.add_argument(option, dest=name, action="store_true", default=None, help=help_text)
     else:
-        usual = field.style.get("usual", field.default)
-        has_usual = usual not in (serializers.empty, None, "")
-        choices = list(field.choices) if isinstance(field, serializers.ChoiceField) else None
+        is_list = isinstance(field, serializers.ListField)
+        chosen = field.child if is_list else field
+        choices = list(chosen.choices) if isinstance(chosen, serializers.ChoiceField) else None
         parser.add_argument(
             option,
             dest=name,
-            required=required,
+            required=field.required,
+            action="append" if is_list else "store",
             choices=choices,
             metavar=None if choices else option.strip("-").replace("-", "_").upper(),
-            help=f"{help_text} (default: {str(usual).replace('%', '%%')})"
-            if has_usual
-            else help_text,
+            help=help_text + (" May be repeated." if is_list else _default(field)),
         )
+
+
+def _default(field: Any) -> str:
+    """How an option's help ends where it need not be given."""
+    usual = field.style.get("usual", field.default)
+    if usual in (serializers.empty, None, ""):
+        return ""
+    return f" (default: {str(usual).replace('%', '%%')})"

@@ -16,6 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.serializers import (
     BaseSerializer,
     ChoiceField,
@@ -56,7 +57,7 @@ class ParametersError(InputError):
 
 
 class TermError(InputError):
-    """What the value of one parameter, `name`, makes impossible here and now."""
+    """An error of the value of one parameter, `name`, here and now."""
 
     def __init__(self, name: str, message: str, **where: Any) -> None:
         self.name = name
@@ -135,16 +136,6 @@ def read_parameters(
     return cast("Parameters", serializer.validated_data)
 
 
-def usable_parameters(kind: type[Parameters], values: Mapping[str, Any]) -> Parameters:
-    """`values` as an instance of `kind`; one that cannot be used counts as left out."""
-    serializer = serializer_of(kind)(data=values)
-    if not serializer.is_valid():
-        kept = {name: values[name] for name in values if name not in serializer.errors}
-        serializer = serializer_of(kind)(data=kept)
-        serializer.is_valid(raise_exception=True)
-    return cast("Parameters", serializer.validated_data)
-
-
 def check_parameters(kind: type[Any], values: Mapping[str, Any]) -> None:
     """Raise `ParametersError` for one of `values` that cannot be used; others may be missing."""
     serializer = serializer_of(kind)(data=values, partial=True)
@@ -160,7 +151,7 @@ def stored_parameters(values: Any) -> dict[str, Any]:
 
 
 def unknown_names(serializer: BaseSerializer[Any], values: Any) -> dict[str, Any]:
-    """What of `values` the serializer does not know, with the nearest name that it does know."""
+    """Names in `values` that the serializer does not know, with the nearest known name."""
     if isinstance(serializer, ListSerializer | ListField):
         rows = values if isinstance(values, list) else []
         is_deep = isinstance(serializer.child, BaseSerializer)
@@ -176,12 +167,17 @@ def unknown_names(serializer: BaseSerializer[Any], values: Any) -> dict[str, Any
     errors: dict[str, Any] = {}
     for name, value in values.items():
         if name not in known:
-            errors[str(name)] = [f"This name is not known; {nearest(str(name), known)}"]
+            errors[str(name)] = [unknown_name(str(name), known)]
         elif isinstance(known[name], BaseSerializer | ListField) and (
             inner := unknown_names(cast("BaseSerializer[Any]", known[name]), value)
         ):
             errors[str(name)] = inner
     return errors
+
+
+def unknown_name(name: str, known: Iterable[str]) -> ErrorDetail:
+    """That `name` is not known, and which name was probably meant."""
+    return ErrorDetail(f"This name is not known; {nearest(name, known)}", code="unknown")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -191,7 +187,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _by_name(errors: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """What is wrong with each parameter, also of those that stand in another one."""
+    """Errors of each parameter, also of those that stand in another one."""
     for name, wrong in errors.items():
         if isinstance(wrong, Mapping) and not any(str(one).isdecimal() for one in wrong):
             yield from _by_name(wrong)
@@ -201,7 +197,7 @@ def _by_name(errors: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
 
 def _flat(wrong: Any) -> Iterator[str]:
     if isinstance(wrong, str):
-        yield str(wrong)
+        yield wrong
     else:
         for one in wrong.values() if isinstance(wrong, Mapping) else wrong:
             yield from _flat(one)

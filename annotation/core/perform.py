@@ -1,6 +1,6 @@
 """The only way to do an operation: every check is here, whatever door somebody comes through."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -10,6 +10,7 @@ from django.contrib.auth.models import User as Account
 from django.db import transaction
 
 from annotation.core.access import User, actions_in, is_permitted, permit_refusing
+from annotation.core.audit import log_failure, log_request
 from annotation.core.consent import Consent, Estimate, agree
 from annotation.core.money import budget_check, budget_left
 from annotation.core.operations import (
@@ -20,19 +21,22 @@ from annotation.core.operations import (
     Result,
     Run,
     StateError,
-    nobody_waits,
+    batch_of,
+    no_progress,
+    study_of,
 )
 from annotation.core.parameters import read_parameters, stored_parameters
-from annotation.core.queue import queue_job
-from annotation.core.task_queue import task_set_total
+from annotation.core.task_queue import task_acts, task_set_total
 from annotation.core.versions import check_version, version_of
-from annotation.models import Assignment, AuditEvent, Batch, Study, Task
-from annotation.vocabulary import Action, Permit
+from annotation.core.wake import tasks_wake_for
+from annotation.models import Assignment, Batch, Part, Study, Task
+from annotation.models.tasks import LIVE_STATES
+from annotation.vocabulary import Action, Permit, TaskKind
 from metrics.errors import InputError
 
 
 def estimate(operation: AnyOperation, subject: Any, parameters: Any, actor: Actor) -> Estimate:
-    """What the operation would do and cost, after every check but that of consent."""
+    """Effect and cost of the operation, after every check but that of consent."""
     values, estimated = _checked(operation, subject, parameters, actor, None)
     batch = batch_of(subject)
     return replace(
@@ -64,18 +68,68 @@ def perform(
     )
     if estimated.nothing:
         raise InputError(estimated.nothing)
+    terms = stored_parameters(values), consent.as_json() if consent else {}
     task, is_new = queue_job(
         kind=operation.job,
         subject=subject,
-        arguments=stored_parameters(values),
-        consent=consent.as_json() if consent else {},
+        arguments=terms[0],
+        consent=terms[1],
         actor=actor.name,
         user_id=getattr(actor.user, "pk", None),
         version=version or "",
     )
+    if (task.arguments, task.consent) != terms:
+        raise InputError(
+            f"the same is being done with other terms, as task {task.pk}: "
+            f"{task.get_kind_display().lower()}.",
+            remedy="Wait until it is done, or cancel it.",
+        )
     if is_new:
-        _record_request(operation, subject, values, actor, estimated, task=task.pk)
+        log_request(operation, subject, values, actor, estimated, task=task.pk)
     return task
+
+
+def queue_job(
+    *,
+    kind: str,
+    subject: Study | Batch | Assignment | Part,
+    actor: str,
+    arguments: Mapping[str, Any] | None = None,
+    consent: Mapping[str, Any] | None = None,
+    user_id: int | None = None,
+    version: str = "",
+) -> tuple[Task, bool]:
+    """Ask for the job that does an operation: a row first, then a message to wake a worker.
+
+    While the same is still to be done, that task is returned. The other value is whether it is
+    new. Without `user_id` it is done whoever may do what: to ask was permitted.
+    """
+    task, is_new = Task.objects.get_or_create(
+        kind=TaskKind(kind),
+        **_about(subject),
+        state__in=LIVE_STATES,
+        defaults={
+            "actor": actor,
+            "arguments": dict(arguments or {}),
+            "consent": dict(consent or {}),
+            "requested_by_id": user_id,
+            "version": version,
+        },
+    )
+    transaction.on_commit(lambda: tasks_wake_for([task.pk]))
+    return task, is_new
+
+
+def _about(subject: Study | Batch | Assignment | Part) -> dict[str, Any]:
+    match subject:
+        case Study():
+            return {"study": subject}
+        case Batch():
+            return {"batch": subject, "assignment": None}
+        case Assignment():
+            return {"batch": subject.hit.batch, "assignment": subject}
+        case Part():
+            return {"scoring": subject.scoring, "part": subject.number}
 
 
 def perform_here(
@@ -85,7 +139,7 @@ def perform_here(
     actor: Actor,
     agreed: Decimal | None = None,
     *,
-    advance: Advance = nobody_waits,
+    advance: Advance = no_progress,
     version: str | None = None,
 ) -> Result:
     """Do the operation now and wait for its end, also where it is work for a job."""
@@ -94,7 +148,7 @@ def perform_here(
             operation, subject, parameters, actor, agreed, version=version
         )
         if operation.job is not None:
-            _record_request(operation, subject, values, actor, estimated)
+            log_request(operation, subject, values, actor, estimated)
         try:
             result: Result = operation.run(subject, values, Run(actor, consent, advance))
         except InputError as error:
@@ -102,7 +156,7 @@ def perform_here(
         else:
             return result
     # Outside of any transaction, so that the log keeps it.
-    record_failure(operation, subject, actor, failure.message)
+    log_failure(operation, subject, actor, failure.message)
     raise failure
 
 
@@ -110,7 +164,7 @@ def perform_here(
 def _one_at_a_time(operation: AnyOperation, subject: Any, version: str | None) -> Iterator[None]:
     """Of two who decide on what they saw of a batch at once, the second sees what the first did."""
     batch = batch_of(subject)
-    if version is None or batch is None or operation.job is not None:
+    if version is None or batch is None or operation.job is not None or operation.calls_out:
         yield
         return
     with transaction.atomic():
@@ -120,52 +174,28 @@ def _one_at_a_time(operation: AnyOperation, subject: Any, version: str | None) -
 
 def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result:
     """Do what a task asks for, if it is still permitted and exactly what was agreed to."""
-    subject = job_subject(task)
+    subject = task.about
     actor = Actor(task.actor, _account(task))
     _check_may(operation, subject, actor)
     sent = read_parameters(operation.parameters, task.arguments, actor.user)
     values = operation.clean(subject, sent)
     _check_action(operation.needs(values), subject, actor)
-    if task.version and task.attempts == 1:  # a later attempt may find what the first one did
+    if task.version and not task.has_acted:  # else it may find what itself did
         check_version(task.version, operation.seen(subject, values))
-    consent = Consent.from_json(task.consent, is_resumed=task.attempts > 1)
+    consent = Consent.from_json(task.consent, is_resumed=task.has_acted)
     if consent is not None:
         now = operation.estimate(subject, values)
         if operation.is_divisible:
             now = now.among(consent.subjects)
         consent.check(now)
         check_budget(subject, now)
-    elif batch := batch_of(subject):
+    elif batch_of(subject):
         # Queued without a word about money: where that is real, nothing is spent.
-        consent = agree(operation.estimate(subject, values), None, batch.environment)
+        estimated = operation.estimate(subject, values)
+        consent = agree(estimated, None, is_real=operation.is_real(subject))
     task_set_total(task=task, total=operation.units(subject, values))
+    task_acts(task=task)
     return operation.run(subject, values, Run(actor, consent, advance))
-
-
-def record_failure(operation: AnyOperation, subject: Any, actor: Actor, error: str) -> None:
-    """The log says what was tried and did not come about."""
-    _record(subject, actor, f"{operation.name} failed", {"why": error})
-
-
-def job_subject(task: Task) -> Study | Batch | Assignment:
-    """What the task is about."""
-    found = task.assignment or task.batch or task.study
-    if found is None:
-        raise InputError(f"the task {task.pk} is about nothing.")
-    return found
-
-
-def batch_of(subject: Any) -> Batch | None:
-    """The batch whose states and money the operation is about."""
-    if isinstance(subject, Assignment):
-        return subject.hit.batch
-    return subject if isinstance(subject, Batch) else None
-
-
-def study_of(subject: Any) -> Study | None:
-    """The study whose members may do it."""
-    batch = batch_of(subject)
-    return batch.study if batch else subject
 
 
 def check_budget(subject: Any, estimated: Estimate) -> None:
@@ -194,8 +224,8 @@ def _agreed(
     """The parameters, what was agreed to, and what it would cost."""
     values, estimated = _checked(operation, subject, parameters, actor, version)
     check_budget(subject, estimated)
-    batch = batch_of(subject)
-    consent = agree(estimated, agreed, batch.environment) if batch else None
+    is_real = operation.is_real(subject)
+    consent = agree(estimated, agreed, is_real=is_real) if batch_of(subject) else None
     return values, consent, estimated
 
 
@@ -255,26 +285,3 @@ def _account(task: Task) -> User | None:
     if account is None:
         raise NotPermittedError("the account that asked for this is deleted.")
     return account
-
-
-def _record_request(
-    operation: AnyOperation,
-    subject: Any,
-    values: Any,
-    actor: Actor,
-    estimated: Estimate,
-    **more: Any,
-) -> None:
-    cost = {"cost": str(estimated.cost)} if estimated.cost else {}
-    named = {"assignment": subject.assignment_id} if isinstance(subject, Assignment) else {}
-    detail = {**stored_parameters(values), **named, **cost, **more}
-    _record(subject, actor, f"{operation.name} requested", detail)
-
-
-def _record(subject: Any, actor: Actor, action: str, detail: dict[str, Any]) -> None:
-    """An entry of the log; what is about neither a batch nor a study has none."""
-    batch, study = batch_of(subject), subject if isinstance(subject, Study) else None
-    if batch or study:
-        AuditEvent.objects.create(
-            batch=batch, study=study, actor=actor.name, action=action, detail=detail
-        )

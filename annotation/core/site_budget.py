@@ -1,4 +1,4 @@
-"""What all batches of an environment may cost together, and how much of it is committed."""
+"""Budget of all batches of an environment together, and the amount committed."""
 
 from decimal import Decimal
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class SiteBudget(NamedTuple):
 
     @property
     def left(self) -> Decimal | None:
-        """What may still be committed; None without a budget."""
+        """Amount that may still be committed; None without a budget."""
         return None if self.budget is None else self.budget - self.committed
 
 

@@ -1,4 +1,4 @@
-"""What was spent on a batch."""
+"""Amounts spent on a batch."""
 
 from collections.abc import Collection
 from decimal import Decimal

@@ -39,7 +39,7 @@ def task_list(*, batch_id: int | None = None, limit: int = 100) -> QuerySet[Task
 
 
 def study_tasks_running(*, study: Study) -> list[Task]:
-    """What is being done, or is to be done, about a study as a whole; in order of kind."""
+    """Live tasks of a study as a whole; in order of kind."""
     return list(Task.objects.filter(study=study, state__in=LIVE_STATES).order_by("kind"))
 
 
@@ -55,7 +55,7 @@ def tasks_due() -> list[int]:
 
 
 def tasks_to_tell(*, batch: Batch) -> list[Task]:
-    """What a page of the batch should say: the latest task of each kind that is not done well."""
+    """Tasks to show on a page of the batch: the latest of each kind that is not done well."""
     latest: dict[str, Task] = {}
     for task in Task.objects.filter(batch=batch).order_by("-pk")[:_RECENT]:
         latest.setdefault(task.kind, task)
@@ -63,5 +63,5 @@ def tasks_to_tell(*, batch: Batch) -> list[Task]:
 
 
 def live_kinds(tasks: Iterable[Task]) -> str:
-    """What of `tasks` is still to be done: a page that shows it comes anew when this changes."""
+    """The unfinished among `tasks`: a page that shows them comes anew when they change."""
     return ",".join(sorted(task.kind for task in tasks if task.state in LIVE_STATES))

@@ -1,4 +1,4 @@
-"""The life of a task: asked for, claimed, prolonged, ended. Each step is one conditional update.
+"""The life of a task: claimed, prolonged, ended. Each step is one conditional update.
 
 What decides who may work is read from the clock of the database, the one clock that all machines
 share; `finished_at` and the like are for people.
@@ -10,14 +10,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotation.core.task_progress import LONGEST_DELAY, due
 from annotation.models import Task
-from annotation.models.tasks import LIVE_STATES
-from annotation.vocabulary import TaskKind, TaskState
+from annotation.vocabulary import LONG_KINDS, Lane, TaskKind, TaskState
 from metrics.errors import InputError
 
 #: So often may what a task needs be away before a person must look.
@@ -35,41 +34,27 @@ class TaskLostError(Exception):
     """The lease ran out, and the task belongs to somebody else, or to nobody."""
 
 
-def task_enqueue(
-    *,
-    kind: str,
-    actor: str,
-    batch_id: int | None = None,
-    study_id: int | None = None,
-    arguments: Mapping[str, Any] | None = None,
-) -> Task:
-    """Ask for work on a batch, or on a study as a whole.
-
-    While the same is still to be done, that task is returned.
-    """
-    about = {"study_id": study_id} if batch_id is None else {"batch_id": batch_id}
-    task, _made = Task.objects.get_or_create(
-        kind=TaskKind(kind),
-        **about,
-        state__in=LIVE_STATES,
-        defaults={"actor": actor, "arguments": dict(arguments or {})},
-    )
-    return task
-
-
-def task_claim(*, worker: str, lease: timedelta, task_id: int | None = None) -> Task | None:
+def task_claim(
+    *, worker: str, lease: timedelta, task_id: int | None = None, lane: str = ""
+) -> Task | None:
     """The next task that is due, now held by `worker` for `lease`; None if there is none.
 
-    With `task_id`, that task or none. Of several workers that ask at once, one gets it.
+    With `task_id`, that task or none; with a `lane`, one of those jobs. Of several workers that ask
+    at once, one gets it.
     """
     candidates = Task.objects.filter(due())
+    if lane:
+        is_long = Q(kind__in=LONG_KINDS)
+        candidates = candidates.filter(is_long if lane == Lane.LONG else ~is_long)
     if task_id is not None:
         candidates = candidates.filter(pk=task_id)
     for candidate in candidates.order_by("run_after", "pk")[:_CANDIDATES]:
         if candidate.cancel_requested:
             _end(candidate, TaskState.CANCELLED)
         elif _crash_count(candidate) >= MAX_DEATHS:
-            _end(candidate, TaskState.FAILED, error=_DEADLY.format(_crash_count(candidate)))
+            rest = _REST.get(candidate.kind, "start it again for the rest")
+            error = _DEADLY.format(_crash_count(candidate), rest)
+            _end(candidate, TaskState.FAILED, error=error)
         elif _take(candidate, worker, lease):
             candidate.refresh_from_db()
             return candidate
@@ -96,6 +81,11 @@ def task_is_unwanted(*, task: Task) -> bool:
 def task_set_total(*, task: Task, total: int | None) -> None:
     """Store how many units of work there are, as the measure of `done`."""
     _held(task).update(total=total)
+
+
+def task_acts(*, task: Task) -> None:
+    """Store that everything was checked, and that the task may have done a part from now on."""
+    _held(task).update(has_acted=True)
 
 
 def task_finish(
@@ -189,5 +179,10 @@ def _end(candidate: Task, state: str, error: str = "") -> None:
 
 _DEADLY = (
     "Given up: {} workers died at it, or lost the database; the system's log may tell why. "
-    "What is done stays; start it again for the rest."
+    "What is done stays; {}."
 )
+#: Of whom a job began to erase no page may know any more.
+_REST: dict[str, str] = {
+    TaskKind.ERASE: "the worker's row is kept until the rest is done, by `python manage.py worker "
+    "erase` with the same id"
+}

@@ -1,4 +1,4 @@
-"""What a person saw when they decided: a decision on a state that has changed since asks again.
+"""The state on which a person decided: where it has changed since, the decision asks again.
 
 A version is the state itself in a form that travels: facts as people read them, by name. So what
 was seen and what holds now can both be shown, and nothing needs to be stored.

@@ -1,22 +1,34 @@
-"""The one place that knows boto3: clients whose calls cannot happen inside a transaction."""
+"""The one place that knows boto3: making one call, with errors by meaning and a few repetitions.
+
+No call can happen inside a transaction.
+"""
 
 import os
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import lru_cache
-from threading import BoundedSemaphore
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
 
 import boto3  # noqa: TID251 - this is the module that may
 import botocore
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, UnknownServiceError
+from botocore.exceptions import BotoCoreError, ClientError, PaginationError, UnknownServiceError
+from botocore.parsers import ResponseParserError
 from django.db import connections
 
-from annotation.crowd.errors import CrowdBusyError, CrowdStopError, from_transport
+from annotation.crowd.errors import (
+    CrowdAwayError,
+    CrowdError,
+    CrowdStopError,
+    OutcomeUnknownError,
+    ThrottledError,
+    from_reply,
+    from_transport,
+)
+from annotation.crowd.turns import turn
+from annotation.reach import is_this_machine
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -25,15 +37,14 @@ PRODUCTION = "https://mturk-requester.us-east-1.amazonaws.com"
 SANDBOX = "https://mturk-requester-sandbox.us-east-1.amazonaws.com"
 #: The only region that Mechanical Turk has; any other is signed wrongly.
 REGION = "us-east-1"
-_REQUEST: ContextVar["_Request | None"] = ContextVar("the request that is answered", default=None)
-#: Fewer than any server has threads: the service that is waited for always has one to reply with.
-_SLOT = BoundedSemaphore(1)
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-
-
-@dataclass
-class _Request:
-    has_slot: bool = False
+#: No usable reply came, or nobody answered.
+REPEATED = (OutcomeUnknownError, CrowdAwayError)
+#: No repetition of a call begins later than this after its first attempt.
+DEADLINE_SECONDS = 90.0
+_SECONDS_BEFORE_REPEATING = (0.5, 2.0, 5.0)
+#: Bursts of throttling pass; what was throttled did not happen.
+_SECONDS_WHEN_THROTTLED = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+_PAGE_SIZE = 100
 
 
 class KeyPair(NamedTuple):
@@ -53,7 +64,7 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
         region_name=REGION,
         connect_timeout=min(timeout, 10),
         read_timeout=timeout,
-        # Adaptive: slows down where the service throttles. Repeating is for `calls` alone.
+        # Adaptive: slows down where the service throttles. Repeating is for `Calls` alone.
         retries={"mode": "adaptive", "total_max_attempts": 1},
         # A proxy of the environment cannot reach this machine's own service.
         proxies={} if here else None,
@@ -80,8 +91,7 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
             f"the client would talk to {client.meta.endpoint_url} instead of {endpoint}.",
             remedy="Look at the AWS_* variables and the files in ~/.aws.",
         )
-    client.meta.events.register("before-call.mturk", _refuse_inside_transaction)
-    client.meta.events.register("before-call.mturk", _bound_requests)
+    client.meta.events.register("before-call.mturk", refuse_inside_transaction)
     return client
 
 
@@ -100,47 +110,96 @@ def environment_access_key() -> str | None:
     return credentials.access_key if credentials else None
 
 
-def is_this_machine(endpoint: str) -> bool:
-    """Whether `endpoint` is a loopback address."""
-    return urlsplit(endpoint).hostname in _LOOPBACK
-
-
-def _refuse_inside_transaction(**_event: Any) -> None:
+def refuse_inside_transaction(**_event: Any) -> None:
     """A transaction that waits for a reply holds its locks, and forgets the intent if it fails."""
     if any(connection.in_atomic_block for connection in _open_connections()):
         raise RuntimeError("a database transaction is open across a call to the crowd")
 
 
-def before_call() -> None:
-    """What holds before every call to the crowd, also one that boto3 does not make."""
-    _refuse_inside_transaction()
-    _bound_requests()
+def _open_connections() -> Iterable[Any]:
+    return connections.all(initialized_only=True)
+
+
+class Calls:
+    """Calls of one client. `pause` waits for a number of seconds."""
+
+    def __init__(
+        self, client: "MTurkClient", *, pause: Callable[[float], object] = time.sleep
+    ) -> None:
+        self._client = client
+        self._pause = pause
+
+    def _call(self, operation: str, *, want: str = "", **parameters: Any) -> Any:
+        """One operation, repeated while its outcome is unknown; the reply's member `want`."""
+        latest = time.monotonic() + DEADLINE_SECONDS
+        with turn():
+            for attempt in count():
+                try:
+                    return self._once(operation, want=want, **parameters)
+                except REPEATED as error:
+                    self._wait(error, attempt, latest)
+        raise AssertionError
+
+    def _wait(self, error: CrowdError, attempt: int, latest: float) -> None:
+        """Wait before the next repetition; raises `error` where none may begin any more.
+
+        Nothing else repeats a call: neither botocore below nor whoever calls above.
+        """
+        throttled = isinstance(error, ThrottledError)
+        pauses = _SECONDS_WHEN_THROTTLED if throttled else _SECONDS_BEFORE_REPEATING
+        if attempt >= len(pauses) or time.monotonic() + pauses[attempt] > latest:
+            raise error
+        self._pause(pauses[attempt])
+
+    def _once(self, operation: str, *, want: str, may_lack: bool = False, **parameters: Any) -> Any:
+        with translated():
+            reply = getattr(self._client, operation)(**parameters)
+        if want and not may_lack and not reply.get(want):
+            # A reply that was cut short reads as an empty success.
+            raise OutcomeUnknownError(
+                f"the reply to {operation} has no {want}.",
+                remedy="Run the command again; it finds out what happened.",
+            )
+        return reply.get(want)
+
+    def _pages(self, operation: str, member: str, **parameters: Any) -> Iterator[Any]:
+        """The items of every page; a page may repeat items of an earlier one."""
+        latest = time.monotonic() + DEADLINE_SECONDS
+        for attempt in count():
+            try:
+                yield from self._pages_once(operation, member, **parameters)
+            except REPEATED as error:
+                self._wait(error, attempt, latest)
+            else:
+                return
+
+    def _pages_once(self, operation: str, member: str, **parameters: Any) -> Iterator[Any]:
+        pages = self._client.get_paginator(operation).paginate(  # type: ignore[call-overload]
+            **parameters, PaginationConfig={"PageSize": _PAGE_SIZE}
+        )
+        unread = iter(pages)
+        while True:
+            with translated():
+                page = next(unread, None)
+            if page is None:
+                return
+            if member not in page:
+                raise OutcomeUnknownError(f"a page of {operation} has no {member}.")
+            yield from page[member]
 
 
 @contextmanager
-def inside_request() -> Iterator[None]:
-    """While a request of the site is answered: one of them at a time may call the crowd."""
-    request = _Request()
-    token = _REQUEST.set(request)
+def translated() -> Iterator[None]:
+    """One call, in its turn; turns what botocore raises into errors by meaning."""
     try:
-        yield
-    finally:
-        _REQUEST.reset(token)
-        if request.has_slot:
-            _SLOT.release()
-
-
-def _bound_requests(**_event: Any) -> None:
-    """Requests that wait for the site's own service would take the threads that it needs."""
-    request = _REQUEST.get()
-    if request is None or request.has_slot:
-        return
-    request.has_slot = _SLOT.acquire(blocking=False)
-    if not request.has_slot:
-        raise CrowdBusyError(
-            "another request is waiting for the crowd service.", remedy="Try again in a moment."
-        )
-
-
-def _open_connections() -> Iterable[Any]:
-    return connections.all(initialized_only=True)
+        with turn():
+            yield
+    except ClientError as error:
+        raise from_reply(error) from error
+    except PaginationError as error:
+        raise CrowdError(
+            "the crowd repeats a page token, so that the list has no end.",
+            remedy="Run the command again.",
+        ) from error
+    except (BotoCoreError, ResponseParserError) as error:
+        raise from_transport(error) from error

@@ -21,15 +21,19 @@ from metrics.errors import InputError
 
 #: The crowd is away, or gave no usable reply: asking again later may help.
 TRY_LATER = (CrowdAwayError, CrowdBusyError, OutcomeUnknownError)
+#: Where events of our HITs wait at our own crowd service.
+QUEUE = "fairpool"
 
 
 def environment_gateway(environment: str) -> Gateway:
     """A gateway to the crowd of `environment`; production only where the settings allow it."""
     match environment:
         case Environment.LOCAL:
-            return _gateway(
+            gateway = _gateway(
                 settings.MTURK_LOCAL_ENDPOINT, _local_key(settings.MTURK_LOCAL_KEY_FILE)
             )
+            gateway.queue = QUEUE
+            return gateway
         case Environment.SANDBOX:
             return _gateway(SANDBOX)
         case Environment.PRODUCTION if settings.MTURK_ALLOW_PRODUCTION:
@@ -128,11 +132,11 @@ def _local_key(path: Path) -> KeyPair:
         raise InputError(
             "there is no key pair of the local crowd service.",
             path=path,
-            remedy="`crowd_key` makes one; `serve` does so too.",
+            remedy="`crowd key` makes one; `serve` does so too.",
         ) from None
     except (ValueError, KeyError, TypeError):
         raise InputError(
             "is not a key pair of the local crowd service.",
             path=path,
-            remedy="Delete it; `crowd_key` makes a new one.",
+            remedy="Delete it; `crowd key` makes a new one.",
         ) from None

@@ -13,11 +13,11 @@ from annotation.crowd.client import (
     REGION,
     SANDBOX,
     environment_access_key,
-    is_this_machine,
     versions,
 )
 from annotation.crowd.connection import environment_gateway
 from annotation.crowd.gateway import Gateway
+from annotation.reach import is_this_machine
 from annotation.vocabulary import Environment
 from metrics.errors import InputError
 

@@ -1,4 +1,4 @@
-"""What can come back from the crowd instead of a result, by what it means for us.
+"""Errors of the crowd, by what they mean for the caller.
 
 The service's errors differ by code, by text, and between its versions; callers need only know
 whether anything happened, and whether it is any use to go on.
@@ -51,7 +51,12 @@ class CrowdAwayError(CrowdStopError):
 
 
 class CrowdBusyError(CrowdStopError):
-    """Too many requests of the site wait for the crowd; nothing was sent."""
+    """Others are waiting for their turn to call the crowd; nothing was sent.
+
+    `wait` is the number of seconds after which to try again.
+    """
+
+    wait = 2
 
 
 class CrowdRefusedError(CrowdError):
@@ -110,7 +115,7 @@ _KINDS: tuple[tuple[str, type[CrowdError], str], ...] = (
     (
         r"not authorized|AccessDenied|must be linked|suspended",
         CrowdStopError,
-        "Check with `mturk_doctor`, and in the account's own pages; nothing was lost.",
+        "Check with `crowd check`, and in the account's own pages; nothing was lost.",
     ),
     (
         r"Not yet implemented|UnknownOperation|^404\b",
@@ -157,13 +162,13 @@ def from_transport(error: Exception) -> CrowdError:
     if isinstance(error, (EndpointConnectionError, ConnectTimeoutError)):
         return CrowdAwayError(
             f"nobody answers for the crowd ({text.rstrip('.')}).",
-            remedy="Start it (the local one: `serve`), or check with `mturk_doctor`.",
+            remedy="Start it (the local one: `serve`), or check with `crowd check`.",
         )
     if isinstance(error, BotoCoreError) and "validation" in text.lower():
         return CrowdRefusedError(f"the request is not valid: {text}.")
     return OutcomeUnknownError(
         f"no usable reply from the crowd ({type(error).__name__}: {text}).",
-        remedy="See whether the service is up with `mturk_doctor`, then run the command again.",
+        remedy="See whether the service is up with `crowd check`, then run the command again.",
     )
 
 

@@ -5,12 +5,12 @@ carries a token or has the same effect twice. What is still unknown then is the 
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from annotation.crowd import pricing
-from annotation.crowd.calls import Calls, translated
+from annotation.crowd.client import Calls, translated
 from annotation.crowd.errors import (
     AlreadyDoneError,
     CrowdRefusedError,
@@ -25,12 +25,29 @@ __all__ = ["CrowdAssignment", "CrowdHIT", "Gateway", "QualificationRequest"]
 
 #: Time for a qualification test, and until a refused worker may try again.
 _TEST_SECONDS, _RETRY_SECONDS = 1_800, 60
+#: The crowd remembers a token for 24 hours; an hour less leaves room for clocks and long calls.
+TOKEN_MEMORY = timedelta(hours=23)
 #: Any time in the past expires a HIT; this one is the same in every call.
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+#: What may change the numbers of a batch past our own operations.
+_EVENTS = (
+    "AssignmentAccepted",
+    "AssignmentReturned",
+    "AssignmentAbandoned",
+    "AssignmentSubmitted",
+    "AssignmentApproved",
+    "AssignmentRejected",
+)
 
 
 class Gateway(Calls):
-    """One requester at one crowd."""
+    """One requester at one crowd.
+
+    With a `queue`, events of all HITs wait there, at our own crowd service, until somebody reads
+    them.
+    """
+
+    queue = ""
 
     @property
     def endpoint(self) -> str:
@@ -59,6 +76,18 @@ class Gateway(Calls):
             AutoApprovalDelayInSeconds=terms.auto_approval_seconds,
             QualificationRequirements=list(terms.requirements),
         )
+        if self.queue:
+            self._call(
+                "update_notification_settings",
+                HITTypeId=hit_type_id,
+                Active=True,
+                Notification={
+                    "Destination": self.queue,
+                    "Transport": "SQS",
+                    "Version": "2014-08-15",
+                    "EventTypes": _EVENTS,
+                },
+            )
         return hit_type_id
 
     def change_type(self, hit_id: str, hit_type_id: str) -> None:

@@ -69,7 +69,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Inquiry:
-    """What a worker asked about a HIT; `answer` is "" until somebody has answered."""
+    """A worker's question about a HIT; `answer` is "" until somebody has answered."""
 
     inquiry_id: str
     worker_id: str
@@ -78,6 +78,8 @@ class Inquiry:
     asked_at: datetime | None
     answer: str
     answered_at: datetime | None
+    #: The members as they came.
+    wire: Mapping[str, Any]
 
     @classmethod
     def from_wire(cls, wire: dict[str, Any]) -> Self:
@@ -89,6 +91,7 @@ class Inquiry:
             asked_at=_moment(wire["AskedAt"]),
             answer=wire["Answer"],
             answered_at=_moment(wire["AnsweredAt"]),
+            wire=wire,
         )
 
 
@@ -143,8 +146,20 @@ class People(SecondApi):
         """Have the service forget who the worker is, by every door; doing so twice is no error."""
         self._call("ForgetPerson", want="Forgotten", WorkerId=worker_id)
 
+    def withdrawals(self) -> Iterator[tuple[str, str]]:
+        """(worker id, assignment id) of each answer that its worker withdrew, the oldest first.
+
+        Without an assignment id: of whoever was erased there at their own wish.
+        """
+        token: str | None = ""
+        while token is not None:
+            page = self._call("ListWithdrawals", want="Withdrawals", NextToken=token)
+            for one in page["Withdrawals"]:
+                yield one["WorkerId"], one["AssignmentId"]
+            token = page["NextToken"]
+
     def inquiries(self, *, annotation: str) -> Iterator[Inquiry]:
-        """What workers asked about the HITs whose annotation begins so, the oldest first."""
+        """Questions about the HITs whose annotation begins so, the oldest first."""
         token: str | None = ""
         while token is not None:
             page = self._call(
@@ -157,6 +172,12 @@ class People(SecondApi):
         """How many inquiries nobody has answered, by the annotation of their HITs; asks once."""
         found: dict[str, int] = self._once("CountInquiries", want="Waiting")["Waiting"]
         return found
+
+    def take_events(self, queue: str) -> list[str]:
+        """The ids of the HITs of which `queue` has events; they are taken out of it."""
+        # Not repeated: what a lost reply held is found when answers are collected by the clock.
+        reply = self._once("ReceiveNotifications", want="Documents", Destination=queue)
+        return [event["HITId"] for one in reply["Documents"] for event in one["Events"]]
 
     def answer_inquiry(self, inquiry_id: str, text: str) -> Inquiry:
         """Answer an inquiry; the same answer again is no error, another one is refused."""

@@ -1,4 +1,4 @@
-"""What work costs, in US dollars: the reward, and Amazon's fee on top of it.
+"""Cost of work in US dollars: the reward, and Amazon's fee on top of it.
 
 Amounts are `Decimal` with two places. The fee is 20 % of the reward, 20 % more when a HIT asks for
 ten assignments or more, 5 % more for workers with the Masters qualification; it is rounded half up

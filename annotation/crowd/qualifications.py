@@ -17,7 +17,7 @@ _MOST_LOCALES = 30
 
 @dataclass(frozen=True)
 class WorkerConditions:
-    """What a worker must be. Empty conditions let everybody in.
+    """Conditions that a worker has to meet. Empty conditions let everybody in.
 
     `locales` are ISO 3166 country codes, with a subdivision as in `US-CA`; `min_approval` is a
     percentage, which the service calls 100 until a worker has handed in 100 answers, so that it

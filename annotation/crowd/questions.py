@@ -21,5 +21,5 @@ def html_question(page: str) -> str:
 
 
 def size_in_bytes(question: str) -> int:
-    """What counts against `MAX_BYTES`."""
+    """Size of the question in bytes, compared with `MAX_BYTES`."""
     return len(question.encode("utf-8"))

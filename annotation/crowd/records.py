@@ -1,4 +1,4 @@
-"""What the crowd tells: HITs, assignments and wishes for qualifications, as frozen values."""
+"""Answers of the crowd: HITs, assignments and qualification requests, as frozen values."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,7 +39,7 @@ class CrowdHIT:
 
 @dataclass(frozen=True)
 class CrowdAssignment:
-    """What one worker handed in. `answer` is XML exactly as it came."""
+    """The assignment that one worker handed in. `answer` is XML exactly as it came."""
 
     assignment_id: str
     worker_id: str

@@ -15,9 +15,15 @@ from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 from botocore.httpsession import URLLib3Session
 
-from annotation.crowd.calls import Calls, translated
-from annotation.crowd.client import REGION, KeyPair, before_call, is_this_machine
+from annotation.crowd.client import (
+    REGION,
+    Calls,
+    KeyPair,
+    refuse_inside_transaction,
+    translated,
+)
 from annotation.crowd.errors import OutcomeUnknownError
+from annotation.reach import is_this_machine
 
 _OK = 200
 
@@ -45,7 +51,7 @@ class SecondApi(Calls):
     def _once(self, operation: str, *, want: str, may_lack: bool = False, **parameters: Any) -> Any:
         """One signed call; the whole reply, which has the member `want`."""
         del may_lack
-        before_call()
+        refuse_inside_transaction()
         request = AWSRequest(
             method="POST",
             url=self._url,

@@ -1,4 +1,4 @@
-"""What workers are offered, and the service's limits on it, checked before anything is sent."""
+"""Terms offered to workers, and the service's limits, checked before anything is sent."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -5,6 +5,21 @@ says what is to be done, by whom, how far it is and how it ended.
 """
 
 from annotation.jobs.broker import app
-from annotation.jobs.messages import collecting_ask, retention_ask, task_run, tasks_wake
+from annotation.jobs.messages import (
+    collecting_ask,
+    news_ask,
+    retention_ask,
+    snapshots_ask,
+    task_run,
+    tasks_wake,
+)
 
-__all__ = ["app", "collecting_ask", "retention_ask", "task_run", "tasks_wake"]
+__all__ = [
+    "app",
+    "collecting_ask",
+    "news_ask",
+    "retention_ask",
+    "snapshots_ask",
+    "task_run",
+    "tasks_wake",
+]

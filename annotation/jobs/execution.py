@@ -4,7 +4,6 @@ Nothing here needs Celery: the embedded worker and Celery's workers both come th
 """
 
 import contextlib
-import errno
 import os
 import socket
 import threading
@@ -18,8 +17,11 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
+from annotation.batches.operations.notices import notice_update
+from annotation.core.audit import log_failure
+from annotation.core.database_faults import fault_of
 from annotation.core.operations import Actor
-from annotation.core.perform import job_subject, record_failure
+from annotation.core.perform import perform_job
 from annotation.core.task_queue import (
     TaskLostError,
     task_claim,
@@ -30,10 +32,10 @@ from annotation.core.task_queue import (
     task_release,
 )
 from annotation.crowd.connection import TRY_LATER
+from annotation.jobs.memory import memory_limit
 from annotation.jobs.registry import JOBS
-from annotation.jobs.scoring_work import SCORING_WORK
-from annotation.jobs.work import WORK
-from annotation.models import Task
+from annotation.language_models.client import ModelBusyError
+from annotation.models import Batch, Task
 from annotation.studies.operations.scorings import StorageAwayError
 from annotation.vocabulary import TaskState
 from metrics.errors import InputError
@@ -41,10 +43,15 @@ from metrics.io.redaction import redact
 
 log = structlog.get_logger(__name__)
 
-_WORK = {**WORK, **SCORING_WORK}
-#: Errors that waiting can mend, by name: no reply from the crowd, files that are away, a database
-#: that is away or whose disk is full.
-WORTH_ANOTHER_TRY = (*TRY_LATER, StorageAwayError, OperationalError, InterfaceError)
+#: Errors that waiting can mend, by name: no reply from the crowd or a model, files that are away, a
+#: database that is away or whose disk is full.
+WORTH_ANOTHER_TRY = (
+    *TRY_LATER,
+    ModelBusyError,
+    StorageAwayError,
+    OperationalError,
+    InterfaceError,
+)
 
 
 class CancelledError(Exception):
@@ -70,18 +77,24 @@ def worker_name() -> str:
 
 
 def run_job(
-    *, task_id: int | None = None, stopping: Callable[[], bool] = lambda: False
+    *,
+    task_id: int | None = None,
+    stopping: Callable[[], bool] = lambda: False,
+    lane: str = "",
 ) -> Task | None:
     """Claim a task that is due (that one, if named), do it, and store the end; None if none is.
 
+    With a `lane`, see `annotation.vocabulary.Lane`, one of those jobs.
     `stopping` is asked at each step; once it is true, the task is given back.
     """
-    task = task_claim(worker=worker_name(), lease=lease(), task_id=task_id)
+    task = task_claim(worker=worker_name(), lease=lease(), task_id=task_id, lane=lane)
     if task is not None:
         with structlog.contextvars.bound_contextvars(
             task=task.pk, kind=task.kind, batch=task.batch_id, study=task.study_id
         ):
             _carry_out(task, stopping)
+            if batch := Batch.objects.filter(tasks=task).first():
+                notice_update(batch=batch)
         with contextlib.suppress(Task.DoesNotExist):  # gone with what it was about
             task.refresh_from_db()
     return task
@@ -91,8 +104,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
     log.info("task begun", attempt=task.attempts)
     watch = Watch(task, stopping)
     try:
-        with watch:
-            outcome = _WORK[task.kind](task, watch.advance)
+        with watch, memory_limit(settings.JOB_MEMORY_MB):
+            result = perform_job(JOBS[task.kind], task, watch.advance)
     except (StoppedError, CancelledError, TaskLostError) as end:
         _interrupted(task, watch.done, end)
     except WORTH_ANOTHER_TRY as error:
@@ -103,16 +116,16 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
         _failed(task, watch.done, str(OvertimeError("The task was stopped at its time limit.")))
     except Exception as error:
         # The outermost edge: nobody sees this process, so the row has to tell.
-        if _is_for_want_of_room(error):
+        if fault_of(error):  # a person may mend it meanwhile
             _wait(task, watch.done, error)
             return
         log.exception("task failed unexpectedly")
         message = redact(f"Unexpected {type(error).__name__}: {error}.")
         _failed(task, watch.done, f"{message} The log says more.")
     else:
-        state = TaskState.FAILED if outcome.problem else TaskState.DONE
+        state = TaskState.FAILED if result.problem else TaskState.DONE
         task_finish(
-            task=task, state=state, done=watch.done, result=outcome.result, error=outcome.problem
+            task=task, state=state, done=watch.done, result=result.values, error=result.problem
         )
         log.info("task ended", state=str(state), done=watch.done)
 
@@ -127,23 +140,19 @@ def _interrupted(task: Task, done: int, end: Exception) -> None:
     log.info("task interrupted", why=type(end).__name__, done=done)
 
 
-def _is_for_want_of_room(error: Exception) -> bool:
-    """Whether a disk is full. A person may make room meanwhile."""
-    return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
-
-
 def _wait(task: Task, done: int, error: Exception) -> None:
-    delay = task_postpone(task=task, error=str(error))
+    why = str(fault_of(error) or error)
+    delay = task_postpone(task=task, error=why)
     if delay is None:
-        _failed(task, done, f"Given up after {task.failures} attempts. {error}")
+        _failed(task, done, f"Given up after {task.failures} attempts. {why}")
         return
-    log.warning("task waits", seconds=delay.total_seconds(), why=str(error))
+    log.warning("task waits", seconds=delay.total_seconds(), why=why)
 
 
 def _failed(task: Task, done: int, error: str) -> None:
     task_finish(task=task, state=TaskState.FAILED, done=done, error=error)
     if operation := JOBS.get(task.kind):
-        record_failure(operation, job_subject(task), Actor(task.actor), error)
+        log_failure(operation, task.about, Actor(task.actor), error)
     log.warning("task failed", why=error)
 
 

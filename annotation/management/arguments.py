@@ -1,5 +1,6 @@
 """Values on the command line of the annotation commands."""
 
+import json
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from annotation.accounts.queries.members import study_get
 from annotation.models import Study
+from annotation.task_page import Codebook
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
 
@@ -24,9 +26,17 @@ def text_of(path: Path) -> str:
             ) from None
 
 
+def codebook_of(path: Path) -> Any:
+    """The texts of a task page in a JSON file, as operations take them."""
+    try:
+        return Codebook.from_json(json.loads(text_of(path))).as_json()
+    except ValueError as error:
+        raise InputError(f"is no codebook: {error}.", path=path) from None
+
+
 def add_study_option(
     parser: ArgumentParser,
-    says: str = "Name of the study that it belongs to (default: none; then only staff see it).",
+    says: str = "Name of the study that it belongs to (default: a new one of its own name).",
 ) -> None:
     """`--study`: whose members may see what the command makes, unless it `says` something else."""
     parser.add_argument("--study", metavar="STUDY", help=says)

@@ -1,5 +1,6 @@
 """The steps of the demonstration: the same commands that a researcher types, one after another."""
 
+import contextlib
 import io
 import json
 from collections.abc import Callable
@@ -7,18 +8,36 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 
 from annotation.accounts.queries.members import study_get
 from annotation.batches.queries.batches import batch_get
 from annotation.core.commands import actor
-from annotation.core.queue import task_send
+from annotation.core.perform import queue_job
+from annotation.labels.queries.corrected import FigureParameters, corrected_figures
+from annotation.labels.queries.corrected_table import (
+    ENDINGS,
+    FORMATS,
+    figure_rows,
+    figures_text,
+)
+from annotation.language_models.double import ModelDouble, four_in_five, serving
+from annotation.overview.operations.demo import sample_name
 from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import report_create
 from annotation.vocabulary import Category, FileKind, TaskKind
+from metrics.cli.command import Command
+from metrics.cli.parser import parse
+from metrics.cli.score import Score
 from metrics.io.files import write_text
+from metrics.runs.queries import read_queries
+from rankers.cli.rank import Rank
 
 NAME = "demo"
+#: The queries that are drawn for corrected figures, and the batch that asks for them.
+SAMPLE, N_DRAWN = sample_name(NAME), 60
+MODEL = "made-up-model"
 #: At most a tenth of the sample's queries, so that pooling selects.
 POOL_CUTOFF = 38
 ACCURACY = "0.9"
@@ -41,37 +60,46 @@ class Study:
 
 
 def result_of(command: str, *arguments: str | Path) -> dict[str, Any]:
-    """What a command prints under `--json`."""
+    """Output of a command under `--json`."""
     printed = io.StringIO()
-    call_command(command, *map(str, arguments), "--json", "--quiet", stdout=printed)
+    call_command(*command.split(), *map(str, arguments), "--json", "--quiet", stdout=printed)
+    result: dict[str, Any] = json.loads(printed.getvalue())
+    return result
+
+
+def result_of_files(command: Command, *arguments: str | Path) -> dict[str, Any]:
+    """Output of a command of `fairpool` under `--json`."""
+    options = parse("", command, [*map(str, arguments), "--json", "--quiet"])
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        command.handle(**options)
     result: dict[str, Any] = json.loads(printed.getvalue())
     return result
 
 
 def rank(study: Study) -> str:
-    result_of(
-        *("rank_collection", "--collection", study.sample / "collection.tsv"),
-        *("--queries", study.sample / "queries.tsv", "--output-dir", study.output / RUNS),
+    result_of_files(
+        Rank(),
+        *("--collection", study.sample / "collection.tsv"),
+        *("--queries", study.sample / "queries.tsv", "--output", study.output / RUNS),
     )
     return f"{len(study.runs()) // 2} retrieval models ranked the passages of the sample"
 
 
 def score(study: Study) -> str:
-    result = result_of(
-        *("score_collection", study.sample / "collection.tsv"),
-        *("--output", study.output / MAGNITUDES),
-    )
+    collection = study.sample / "collection.tsv"
+    result = result_of_files(Score(), collection, "--output", study.output / MAGNITUDES)
     return f"{result['n_documents']:,} passages scored for female and male words"
 
 
 def pool(study: Study) -> str:
+    _file(study)
     result = result_of(
-        *("build_pool", "--name", NAME, "--magnitudes", study.output / MAGNITUDES),
+        *("pool build", "--name", NAME, "--study", NAME, "--scores", study.output / MAGNITUDES),
         *("--queries", study.sample / "queries.tsv"),
         *study.runs(),
         *("--cutoff", str(POOL_CUTOFF), "--output", study.output / "pool.csv"),
     )
-    _file(study)
     return (
         f"{result['n_pooled']} of {result['n_queries']} queries pooled: "
         f"the first {result['cutoff']} of each of {result['n_lists']} lists "
@@ -80,20 +108,19 @@ def pool(study: Study) -> str:
 
 
 def _file(study: Study) -> None:
-    """Let the site show the same as a study: its files and its pool."""
-    result_of("create_study", NAME, "--description", "The sample that ships with the project.")
+    """Let the site show the same as a study."""
+    result_of("study create", NAME, "--description", "The sample that ships with the project.")
     result_of(
-        *("add_files", NAME, "--collection", study.sample / "collection.tsv"),
+        *("study add-files", NAME, "--collection", study.sample / "collection.tsv"),
         *("--queries", study.sample / "queries.tsv"),
         *("--magnitudes", study.output / MAGNITUDES),
         *study.runs(),
     )
-    result_of("adopt", NAME, "--pool", NAME)
 
 
 def publish(study: Study) -> str:
-    created = result_of("create_batch", "--name", NAME, "--pool", NAME, "--seed", str(study.seed))
-    result_of("publish_batch", NAME, "--yes")
+    created = result_of("batch create", "--name", NAME, "--pool", NAME, "--seed", str(study.seed))
+    result_of("batch publish", NAME, "--yes")
     return (
         f"{created['n_hits']} HITs published to the crowd service ({created['cost']} USD if real)"
     )
@@ -101,20 +128,20 @@ def publish(study: Study) -> str:
 
 def answer(study: Study) -> str:
     result = result_of(
-        *("simulate_workers", NAME, "--truth", study.sample / "truth.csv"),
+        *("batch simulate", NAME, "--truth", study.sample / "truth.csv"),
         *("--seed", str(study.seed), "--accuracy", ACCURACY),
     )
     return f"{result['n_workers']} simulated workers handed in {result['n_assignments']} HITs"
 
 
 def collect(_study: Study) -> str:
-    result_of("sync_batch", NAME)
-    status = result_of("batch_status", NAME)
+    result_of("batch collect", NAME)
+    status = result_of("batch show", NAME)
     return f"{status['n_votes']} votes collected, all marked as simulated"
 
 
 def agree(study: Study) -> str:
-    result = result_of("agreement", NAME)
+    result = result_of("batch agreement", NAME)
     write_text(study.output / "agreement.json", json.dumps(result, indent=2) + "\n")
     alpha = result["krippendorff_alpha"]
     return (
@@ -124,20 +151,63 @@ def agree(study: Study) -> str:
 
 
 def label(study: Study) -> str:
-    result_of("label_batch", NAME)
+    result_of("label decide", NAME)
     for category, file in (("n", "non_gendered.csv"), ("all", "labels.csv")):
         result_of(
-            *("export_queries", NAME, "--category", category),
+            *("label export", NAME, "--category", category),
             *("--format", "csv", "--output", study.output / file),
         )
-    majority = result_of("agreement", NAME)["majority"]
+    majority = result_of("batch agreement", NAME)["majority"]
     counts = ", ".join(f"{majority[one]} {one.label.lower()}" for one in Category)
     return f"{counts}; exported"
 
 
+def ask(study: Study) -> str:
+    """Let a made-up model answer: the right category for four queries of five, whatever comes."""
+    truth = read_queries(study.sample / "truth.csv", "all")
+    right = {truth.texts[qid]: category for qid, category in truth.labels.items()}
+    double = ModelDouble()
+    double.models = {MODEL}
+    double.rule = lambda text, _draw: four_in_five(right[text], text)
+    with serving(double) as address:
+        settings.MODEL_KEYS[address] = ""
+        try:
+            asked = result_of("batch ask-model", NAME, "--address", address, "--model", MODEL)
+        finally:
+            del settings.MODEL_KEYS[address]
+    return f"{asked['labels']} queries labelled by a made-up model that is right four times in five"
+
+
+def correct(study: Study) -> str:
+    """Draw a sample of the pool, let the workers label it, and correct the model's figures."""
+    seed, truth = str(study.seed), study.sample / "truth.csv"
+    result_of(
+        *("study draw-sample", NAME, "--pool", NAME, "--name", SAMPLE),
+        *("--size", str(N_DRAWN), "--seed", seed),
+    )
+    result_of(
+        *("batch create", "--name", SAMPLE, "--pool", SAMPLE, "--study", NAME, "--seed", seed),
+        *("--queries-per-hit", str(N_DRAWN // 3), "--reward", "0.50"),
+    )
+    result_of("batch publish", SAMPLE, "--yes")
+    result_of(*("batch simulate", SAMPLE, "--truth", truth, "--seed", seed, "--accuracy", ACCURACY))
+    result_of("batch collect", SAMPLE)
+    result_of("label decide", SAMPLE)
+    found = corrected_figures(batch=batch_get(name=SAMPLE), parameters=FigureParameters())
+    for layout, _ in FORMATS:
+        path = study.output / f"corrected_figures.{ENDINGS.get(layout, layout)}"
+        write_text(path, figures_text(found, layout))
+    row = figure_rows(found)[0]
+    return (
+        f"{N_DRAWN} queries drawn and labelled: {row['corrected']:.2f} "
+        f"[{row['corrected_low']:.2f}, {row['corrected_high']:.2f}] of the pool are non-gendered, "
+        f"by the model alone {row['models']:.2f}"
+    )
+
+
 def report(study: Study) -> str:
     result_of(
-        *("report", NAME, "--magnitudes", study.output / MAGNITUDES),
+        *("report make", NAME, "--scores", study.output / MAGNITUDES),
         *study.runs(),
         *("--output", study.output),
     )
@@ -154,7 +224,7 @@ def _ask_for_report() -> None:
         batches=[batch_get(name=NAME).pk],
     )
     report = report_create(study=study, request=request, actor=actor())
-    task_send(kind=TaskKind.REPORT, study_id=study.pk, actor=actor(), report=report.pk)
+    queue_job(kind=TaskKind.REPORT, subject=study, actor=actor(), arguments={"report": report.pk})
 
 
 STEPS: tuple[Callable[[Study], str], ...] = (
@@ -166,5 +236,7 @@ STEPS: tuple[Callable[[Study], str], ...] = (
     collect,
     agree,
     label,
+    ask,
+    correct,
     report,
 )

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from annotation.core.queue import tasks_wake_for
-from annotation.jobs.scoring_work import REFUSED
+from annotation.core.wake import tasks_wake_for
 from annotation.models import Scoring, Task
 from annotation.studies.operations.scorings import (
+    REFUSED,
     NotScoredError,
     scoring_begin,
     scoring_discard,

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from annotation.management import orphans
+from annotation.vocabulary import Lane
 from metrics.errors import InputError
 
 _SECONDS_TO_START = 120
 _SECONDS_BETWEEN_LOOKS = 1.0
 
 
-def gunicorn_arguments(host: str, port: int, *, threads: int = 8) -> list[str]:
+def gunicorn_arguments(host: str, port: int, *, threads: int) -> list[str]:
     """The command line that serves the site at `host:port` until the process that ran it ends.
 
     One process with threads: SQLite has one writer at a time anyway, and the answers are short.
@@ -59,37 +60,37 @@ def free_port() -> int:
         return port
 
 
-def worker_arguments() -> list[str]:
-    """The command line of the embedded worker, which ends with its parent."""
+def worker_arguments(lane: str) -> list[str]:
+    """The command line of an embedded worker, which ends with its parent."""
     return [
         sys.executable,
         str(settings.BASE_DIR / "manage.py"),
-        "worker",
-        "--with-parent",
-        "--quiet",
+        *("job", "work", "--lane", lane, "--with-parent", "--quiet"),
     ]
 
 
 def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
     """Serve until the web server ends or a signal comes; the exit status.
 
-    A worker that dies is started again, after a moment. The web server is not: whatever looks
-    after this process (a person, systemd, a container) has to see that it is gone.
+    There is a worker for short jobs and one for long ones; one that dies is started again, after a
+    moment. The web server is not: whatever looks after this process (a person, systemd, a
+    container) has to see that it is gone.
     """
     # Both stay in this folder: a data folder given as a relative path is the same for all.
-    env = orphans.child_environment()
+    env = orphans.child_environment() | {"WEB_THREADS": str(threads)}
     web = subprocess.Popen(gunicorn_arguments(host, port, threads=threads), env=env)  # noqa: S603 - ours
-    worker: subprocess.Popen[bytes] | None = None
+    workers: dict[str, subprocess.Popen[bytes]] = {}
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     while web.poll() is None and not stop.is_set():
-        if with_worker and (worker is None or worker.poll() is not None):
-            worker = subprocess.Popen(worker_arguments(), env=env)  # noqa: S603 - likewise
+        for lane in Lane if with_worker else ():
+            if lane not in workers or workers[lane].poll() is not None:
+                workers[lane] = subprocess.Popen(worker_arguments(lane), env=env)  # noqa: S603
         stop.wait(_SECONDS_BETWEEN_LOOKS)
-    for process in filter(None, (web, worker)):
+    for process in (web, *workers.values()):
         process.terminate()
-    for process in filter(None, (web, worker)):
+    for process in (web, *workers.values()):
         process.wait()
     return 0 if stop.is_set() else 1
 
@@ -100,7 +101,7 @@ def running_site(host: str, port: int, *, log: Path) -> Iterator[str]:
     url = f"http://{host}:{port}"
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own arguments
-            gunicorn_arguments(host, port),
+            gunicorn_arguments(host, port, threads=settings.WEB_THREADS),
             env=orphans.child_environment(),
             stdout=output,
             stderr=output,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, F, Sum
+from django.db.models import Count, F, Q, Sum
 
 from annotation.models.batches import HIT
 from annotation.vocabulary import UNVERIFIED, AssignmentState, Environment, Verification, WorkerKind
@@ -24,15 +24,15 @@ def hourly_rate(reward: Decimal, seconds: float) -> Decimal:
     return (reward * 3_600 / Decimal(str(seconds))).quantize(_CENT, ROUND_HALF_UP)
 
 
-class WorkerQuerySet(models.QuerySet["Worker"]):
-    def unproved(self) -> "WorkerQuerySet":
-        """Participants of panels whose votes do not count, since nothing proves who they are.
+def is_unproved(worker: str = "") -> Q:
+    """Of participants of panels: that their votes do not count, as nothing proves who they are.
 
-        With `FAIRPOOL_COUNT_UNVERIFIED` they are only those whom the panel did not approve.
-        """
-        if settings.COUNT_UNVERIFIED:
-            return self.filter(verification=Verification.REFUSED)
-        return self.exclude(verification=Verification.VERIFIED)
+    With `FAIRPOOL_COUNT_UNVERIFIED` they are only those whom the panel did not approve. `worker`
+    leads to the worker from another table, as in `worker__`.
+    """
+    if settings.COUNT_UNVERIFIED:
+        return Q(**{f"{worker}verification": Verification.REFUSED})
+    return ~Q(**{f"{worker}verification": Verification.VERIFIED})
 
 
 class Worker(models.Model):
@@ -45,15 +45,12 @@ class Worker(models.Model):
     worker_id = models.CharField(max_length=200)
     kind = models.CharField(max_length=10, choices=WorkerKind, default=WorkerKind.HUMAN)
     verification = models.CharField(
-        max_length=8, choices=Verification, default=Verification.VERIFIED, db_default="verified"
+        max_length=8, choices=Verification, default=Verification.VERIFIED
     )
     is_erased = models.BooleanField(
-        db_column="forgotten",
-        db_default=False,
+        default=False,
         help_text="Stands for a person whose data were deleted; no crowd knows the id.",
     )
-
-    objects = WorkerQuerySet.as_manager()
 
     class Meta:
         ordering = ("environment", "worker_id")
@@ -138,9 +135,7 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     answer_xml = models.TextField(blank=True)
     problem = models.TextField(blank=True)
-    comment = models.TextField(
-        blank=True, db_default="", help_text="The worker's comment on the whole task."
-    )
+    comment = models.TextField(blank=True, help_text="The worker's comment on the whole task.")
 
     objects = AssignmentQuerySet.as_manager()
 

@@ -1,4 +1,4 @@
-"""What was decided and done, by whom, when. Append only."""
+"""The log: decisions and acts, with who made them and when. Append only."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,7 +10,7 @@ from annotation.vocabulary import AuditAction
 
 class AuditQuerySet(models.QuerySet["AuditEvent"]):
     def about_money(self) -> "AuditQuerySet":
-        """What changed the amount that is committed or paid, or that may be."""
+        """Events that changed the amount committed, paid or allowed."""
         limits = Q(action__in=(AuditAction.BATCH_CREATED, AuditAction.BUDGET_CHANGED))
         return self.filter(limits | ~Q(committed=0) | ~Q(paid=0))
 

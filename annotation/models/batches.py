@@ -13,6 +13,8 @@ from pooling.removable import Removable
 class Batch(Removable):
     """Queries that people label together under one set of terms (reward, assignments, text)."""
 
+    noun = what = "batch"
+
     name = models.CharField(max_length=100)
     uid = models.UUIDField(
         default=uuid.uuid4,
@@ -25,14 +27,7 @@ class Batch(Removable):
         max_length=200, blank=True, help_text="URL of the crowd that the HITs were published to."
     )
     state = models.CharField(max_length=10, choices=BatchState, default=BatchState.DRAFT)
-    study = models.ForeignKey(
-        Study,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="batches",
-        help_text="Without a study, only members of staff see the batch.",
-    )
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="batches")
     pool = models.ForeignKey(
         "pooling.Pool", null=True, blank=True, on_delete=models.PROTECT, related_name="batches"
     )
@@ -66,7 +61,6 @@ class Batch(Removable):
     exclusion_qualification_id = models.CharField(
         max_length=64,
         blank=True,
-        db_column="kept_out_type_id",
         help_text="Id of the qualification that marks workers who may not go on.",
     )
     comprehension = models.JSONField(
@@ -81,8 +75,10 @@ class Batch(Removable):
     contact = models.CharField(
         max_length=200,
         blank=True,
-        db_default="",
         help_text="Whom workers may write to; shown on every HIT.",
+    )
+    collected_at = models.DateTimeField(
+        null=True, blank=True, help_text="What was submitted by then is stored."
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -181,8 +177,13 @@ class HIT(models.Model):
     annotation = models.CharField(max_length=255, help_text="RequesterAnnotation of the HIT.")
     hit_id = models.CharField(max_length=64, null=True, blank=True, unique=True)
     max_assignments = models.PositiveSmallIntegerField()
-    answers_wanted = models.PositiveSmallIntegerField(
+    target_answers = models.PositiveSmallIntegerField(
         default=1, help_text="Readable, unrejected answers that the HIT is to bring."
+    )
+    n_held = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Workers who had accepted it and not submitted, when the crowd last told.",
     )
     unit_cost = models.DecimalField(
         max_digits=8, decimal_places=2, default=0, help_text="USD of one assignment with its fee."
@@ -224,3 +225,44 @@ class HITQuery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hit_id}[{self.place}]"
+
+
+class AdaptivePolicy(models.Model):
+    """The batch asks adaptively: two votes, a third where they differ, more on a tie."""
+
+    batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="adaptive_policy")
+    full_share = models.FloatField(
+        help_text="Share (0 to 1) of queries with three votes in any case."
+    )
+    most_votes = models.PositiveSmallIntegerField(help_text="Votes on one query, at most.")
+    seed = models.PositiveIntegerField(default=0, help_text="Chooses the share.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(full_share__gte=0) & Q(full_share__lte=1),
+                name="adaptive_share_is_a_share",
+            ),
+            models.CheckConstraint(
+                condition=Q(most_votes__gte=3), name="adaptive_allows_three_votes"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.batch_id}: adaptive"
+
+
+class CrowdSnapshot(models.Model):
+    """The ways in to a batch and the messages about it, as the crowd service had them `at`.
+
+    Pages show this copy, so that no reader waits for the service. Messages are personal data: the
+    row goes when somebody is erased, and is made anew.
+    """
+
+    batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="crowd_snapshot")
+    at = models.DateTimeField()
+    channels = models.JSONField(help_text="As on the wire, the newest first.")
+    inquiries = models.JSONField(help_text="As on the wire, the oldest first.")
+
+    def __str__(self) -> str:
+        return f"of {self.batch_id} at {self.at}"

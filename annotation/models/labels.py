@@ -26,6 +26,9 @@ class Vote(models.Model):
         blank=True,
         help_text="Time for the query in an imported file: its share of the assignment's.",
     )
+    answered_at = models.DateTimeField(
+        null=True, blank=True, help_text="When, in an imported file that says so."
+    )
 
     class Meta:
         ordering = ("query", "id")
@@ -60,6 +63,7 @@ class Abstention(models.Model):
     seconds = models.FloatField(
         null=True, blank=True, help_text="As for votes: time for the query in an imported file."
     )
+    answered_at = models.DateTimeField(null=True, blank=True, help_text="As for votes.")
 
     class Meta:
         ordering = ("query", "id")
@@ -86,7 +90,7 @@ class LabelQuerySet(models.QuerySet["Label"]):
 
 
 class Label(models.Model):
-    """What a query was decided to be by one method: a category, or a tie."""
+    """The label of a query by one method: a category, or a tie."""
 
     query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="labels")
     method = models.CharField(max_length=15, choices=LabelMethod)
@@ -147,7 +151,6 @@ class UncountedAnswer(models.Model):
     answer = models.TextField(blank=True)
 
     class Meta:
-        db_table = "annotation_setasideanswer"
         ordering = ("id",)
 
     def __str__(self) -> str:

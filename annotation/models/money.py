@@ -1,4 +1,4 @@
-"""What the site as a whole may commit."""
+"""The account of the site as a whole."""
 
 from django.db import models
 

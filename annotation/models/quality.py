@@ -1,7 +1,4 @@
-"""What was decided about workers of a batch.
-
-Tables and columns keep the names that they had in version 0.1.
-"""
+"""Decisions about workers of a batch, and their tries at the test before the first HIT."""
 
 from django.db import models
 from django.db.models import Q
@@ -27,19 +24,18 @@ class DiscardedVotes(models.Model):
     reason = models.TextField()
     by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     at = models.DateTimeField(auto_now_add=True)
-    restored_by = models.CharField(max_length=150, blank=True, db_column="brought_back_by")
-    restored_at = models.DateTimeField(null=True, blank=True, db_column="brought_back_at")
+    restored_by = models.CharField(max_length=150, blank=True)
+    restored_at = models.DateTimeField(null=True, blank=True)
 
     objects = DiscardedVotesQuerySet.as_manager()
 
     class Meta:
-        db_table = "annotation_setasideworker"
         ordering = ("id",)
         constraints = [
             models.UniqueConstraint(
                 fields=["batch", "worker"],
                 condition=Q(restored_at__isnull=True),
-                name="worker_set_aside_once_at_a_time",
+                name="votes_discarded_once_at_a_time",
             ),
         ]
 
@@ -65,22 +61,44 @@ class ExcludedWorker(models.Model):
     reason = models.TextField()
     by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
     at = models.DateTimeField(auto_now_add=True)
-    readmitted_by = models.CharField(max_length=150, blank=True, db_column="let_in_by")
-    readmitted_at = models.DateTimeField(null=True, blank=True, db_column="let_in_at")
-    sent_at = models.DateTimeField(null=True, blank=True, db_column="told_at")
+    readmitted_by = models.CharField(max_length=150, blank=True)
+    readmitted_at = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
 
     objects = ExcludedWorkerQuerySet.as_manager()
 
     class Meta:
-        db_table = "annotation_keptoutworker"
         ordering = ("id",)
         constraints = [
             models.UniqueConstraint(
                 fields=["batch", "worker"],
                 condition=Q(readmitted_at__isnull=True),
-                name="worker_kept_out_once_at_a_time",
+                name="worker_excluded_once_at_a_time",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.worker_id} out of {self.batch_id}"
+
+
+class ComprehensionTry(models.Model):
+    """One worker's try, decided before the crowd is told; a worker has two."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="comprehension_tries")
+    worker_id = models.CharField(max_length=200)
+    request_id = models.CharField(max_length=64, unique=True)
+    number = models.PositiveSmallIntegerField(help_text="First, second, ... try of the worker.")
+    n_right = models.PositiveSmallIntegerField()
+    passed = models.BooleanField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("at", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "worker_id", "number"], name="one_comprehension_try_per_number"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker_id}: try {self.number}"

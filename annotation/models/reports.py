@@ -3,7 +3,6 @@
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.digests import DigestField
 from annotation.models.studies import Study
 from pooling.removable import Removable
 
@@ -15,19 +14,19 @@ class StudyReport(Removable):
     files and labels that were used, with their checksums.
     """
 
+    noun, what = "report", "bias report"
+
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
     name = models.CharField(
         max_length=100,
         blank=True,
-        default="",
-        db_default="",
         help_text="Empty: it goes by its number.",
     )
     parameters = models.JSONField(default=dict)
     inputs = models.JSONField(default=dict)
-    labels_digest = DigestField(
+    labels_digest = models.CharField(
+        max_length=80,
         blank=True,
-        db_column="labels_sha256",
         help_text="Of the labelled queries; empty without labels.",
     )
     files = models.JSONField(
@@ -56,5 +55,13 @@ class StudyReport(Removable):
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Its name, for people."""
         return self.name or f"Report {self.pk}"
+
+    @property
+    def called(self) -> str:
+        return self.title
+
+    @property
+    def label(self) -> str:
+        return f"the bias report {self.name or self.pk}"

@@ -1,10 +1,12 @@
 """Collections that several machines score together; their tasks are the shards."""
 
+from dataclasses import dataclass
+
 from django.db import models
 
 
 class Scoring(models.Model):
-    """What is being scored, how, and where the parts go. It is gone when its result is written.
+    """A scoring at work: input, terms, place of the parts. Gone when its result is written.
 
     `key` is a checksum of all the others: who asks for the same again goes on with what is there.
     """
@@ -20,3 +22,19 @@ class Scoring(models.Model):
     def __str__(self) -> str:
         names = [str(file["path"]).rpartition("/")[2] for file in self.plan["files"]]
         return " + ".join(names)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a scoring, which one task does: a shard, or the checksum of them all."""
+
+    scoring: Scoring
+    number: int
+
+    @property
+    def path(self) -> str:
+        """Where the magnitudes of the shard go."""
+        return f"{self.scoring.parts}/{self.number:06d}.parquet"
+
+    def __str__(self) -> str:
+        return f"{self.scoring}, part {self.number + 1}"

@@ -16,3 +16,15 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"for {self.user_id} until {self.expires_at}"
+
+
+class TokenUse(models.Model):
+    """When a token of the API was last used, to the minute."""
+
+    token = models.OneToOneField(
+        "knox.AuthToken", on_delete=models.CASCADE, primary_key=True, related_name="use"
+    )
+    last_used_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.token_id} at {self.last_used_at}"

@@ -4,16 +4,22 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.digests import DigestField
 from annotation.vocabulary import FileKind, Permit, Role
 from pooling.removable import Removable
 
 
 class Study(Removable):
-    """What is isolated from every other study: nobody sees it who is not a member of it."""
+    """A study, isolated from every other one: only its members see it."""
+
+    noun = what = "study"
 
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True)
+    named_files = models.JSONField(
+        default=list,
+        help_text="Kind, name, size and digest of the files that the bundle names which the study "
+        "was imported from.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -57,6 +63,8 @@ class StudyPool(models.Model):
 class StudyFile(Removable):
     """A file that a study measures with: uploaded, or pointed to where the site keeps files."""
 
+    noun = what = "file"
+
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=12, choices=FileKind)
     name = models.CharField(
@@ -69,7 +77,7 @@ class StudyFile(Removable):
         default=False, help_text="Stays in FAIRPOOL_FILES_DIR; it was not uploaded."
     )
     size = models.PositiveBigIntegerField(help_text="Bytes as stored.")
-    digest = DigestField(db_column="sha256", help_text="Of its bytes as stored.")
+    digest = models.CharField(max_length=80, help_text="Of its bytes as stored.")
     summary = models.JSONField(default=dict, help_text="What checking the file found.")
     actor = models.CharField(max_length=150, help_text="User name, or the command that added it.")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -91,13 +99,17 @@ class StudyFile(Removable):
         return f"{self.kind} {self.name}"
 
     @property
+    def label(self) -> str:
+        return f"{super().label} ({self.get_kind_display().lower()})"
+
+    @property
     def warnings(self) -> list[str]:
-        """What checking it found odd."""
+        """Warnings from checking the file."""
         return [*self.summary.get("notices", ()), *self.summary.get("coverage", ())]
 
 
 class Membership(models.Model):
-    """What a person may do in a study."""
+    """A person's role in a study."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
     user = models.ForeignKey(

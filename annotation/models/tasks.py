@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 from annotation.models.assignments import Assignment
 from annotation.models.batches import Batch
-from annotation.models.scorings import Scoring
+from annotation.models.scorings import Part, Scoring
 from annotation.models.studies import Study
 from annotation.vocabulary import TaskKind, TaskState
 
@@ -45,7 +45,6 @@ class Task(models.Model):
     )
     part = models.PositiveIntegerField(
         default=0,
-        db_default=0,
         help_text="Which part of its scoring: the number of the shard.",
     )
     assignment = models.ForeignKey(
@@ -59,12 +58,10 @@ class Task(models.Model):
     arguments = models.JSONField(default=dict)
     consent = models.JSONField(
         default=dict,
-        db_default={},
         help_text="What somebody agreed to pay: see annotation.core.consent.",
     )
     version = models.TextField(
         blank=True,
-        db_default="",
         help_text="Of what somebody saw when they decided: see annotation.core.versions.",
     )
     requested_by = models.ForeignKey(
@@ -86,9 +83,12 @@ class Task(models.Model):
     cancel_requested = models.BooleanField(default=False)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was begun.")
     crash_count = models.PositiveSmallIntegerField(
-        db_default=0,
-        db_column="deaths",
+        default=0,
         help_text="Attempts of which nothing was heard again.",
+    )
+    has_acted = models.BooleanField(
+        default=False,
+        help_text="Whether an attempt came as far as to act, so that the next finds what it did.",
     )
     run_after = models.DateTimeField(db_default=Now(), help_text="Not to be started before.")
     claim = models.UUIDField(null=True, blank=True, unique=True)
@@ -97,8 +97,7 @@ class Task(models.Model):
     lease = models.DurationField(
         null=True,
         blank=True,
-        help_text="How long the holder may stay silent, by its own settings; unknown of a claim "
-        "that an earlier version made.",
+        help_text="How long the holder may stay silent, by its own settings.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -168,8 +167,14 @@ class Task(models.Model):
         return self.attempts - self.crash_count
 
     @property
-    def subject(self) -> str:
-        """What the task is about: the name of a batch or a study, or a part of a scoring."""
+    def about(self) -> Study | Batch | Assignment | Part:
+        """The object of its operation."""
         if self.scoring is not None:
-            return f"{self.scoring}, part {self.part + 1}"
-        return str(self.batch or self.study)
+            return Part(self.scoring, self.part)
+        # There always is one: `task_of_one_subject`.
+        return self.assignment or self.batch or self.study  # type: ignore[return-value]
+
+    @property
+    def subject(self) -> str:
+        """The name of what it is about: of a batch or a study, or a part of a scoring."""
+        return str(self.batch or self.study or self.about)

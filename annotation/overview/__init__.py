@@ -1,1 +1,1 @@
-"""What is seen of a site as a whole: studies and their steps, logs, invariants, retention."""
+"""The site as a whole: studies and their steps, logs, invariants, retention."""

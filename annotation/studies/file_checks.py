@@ -1,4 +1,4 @@
-"""What a file holds, told from its bytes: a name proves nothing, and uploads are hostile.
+"""Contents of a file, told from its bytes: a name proves nothing, and uploads are hostile.
 
 One pass over the file finds its digest, its number of lines and whatever would harm whoever
 reads it later (an archive that grows without end, a line without end, NUL bytes). The first lines
@@ -71,7 +71,7 @@ class Checked:
 
 @dataclass
 class _Pass:
-    """What one pass over the bytes finds out."""
+    """Findings of one pass over the bytes."""
 
     packed: int = 0
     unpacked: int = 0
@@ -91,7 +91,7 @@ def packing_of(path: Path) -> str:
 
 
 def file_check(path: Path, kind: str) -> Checked:
-    """What `path` holds as a file of `kind`; `InputError` with file and line if it is none.
+    """Contents of `path` as a file of `kind`; `InputError` with file and line if it is none.
 
     Its name has to end in .gz or .zst exactly if its bytes are such an archive.
     """
@@ -107,7 +107,13 @@ def file_check(path: Path, kind: str) -> Checked:
 
 def check_table(path: Path, largest: int) -> None:
     """`InputError` for labels or votes that are no text, or more than `largest` bytes unpacked."""
-    _pass_over(path, MAX_LINE, largest, "labels or votes")
+    _pass_over(path, largest if _is_json(path) else MAX_LINE, largest, "labels or votes")
+
+
+def _is_json(path: Path) -> bool:
+    """Whether it begins as JSON, which programs write on one line however long that is."""
+    with open_bytes(path) as stream:
+        return stream.read(1_000).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
 
 
 def _pass_over(path: Path, longest: int, largest: int, what: str) -> _Pass:

@@ -13,11 +13,11 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import Storage, storages
 
+from annotation.core.durations import DAY
 from annotation.models import StudyFile
 from annotation.studies.queries.stored_files import stored_path
 from metrics.errors import InputError
 
-_DAY = 86_400
 _MEGABYTE = 1_000_000
 _BLOCK = 1 << 20
 #: What the page offers; a folder with more is asked for by name.
@@ -58,7 +58,7 @@ def uploads_clear() -> int:
     gone = 0
     for left in Path(settings.FILE_UPLOAD_TEMP_DIR).iterdir():
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _DAY:
+            if time.time() - left.stat().st_mtime > DAY:
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
                 gone += 1
     return gone
@@ -132,7 +132,7 @@ def path_pointed_to(name: str) -> Path:
 
 
 def files_to_point_to() -> list[str]:
-    """What the folder holds, by its path within; hidden files are not offered."""
+    """Files of the folder by their path within; hidden files are not offered."""
     if not settings.FILES_DIR:
         return []
     root = Path(settings.FILES_DIR)

@@ -1,4 +1,4 @@
-"""What is odd in a run as soon as it is added, in the words of a page.
+"""Anomalies of a run as soon as it is added, in the words of a page.
 
 A run that is small enough is read whole at once, as pooling and measuring will read it; of a larger
 one they tell the same later.

@@ -14,13 +14,14 @@ from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 
 from annotation.core.access import User
+from annotation.core.durations import DAY
+from annotation.studies.archives import is_zip, unpack
 from annotation.studies.file_checks import check_table, packing_of
 from annotation.studies.file_store import receive, uploads_clear
 from annotation.studies.operations.files import in_words_of, shown_name, stored_name
 from metrics.errors import InputError
 
 _SALT = "staged-files"
-_DAY = 86_400
 
 
 @dataclass(frozen=True)
@@ -48,25 +49,46 @@ def stage_files(files: Iterable["UploadedFile[bytes]"], user: User, largest: int
             (folder / f"{number:03}").mkdir()
             arrived = folder / f"{number:03}" / "arrived"
             receive(file, arrived)
-            shown = shown_name(file.name or "")
-            name = stored_name(shown, packing_of(arrived))
-            path = arrived.rename(arrived.with_name(name))
-            staged.paths.append(path)
-            try:
-                check_table(path, largest)
-            except InputError as error:
-                raise in_words_of(error, path, shown) from error
+            staged.paths.extend(keep_tables(arrived, file.name or "", largest))
     except BaseException:
         staged.delete()
         raise
     return staged
 
 
+def keep_tables(arrived: Path, filename: str, largest: int) -> list[Path]:
+    """The table that arrived, or those of a zip, under their names in the folder of it.
+
+    Raises `InputError` with the name that its sender knows, where one cannot be read.
+    """
+    shown = shown_name(filename)
+    if not is_zip(arrived):
+        return [_keep(arrived, shown, largest)]
+    try:
+        inside = unpack(arrived, arrived.parent, largest)
+    except InputError as error:
+        raise in_words_of(error, arrived, shown) from error
+    arrived.unlink()
+    return [_keep(path, shown_name(name), largest) for name, path in inside]
+
+
+def _keep(arrived: Path, shown: str, largest: int) -> Path:
+    path = arrived.with_name(stored_name(shown, packing_of(arrived)))
+    if path.exists():
+        raise InputError("is there twice in the archive.", path=shown, remedy="Rename one of them.")
+    arrived.rename(path)
+    try:
+        check_table(path, largest)
+    except InputError as error:
+        raise in_words_of(error, path, shown) from error
+    return path
+
+
 def staged_files(token: str, user: User) -> StagedFiles:
     """The files of `token`; `InputError` where they are somebody else's, imported or too old."""
     gone = InputError("the files are no longer here.", remedy="Choose them again.")
     try:
-        name, owner = signing.loads(token, salt=_SALT, max_age=_DAY)
+        name, owner = signing.loads(token, salt=_SALT, max_age=DAY)
     except signing.BadSignature:
         raise gone from None
     folder = Path(settings.FILE_UPLOAD_TEMP_DIR) / name

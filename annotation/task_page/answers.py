@@ -1,4 +1,4 @@
-"""What the page of a HIT sends back, read place by place.
+"""Answers of the page of a HIT, read place by place.
 
 Place *i* of a HIT (from 0) is the radio group `q-i`; its value is a category code, or `u` for
 "I cannot tell". `c-i` is the optional comment on such an answer, `comment` the one on the whole
@@ -29,7 +29,7 @@ class AnswerError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker sent: the choice and the comment of each place, and one on the whole task."""
+    """A worker's answer: choice and comment of each place, and a comment on the whole task."""
 
     choices: list[str]
     comments: list[str]

@@ -93,7 +93,7 @@ class Codebook:
 
 
 def codebook_problems(codebook: Codebook) -> list[str]:
-    """What is wrong with it, in plain words; empty if nothing is."""
+    """Its errors, in plain words; empty without any."""
     standard = standard_codebook()
     if list(codebook.categories) != list(standard.categories):
         return [f"its categories must be {', '.join(standard.categories)}, in this order"]

@@ -27,7 +27,8 @@ SUBMIT_URL = "https://www.mturk.com/mturk/externalSubmit"
 _TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "task"
 # Characters that HTML or XML forbid, or that only steer a terminal.
 _UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    "\u202a-\u202e\u2066-\u2069]"
     "|["
     + "".join(chr(plane << 16 | low) for plane in range(1, 17) for low in (0xFFFE, 0xFFFF))
     + "]"
@@ -43,7 +44,7 @@ _PLACE, _PLACE_TEXT, _QID, _TEXT = "\0place\0", "\0place_text\0", "\0qid\0", "\0
 
 @dataclass(frozen=True)
 class PageTexts:
-    """What the page of every HIT of a batch says beside its queries.
+    """Texts of the page of every HIT of a batch, beside its queries.
 
     `consent` is plain text that workers agree to before the first query, in paragraphs between
     empty lines; `contact` says whom to write to.
@@ -122,13 +123,13 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
 
 
 def inline_hashes() -> dict[str, str]:
-    """What a content security policy must allow to show the page, by directive."""
+    """Sources that a content security policy must allow for the page, by directive."""
     parts = {"script-src": "page.js", "style-src": "page.css"}
     return {directive: f"'sha256-{_digest(_read(name))}'" for directive, name in parts.items()}
 
 
 def printable(text: str) -> str:
-    """`text` on one line, without characters that a page may not hold."""
+    """`text` on one line, without characters that a page may not hold, or that turn text around."""
     return " ".join(_UNPRINTABLE.sub("", text).split())
 
 

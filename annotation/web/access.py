@@ -10,6 +10,9 @@
     @permit_view(Permit.CREATE_STUDIES)   # a form: for whoever has that permit
     @staff_view                       # a page of those who run the site
 
+Below it stands `@takes("sort", "page")` where the page reads these names of its query string, or
+`@checks_query` where a form does: any other name is refused, and a field that is sent twice.
+
 A button is `@button(batch_view(Action.MANAGE))`, of `annotation.web.buttons`.
 
 What a person cannot see is not there (404), what they see but may not do is refused with a page
@@ -18,7 +21,7 @@ that says who can help (403), and whoever is not signed in is asked to. Lists as
 may do with the object of the page, and in `study` its study: `{% if "manage" in may %}`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, TypeVar
 
@@ -35,20 +38,23 @@ from annotation.core.access import (
     is_permitted,
     is_staff,
     permit_refusing,
-    pool_study,
     roles_with,
     studies_open_to,
     study_owners,
 )
+from annotation.core.names_sent import check_names
 from annotation.core.operations import Actor
+from annotation.core.parameters import ParametersError
 from annotation.models import Batch, Study
+from annotation.prolific.client import LIVE
 from annotation.vocabulary import Action, Permit
 from pooling.models import Pool
 
-Thing = TypeVar("Thing", Study, Batch, Pool)
+Subject = TypeVar("Subject", Study, Batch, Pool)
 View = Callable[Concatenate[HttpRequest, ...], HttpResponseBase]
-ViewOf = Callable[Concatenate[HttpRequest, Thing, ...], HttpResponseBase]
+ViewOf = Callable[Concatenate[HttpRequest, Subject, ...], HttpResponseBase]
 AnyView = Callable[..., HttpResponseBase]
+Page = TypeVar("Page", bound=Callable[..., Any])
 #: The log has room for 150 characters.
 _LONGEST_ACTOR = 130
 
@@ -77,11 +83,23 @@ def who(request: HttpRequest) -> Actor:
     return Actor(actor_of(request), person_of(request))
 
 
-def studies_to_join(request: HttpRequest, study: Study | None) -> QuerySet[Study]:
-    """The studies into which the person may put what belongs to none; none for what has one."""
-    studies = studies_open_to(user=person_of(request), action=Action.MANAGE)
-    kept = studies.filter(archived_at=None).order_by("name")
-    return kept.none() if study is not None else kept
+def takes(*names: str, several: Iterable[str] = ()) -> Callable[[Page], Page]:
+    """Let a page have these names in its query string; without this, a page has none.
+
+    `several` are fields of its form that may have several values.
+    """
+
+    def decorate(view: Page) -> Page:
+        view.query_names, view.several = names, tuple(several)  # type: ignore[attr-defined]
+        return view
+
+    return decorate
+
+
+def checks_query(view: Page) -> Page:
+    """A page that checks its query string itself, by a form."""
+    view.query_names = None  # type: ignore[attr-defined] # for `_answer`
+    return view
 
 
 def batch_view(action: Action) -> Callable[[ViewOf[Batch]], AnyView]:
@@ -102,7 +120,7 @@ def kept_or_removed_study_view(action: Action) -> Callable[[ViewOf[Study]], AnyV
 def pool_view(action: Action) -> Callable[[ViewOf[Pool]], AnyView]:
     """A page of the pool `number`, for whoever may do `action` in its study."""
     pools = Pool.objects.select_related("belongs__study")
-    return _view_of(action, pools, lambda pool: pool_study(pool=pool))
+    return _view_of(action, pools, lambda pool: pool.belongs.study)
 
 
 def person_view(view: View) -> AnyView:
@@ -112,7 +130,7 @@ def person_view(view: View) -> AnyView:
     def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
         if _is_nobody(person_of(request)):
             return _ask_to_sign_in(request)
-        return view(request, **rest)
+        return _answer(view, request, **rest)
 
     return guarded
 
@@ -164,7 +182,7 @@ def permit_view(permit: Permit) -> Callable[[View], AnyView]:
 
 
 def may_in(request: HttpRequest) -> frozenset[str]:
-    """What the person may do with the object of the page."""
+    """The person's permissions on the object of the page."""
     may: frozenset[str] = request.may  # type: ignore[attr-defined] # set by the decorators above
     return may
 
@@ -196,7 +214,8 @@ def permitted_actions(request: HttpRequest) -> dict[str, Any]:
         shown = {"may": frozenset(Action.values if everything else ()), "study": None}
     else:
         shown = {"may": request.may, "study": request.study}  # type: ignore[attr-defined]
-    return shown | {"site_is_open": settings.OPEN}
+    is_rehearsing = settings.PROLIFIC_ADDRESS.rstrip("/") != LIVE
+    return shown | {"site_is_open": settings.OPEN, "is_rehearsing": is_rehearsing}
 
 
 class SignIn(LoginView):
@@ -207,27 +226,41 @@ class SignIn(LoginView):
 
 
 def _view_of(
-    action: Action, things: QuerySet[Thing], study_of: Callable[[Thing], Study | None]
-) -> Callable[[ViewOf[Thing]], AnyView]:
-    def decorate(view: ViewOf[Thing]) -> AnyView:
+    action: Action, rows: QuerySet[Subject], study_of: Callable[[Subject], Study | None]
+) -> Callable[[ViewOf[Subject]], AnyView]:
+    def decorate(view: ViewOf[Subject]) -> AnyView:
         @wraps(view)
         def guarded(request: HttpRequest, number: int, **rest: Any) -> HttpResponseBase:
             person = person_of(request)
             if _is_nobody(person):
                 return _ask_to_sign_in(request)
-            thing = things.filter(pk=number).first()
-            study = study_of(thing) if thing else None
+            subject = rows.filter(pk=number).first()
+            study = study_of(subject) if subject else None
             may = actions_in(user=person, study=study)
-            if thing is None or not may:
+            if subject is None or not may:
                 raise Http404
             if action not in may:
                 return refused(request, action, study)
             request.may, request.study = may, study  # type: ignore[attr-defined] # for `permitted_actions`
-            return view(request, thing, **rest)
+            return _answer(view, request, subject, **rest)
 
         return guarded
 
     return decorate
+
+
+def _answer(view: AnyView, request: HttpRequest, *subject: Any, **rest: Any) -> HttpResponseBase:
+    """The page, unless the query string or the form has what it cannot use."""
+    names = getattr(view, "query_names", ())
+    try:
+        if request.method not in ("GET", "HEAD"):
+            check_names(request.GET, ())
+            check_names(request.POST, request.POST, getattr(view, "several", ()))
+        elif names is not None:
+            check_names(request.GET, names)
+        return view(request, *subject, **rest)
+    except ParametersError as error:
+        return render(request, "web/unusable.html", {"errors": error.errors}, status=400)
 
 
 def _is_nobody(person: User) -> bool:

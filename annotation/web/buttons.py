@@ -8,14 +8,16 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from annotation.core.consent import ConsentError
 from annotation.core.forms import form_of, sent_parameters
 from annotation.core.operations import AnyOperation, Result
 from annotation.core.perform import perform
 from annotation.models import Batch, Study
 from annotation.vocabulary import Action
-from annotation.web.access import AnyView, kept_or_removed_study_view, study_view, who
+from annotation.web.access import AnyView, batch_view, kept_or_removed_study_view, study_view, who
 from metrics.errors import InputError
 
 Do = Callable[..., str | HttpResponse]
@@ -25,8 +27,9 @@ _PAGES: dict[type[Any], tuple[str, ...]] = {
     Batch: (
         *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
         "batch-messages",
+        "batch-prolific",
     ),
-    Study: ("study-detail", "study-members", "study-reports", "study-put-away"),
+    Study: ("study-detail", "study-members", "study-models", "study-reports", "study-put-away"),
 }
 
 
@@ -61,6 +64,20 @@ def study_button(operation: AnyOperation, then: Then = page_after) -> AnyView:
     view_of = kept_or_removed_study_view if operation.of_removed else study_view
     guard = view_of(operation.permission or Action.MANAGE)
     return button(guard, then)(lambda request, study: press(request, operation, study))
+
+
+def batch_button(operation: AnyOperation) -> AnyView:
+    """The button of an operation on a batch; with money to agree to, it leads to its page."""
+
+    @button(batch_view(operation.permission or Action.MANAGE))
+    def view(request: HttpRequest, batch: Batch) -> str | HttpResponse:
+        try:
+            return press(request, operation, batch)
+        except ConsentError:
+            terms = sent_parameters(form_of(operation), request.POST.dict())
+            return redirect(reverse("batch-act", args=[batch.pk, operation.page], query=terms))
+
+    return view
 
 
 def do_and_tell(request: HttpRequest, do: Do) -> HttpResponse | None:

@@ -1,5 +1,7 @@
 """Template filters: numbers and codes of the field as people read them."""
 
+import math
+import re
 import shlex
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -9,6 +11,7 @@ from django.utils.html import format_html
 from ftfy import TextFixerConfig, fix_text
 
 from annotation.agreement.intervals import Estimate
+from annotation.core.durations import DAY, HOUR, MINUTE
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import TIE, Category
 
@@ -24,9 +27,10 @@ _DISPLAY = TextFixerConfig(
     normalization=None,
     explain=False,
 )
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 #: Shades of a heat map, from none to full.
 _SHADES = 10
-_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
+_UNITS = (("days", DAY), ("hours", HOUR), ("minutes", MINUTE))
 
 
 @register.filter
@@ -39,6 +43,12 @@ def percent(share: float | None, digits: int = 0) -> str:
 def coefficient(value: float | None) -> str:
     """A coefficient with three decimals, or the word for none."""
     return "undefined" if value is None else f"{value:.3f}"
+
+
+@register.filter
+def dashed(value: float | None, decimals: int = 3) -> str:
+    """A number with so many decimals; a dash where it is undefined or has no limit."""
+    return "–" if value is None or not math.isfinite(value) else f"{value:,.{decimals}f}"
 
 
 @register.filter
@@ -81,6 +91,15 @@ def repaired(text: str) -> str:
 
 
 @register.filter
+def visible(text: str) -> str:
+    """`text` with the code of each control character, and of what turns text around, in its place.
+
+    Joiners and marks of direction, which words of real languages have, stay as they are.
+    """
+    return _UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
+
+
+@register.filter
 def stored_form(pieces: Iterable[tuple[str, str]]) -> str:
     """The text of marked pieces as it is stored, where they are shown repaired; else nothing."""
     texts = [text for text, _group in pieces]
@@ -95,7 +114,7 @@ def words(name: str) -> str:
 
 @register.filter
 def plain(value: object) -> object:
-    """What is true or false as yes or no, a list as its parts; anything else as it is."""
+    """Booleans as yes or no, a list as its parts; anything else unchanged."""
     if isinstance(value, list):
         return ", ".join(str(plain(one)) for one in value) or "none"
     return ("no", "yes")[value] if isinstance(value, bool) else value

@@ -1,13 +1,12 @@
 """Logs in pages: of a batch, of its money, of a study."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from annotation.models import AuditEvent
-from annotation.overview.queries.log import pseudonymised_events
 from annotation.web.pages import page_of, query_without_page
 from annotation.web.sorting import Column, sorted_query
 
@@ -22,10 +21,11 @@ EVENT_COLUMNS = {
 def page_of_log(
     request: HttpRequest,
     events: QuerySet[AuditEvent],
+    read: Callable[[Iterable[AuditEvent]], object],
     columns: Mapping[str, Column] = EVENT_COLUMNS,
 ) -> dict[str, Any]:
-    """What the template of a log needs: the events of one page, under pseudonyms."""
+    """A page of a log and its heads; `read` turns its events into what is shown."""
     found, heads = sorted_query(request, events, columns)
     page = page_of(request, found)
     shown = {"page": page, "heads": heads, "question": query_without_page(request)}
-    return {**shown, "events": pseudonymised_events(page.object_list)}
+    return {**shown, "events": read(page.object_list)}

@@ -1,4 +1,4 @@
-"""What the pages of a batch share: its heading and tabs; and pages of lists."""
+"""Shared parts of pages: heading and tabs of a batch, and lists."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,17 +7,24 @@ from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.batches.queries.batches import batch_progress
+from annotation.core.parameters import ParametersError
 from annotation.core.task_progress import live_kinds, tasks_to_tell
 from annotation.models import Batch
 from metrics.errors import InputError
 
 Row = TypeVar("Row")
 PER_PAGE = 50
+#: What the heading of every page of a batch needs, by its name in the templates.
+_BESIDE_BATCHES: dict[str, Callable[[Batch], object]] = {}
+
+
+def show_with_batches(name: str, read: Callable[[Batch], object]) -> None:
+    """Let every page of a batch show what `read` gives: this room knows no noun that could."""
+    _BESIDE_BATCHES[name] = read
 
 
 def found_or_404(find: Callable[..., Row], **arguments: Any) -> Row:
-    """What a selector finds; its `InputError` is a page that does not exist."""
+    """Result of a selector; its `InputError` is a page that does not exist."""
     try:
         return find(**arguments)
     except InputError as error:
@@ -30,7 +37,7 @@ def batch_page(
     """A page of the batch, under its heading."""
     tasks = tasks_to_tell(batch=batch)
     shown = {
-        "progress": batch_progress(batch=batch),
+        **{name: read(batch) for name, read in _BESIDE_BATCHES.items()},
         "batch": batch,
         "tab": tab,
         "tasks": tasks,
@@ -40,12 +47,15 @@ def batch_page(
 
 
 def page_of(request: HttpRequest, rows: Any, *, per_page: int = PER_PAGE) -> Page[Any]:
-    """The page that `?page=` asks for; the nearest one where there is none such."""
-    return Paginator(rows, per_page).get_page(request.GET.get("page"))
+    """The page that `?page=` asks for; the last one where there are fewer."""
+    typed = request.GET.get("page", "1")
+    if not typed.isascii() or not typed.isdecimal():
+        raise ParametersError({"page": ["A whole number, from 1."]})
+    return Paginator(rows, per_page).get_page(typed)
 
 
 def list_filter(request: HttpRequest) -> dict[str, str]:
-    """What the address of a list asks for: the `wanted` part of a name, and how to `sort`."""
+    """The list that an address selects: the `wanted` part of a name, and how to `sort`."""
     name = request.GET.get("name", "").replace("\x00", "").strip()
     return {"wanted": name, "sort": request.GET.get("sort", "")}
 

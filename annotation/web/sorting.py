@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from annotation.core.names_sent import chosen
 from annotation.core.ordering import ordered
 
 Row = TypeVar("Row")
@@ -57,10 +58,9 @@ def sorted_query(
 
 def _order(request: HttpRequest, columns: Mapping[str, Column]) -> tuple[str, bool]:
     """The column that the address names, if it orders anything, and whether descending."""
-    order = request.GET.get("sort", "")
-    by = order.removeprefix("-")
-    is_known = by in columns and columns[by].key is not None
-    return (by if is_known else ""), order.startswith("-")
+    names = [name for name, column in columns.items() if column.key is not None]
+    order = chosen(request.GET, "sort", [*names, *(f"-{name}" for name in names)])
+    return order.removeprefix("-"), order.startswith("-")
 
 
 def _heads(request: HttpRequest, columns: Mapping[str, Column]) -> list[Head]:

@@ -1,6 +1,7 @@
-"""What every command has in common: options, progress, one way to print, plain errors."""
+"""The common part of all commands: options, progress, one way to print, plain errors."""
 
 import json
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable, Mapping
@@ -8,12 +9,29 @@ from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import InputError
 from ..extras import missing_extra
+from ..io.contents import contents_of
+from ..io.outputs import InputFile
 from ..io.redaction import redact
 from .progress import Progress
+
+#: An argument as Python writes it in a message, `missing="zero"`, which is `--missing zero` here.
+_ARGUMENT = re.compile(r'\b([a-z]+)="([\w.]+)"')
+#: The options that take a file, by what it looks like.
+_OPTIONS_FOR = {
+    "run": ("run", "runs"),
+    "qrels": ("qrels",),
+    "texts": ("collection", "queries"),
+    "ids": ("queries",),
+    "labels": ("queries", "labels"),
+    "lexicon": ("lexicon",),
+    "magnitudes": ("scores",),
+}
+_SHOWN = {"runs": "run"}
 
 
 class Command:
@@ -71,7 +89,7 @@ def add_common_arguments(parser: ArgumentParser) -> None:
 
 
 def _plain(value: object) -> object:
-    """What JSON has no type for: rows by their columns, money, paths and moments as text."""
+    """Values that JSON has no type for: rows by their columns, money, paths and moments as text."""
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, datetime):
@@ -81,10 +99,10 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not written as JSON")
 
 
-def failure_text(error: BaseException) -> str:
-    """What a person reads when a command fails: never a traceback."""
+def failure_text(error: BaseException, options: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """The message for a person when a command with these options fails: never a traceback."""
     if isinstance(error, InputError):
-        return str(error)
+        return _ARGUMENT.sub(r"--\1 \2", f"{error}{_other_option(error, options)}")
     if isinstance(error, ModuleNotFoundError) and (missing := missing_extra(error)):
         return str(missing)
     if isinstance(error, OSError):
@@ -97,3 +115,23 @@ def failure_text(error: BaseException) -> str:
         f"{what} This is a fault of Fairpool; run the command again with --traceback and report "
         "what it prints."
     )
+
+
+def _other_option(error: InputError, options: Mapping[str, Any]) -> str:
+    """Kind of the file of the error, where an option for other files named it."""
+    looks = contents_of(error.path) if error.path else None
+    if looks is None:
+        return ""
+    named_by = {name for name, value in options.items() if error.path in _files_of(value)}
+    right = _OPTIONS_FOR.get(looks.kind, ())
+    if not named_by or named_by & set(right):
+        return ""
+    others = " or ".join(f"--{_SHOWN.get(name, name)}" for name in right if name in options)
+    return f" It looks like {looks}.{others and f' Use {others}.'}"
+
+
+def _files_of(value: object) -> set[str]:
+    """The paths of what one option names."""
+    values = value if isinstance(value, list | tuple) else [value]
+    files = (one.each() if isinstance(one, InputFile) else [one] for one in values)
+    return {str(file) for group in files for file in group}

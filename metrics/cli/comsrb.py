@@ -7,7 +7,14 @@ from ..errors import InputError
 from ..io.file_kinds import table_kind
 from ..io.outputs import InputFile
 from .command import Command
-from .run_arguments import add_order_option, add_run_option, named_paths, whole_numbers, words
+from .run_arguments import (
+    add_cutoff_option,
+    add_order_option,
+    add_run_option,
+    chosen_cutoffs,
+    named_paths,
+    words,
+)
 from .table_output import add_output_options, write_table
 
 if TYPE_CHECKING:
@@ -17,6 +24,7 @@ if TYPE_CHECKING:
 _TABLE = table_kind("a table of comsrb", ("run", "topic", "measure"))
 _PER_QUERY = table_kind("a table of values per query", ("run", "qid", "topic"))
 _VARIANTS = 3
+_CUTOFFS = (10,)
 
 
 class ComSRB(Command):
@@ -25,7 +33,7 @@ class ComSRB(Command):
         "to that of its stereotypical variant or to that of its counter-stereotypical one. "
         "Paired t-test and Cohen's d over all queries and for each topic."
     )
-    example = "comsrb --run BM25=bm25.run --variants variants.csv --cutoffs 10"
+    example = "comsrb --run BM25=bm25.run --variants variants.csv --cutoff 10"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_run_option(parser)
@@ -42,12 +50,7 @@ class ComSRB(Command):
             help="How the ids of a query's variants end, such as _N,_P,_CP: neutral, "
             "stereotypical, counter-stereotypical.",
         )
-        parser.add_argument(
-            "--cutoffs",
-            default="10",
-            metavar="LIST",
-            help="Ranks at which to measure (default: %(default)s).",
-        )
+        add_cutoff_option(parser, _CUTOFFS)
         add_order_option(parser)
         add_output_options(parser, _TABLE, _PER_QUERY)
 
@@ -57,18 +60,17 @@ class ComSRB(Command):
         from ..results.variants import COLUMNS, PER_QUERY_COLUMNS, compare_variants
         from ..runs import read_runs
 
-        cutoffs = whole_numbers(options["cutoffs"], "--cutoffs")
-        if not cutoffs or min(cutoffs) < 1:
-            raise InputError(f"--cutoffs {options['cutoffs']}: no ranks.", remedy="Write 5,10.")
+        cutoffs = chosen_cutoffs(options, _CUTOFFS)
         runs = read_runs(named_paths(options["runs"]), options["order"], None, max(cutoffs))
         queries = _queries(runs, options)
-        found = [compare_variants(run, queries, cutoff) for run in runs for cutoff in cutoffs]
+        compared = [compare_variants(run, queries, cutoff) for run in runs for cutoff in cutoffs]
         if options["per_query"]:
-            rows = [row for one in found for row in one.per_query()]
+            rows = [row for comparison in compared for row in comparison.per_query()]
             write_text(options["per_query"], to_csv(rows, PER_QUERY_COLUMNS))
         for notice in (notice for run in runs for notice in run.notices):
             self.note(str(notice))
-        write_table(self, [row for one in found for row in one.rows()], COLUMNS, options)
+        table = [row for comparison in compared for row in comparison.rows()]
+        write_table(self, table, COLUMNS, options)
 
 
 def _queries(runs: "list[Run]", options: dict[str, Any]) -> "list[Variants]":

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..io.file_kinds import COUNTERFACTUAL
-from ..io.outputs import InputFile, add_file_option, add_force_option, output_file
+from ..io.outputs import InputFile, InputStream, add_file_option, add_force_option, output_file
 from ..version import VERSION
 from ..vocabulary import FORMATS
 from .command import Command
@@ -15,18 +15,19 @@ from .numbers import add_count_option
 class Counterfactual(Command):
     help = (
         "Write a collection in which every gendered word and first name is its counterpart. Run "
-        "the ranker on both collections and compare the runs with compare_runs: that is CRBO."
+        "the ranker on both collections and compare the runs with fairpool compare: that is CRBO."
     )
     example = "counterfactual collection.tsv --output counterfactual.tsv"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "collection",
-            type=InputFile,
+            type=InputStream,
             metavar="COLLECTION",
             help="Lines docno<TAB>text, or JSON lines; plain, .gz, .zst, or - for standard input.",
         )
         parser.add_argument(
+            "-o",
             "--output",
             required=True,
             type=output_file(COUNTERFACTUAL, sidecar=True),

@@ -6,17 +6,35 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..io.file_kinds import REPORT_PAGE
-from ..io.outputs import NamedInputFile, add_file_option, add_force_option, check_kind, input_files
-from ..vocabulary import COLLECTION, CRBO_DEPTH, CUTOFFS, MAGNITUDE_NAMES, PUBLISHED_STUDIES
+from ..io.outputs import (
+    InputFile,
+    NamedInputFile,
+    add_file_option,
+    add_force_option,
+    check_kind,
+    input_files,
+)
+from ..vocabulary import COLLECTION, CRBO_DEPTH, PUBLISHED_STUDIES
 from .command import Command
-from .numbers import seed, whole_number
-from .run_arguments import add_run_arguments, chosen_queries, named_paths, whole_numbers, words
+from .inference_arguments import add_inference_options, chosen_inference
+from .numbers import whole_number
+from .run_arguments import (
+    add_cutoff_option,
+    add_magnitude_option,
+    add_run_arguments,
+    chosen_cutoffs,
+    chosen_queries,
+    named_paths,
+    words,
+)
+from .score_arguments import add_scores_options, needed_scores
 
 if TYPE_CHECKING:
     from ..reports.tables.published import Published
     from ..results.overlap import RunOverlap
+    from ..results.scored_runs import ScoredRuns
     from ..runs.queries import Queries
-    from ..texts.magnitude_store import Metadata
+    from ..texts.magnitude_store import Magnitudes, Metadata
 
 
 class Report(Command):
@@ -25,20 +43,18 @@ class Report(Command):
         "page that stands alone."
     )
     example = (
-        "report --queries non_gendered.csv --magnitudes magnitudes.parquet --run BM25=bm25.run "
+        "report --queries non_gendered.csv --scores magnitudes.parquet --run BM25=bm25.run "
         "--run BERT=bert.run --output report"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        add_scores_options(parser)
         add_run_arguments(parser)
-        parser.add_argument("--output", required=True, metavar="DIR", help="The folder to write.")
-        add_force_option(parser)
         parser.add_argument(
-            "--cutoffs",
-            default=",".join(map(str, CUTOFFS)),
-            metavar="LIST",
-            help="Ranks at which to measure the bias (default: %(default)s).",
+            "-o", "--output", required=True, metavar="DIR", help="The folder to write."
         )
+        add_force_option(parser)
+        add_cutoff_option(parser)
         parser.add_argument(
             "--baseline", default="", metavar="NAME", help="The run to compare the others with."
         )
@@ -49,12 +65,7 @@ class Report(Command):
             metavar="NAME=RND_NAME",
             help="The run of the same model with random initialisation; once for each model.",
         )
-        parser.add_argument(
-            "--magnitude",
-            metavar="LIST",
-            help=f"Magnitudes of the bias, some of {', '.join(MAGNITUDE_NAMES)} (default: "
-            "tf,bool, or those of the study of --published).",
-        )
+        add_magnitude_option(parser, "tf,bool, or those of the study of --published")
         add_file_option(parser, "--qrels", "Judgements, for MRR, Recall and nDCG.")
         parser.add_argument(
             "--relevant",
@@ -80,6 +91,16 @@ class Report(Command):
             "each model.",
         )
         parser.add_argument(
+            "--sensitivity",
+            type=InputFile,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="The collection scored with another word list or tokenizer, or with "
+            "--repair-encoding, for a table of how much the bias depends on these and on the "
+            "magnitude; once for each.",
+        )
+        parser.add_argument(
             "--published",
             choices=PUBLISHED_STUDIES,
             default="",
@@ -92,11 +113,9 @@ class Report(Command):
             default="",
             metavar="LIST",
             help="Settings in which this study differs from the published one, which the table "
-            "will say: some of collection, lexicon, tokenizer, queries.",
+            "will say: some of collection, lexicon, tokenizer, encoding, queries, background.",
         )
-        parser.add_argument(
-            "--seed", type=seed, default=0, help="Of bootstrap and permutations (default: 0)."
-        )
+        add_inference_options(parser, ", or that of the study of --published")
         parser.add_argument(
             "--labels-note",
             default="",
@@ -115,19 +134,18 @@ class Report(Command):
         from ..reports.folder import PAGE, write_report
         from ..results.scored_runs import score_runs
         from ..runs.qrels import lowest_relevant_grade, read_qrels
-        from ..texts.magnitude_store import open_magnitudes
 
         if not options["force"]:
             check_kind(Path(options["output"]) / PAGE, REPORT_PAGE)
         queries, note, remarks = self.study(options)
         paths = named_paths(options["runs"])
-        magnitudes = open_magnitudes(options["magnitudes"])
+        magnitudes = needed_scores(self, options)
         published = _published(options, magnitudes.metadata, queries)
         qrels = options["qrels"] and read_qrels(options["qrels"])
         relevant = options["relevant"] or lowest_relevant_grade(qrels or {})
         requests = requests_for_report(
             magnitudes.groups,
-            cutoffs=whole_numbers(options["cutoffs"], "--cutoffs"),
+            cutoffs=chosen_cutoffs(options),
             magnitudes=_magnitudes(options),
             with_qrels=bool(qrels),
             relevant=relevant,
@@ -152,6 +170,8 @@ class Report(Command):
             background=options["background"],
             overlaps=_overlaps(paths, queries, options),
             seed=options["seed"],
+            sensitivity=_sensitivity(paths, magnitudes, queries, options),
+            inference=chosen_inference(options, None if published is None else published.inference),
             published=published,
             relevant=relevant,
             labelled=_labelled(options),
@@ -177,9 +197,31 @@ def _magnitudes(options: dict[str, Any]) -> tuple[str, ...]:
     from ..reports.tables.published import bias_magnitudes
 
     if options["magnitude"] is not None:
-        return tuple(words(options["magnitude"]))
+        return tuple(options["magnitude"])
     of_study = bias_magnitudes(options["published"]) if options["published"] else ()
     return of_study or BIAS_MAGNITUDES
+
+
+def _sensitivity(
+    paths: dict[str, Path],
+    magnitudes: "Magnitudes",
+    queries: "Queries | None",
+    options: dict[str, Any],
+) -> "list[ScoredRuns]":
+    """The runs scored as the report has them and by the files of `--sensitivity`."""
+    from ..reports.build import main_cutoff
+    from ..reports.tables.sensitivity import score_in_ways
+    from ..texts.magnitude_store import open_magnitudes
+
+    return score_in_ways(
+        paths,
+        magnitudes,
+        [open_magnitudes(path) for path in options["sensitivity"]],
+        main_cutoff(chosen_cutoffs(options)),
+        queries=queries,
+        order=options["order"],
+        missing=options["missing"],
+    )
 
 
 def _labelled(options: dict[str, Any]) -> "Queries | None":
@@ -198,8 +240,9 @@ def _published(
     study, stated = options["published"], words(options["published_differs"])
     if not study:
         return None
-    n_queries = 0 if queries is None else len(queries)
-    return Published(study, check_settings(study, metadata, n_queries, stated))
+    qids = () if queries is None else queries.ids
+    differing = check_settings(study, metadata, qids, stated, options["background"])
+    return Published(study, differing)
 
 
 def _overlaps(

@@ -1,38 +1,30 @@
 """The options that every command on runs has."""
 
-from argparse import ArgumentParser
-from collections.abc import Iterable, Mapping
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import InputError
-from ..io.outputs import NamedInputFile, add_file_option
-from ..vocabulary import CATEGORIES, ORDERS, Missing
+from ..io.outputs import add_file_option
+from ..io.run_files import InputRun, run_files
+from ..io.run_names import named_apart
+from ..vocabulary import CATEGORIES, CUTOFFS, MAGNITUDE_NAMES, ORDERS, Missing
+from .numbers import listed, whole_number
+from .score_arguments import add_scores_option
 
 if TYPE_CHECKING:
     from ..runs.queries import Queries
-    from ..texts.categories import CategorySource
-    from ..texts.document_numbers import DocumentNumbers
-
-
-_SHOWN = 5
 
 
 def add_run_arguments(
     parser: ArgumentParser,
     *,
     queries_required: bool = False,
-    magnitudes_required: bool = True,
     category: str = "n",
 ) -> None:
-    """`--magnitudes`, `--run`, `--queries`, `--category`, `--missing` and `--order`."""
-    add_file_option(
-        parser,
-        "--magnitudes",
-        "The scored collection, made by score_collection.",
-        metavar="M.parquet",
-        required=magnitudes_required,
-    )
+    """`--run`, `--queries`, `--category`, `--missing` and `--order`."""
     add_run_option(parser)
     add_file_option(
         parser,
@@ -57,22 +49,63 @@ def add_run_option(
     required: bool = True,
     help: str = "A TREC run and its name in the results; once for each run.",  # noqa: A002 - argparse's
 ) -> None:
-    """`--run NAME=PATH`, to be read with `named_paths(options["runs"])`."""
+    """`--run`, to be read with `named_paths(options["runs"])`."""
     parser.add_argument(
+        "-r",
         "--run",
         required=required,
         action="append",
-        type=NamedInputFile,
+        type=InputRun,
         default=None if required else [],
         metavar="NAME=PATH",
         dest="runs",
-        help=help,
+        help=f"{help} PATH alone, a folder, or a pattern such as 'runs/*.run' names runs after "
+        "their files.",
+    )
+
+
+def add_measure_option(parser: ArgumentParser, default: str, help: str) -> None:  # noqa: A002 - argparse's
+    """`--measure`: a list of names, None where it is not given."""
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="extend",
+        type=names,
+        metavar="LIST",
+        dest="measures",
+        help=f"{help} Several with commas, or the option again (default: {default}).",
+    )
+
+
+def add_magnitude_option(parser: ArgumentParser, default: str) -> None:
+    """`--magnitude`: a list of names, None where it is not given."""
+    parser.add_argument(
+        "--magnitude",
+        action="extend",
+        type=names,
+        metavar="LIST",
+        dest="magnitude",
+        help=f"Some of {', '.join(MAGNITUDE_NAMES)} (default: {default}).",
+    )
+
+
+def add_cutoff_option(parser: ArgumentParser, default: Sequence[int] = CUTOFFS) -> None:
+    """`--cutoff`: ranks from 1, to be read with `chosen_cutoffs`."""
+    parser.add_argument(
+        "-k",
+        "--cutoff",
+        action="extend",
+        type=listed(whole_number(1)),
+        metavar="LIST",
+        dest="cutoffs",
+        help="Ranks at which to measure, several with commas "
+        f"(default: {','.join(map(str, default))}).",
     )
 
 
 def add_measured_run_options(parser: ArgumentParser, *, help: str) -> None:  # noqa: A002 - argparse's
-    """`--magnitudes`, `--run` and `--missing` where they may be left out, for `measured_runs`."""
-    add_file_option(parser, "--magnitudes", "Scored collection of the runs.", metavar="M.parquet")
+    """`--scores`, `--run` and `--missing` where they may be left out, for `measured_runs`."""
+    add_scores_option(parser)
     add_run_option(parser, required=False, help=help)
     add_missing_option(parser)
 
@@ -81,55 +114,8 @@ def measured_runs(options: Mapping[str, Any]) -> dict[str, Path]:
     """The runs to measure by name, if any; `InputError` where there is nothing to do it with."""
     runs = named_paths(options["runs"])
     if bool(runs) != bool(options["magnitudes"]):
-        raise InputError("--run and --magnitudes need each other.", remedy="Give both.")
+        raise InputError("--run and --scores need each other.", remedy="Give both.")
     return runs
-
-
-def add_document_options(parser: ArgumentParser) -> None:
-    """`--liwc`, `--collection` and `--labels`, for `chosen_numbers`."""
-    add_file_option(
-        parser,
-        "--liwc",
-        "Your own word lists of categories in LIWC's format, for LIWC; needs --collection.",
-        metavar="FILE.dic",
-    )
-    add_file_option(
-        parser,
-        "--collection",
-        "The texts in which --liwc looks for words: the collection of the runs.",
-    )
-    add_file_option(
-        parser,
-        "--labels",
-        "Labels of documents, lines docno,group[,weight], for LabelExposure and LabelAWRF.",
-    )
-
-
-def chosen_numbers(
-    options: dict[str, Any],
-) -> "tuple[CategorySource | None, DocumentNumbers | None]":
-    """What `--liwc` with `--collection`, and `--labels`, name."""
-    from ..texts.categories import CategorySource, read_categories
-    from ..texts.labels import read_labels
-
-    if (options["liwc"] is None) != (options["collection"] is None):
-        raise InputError(
-            "--liwc and --collection belong together.",
-            remedy="Give the word lists and the texts to look for them in.",
-        )
-    liwc = options["liwc"] and CategorySource(
-        read_categories(options["liwc"]), options["collection"]
-    )
-    return liwc, options["labels"] and read_labels(options["labels"])
-
-
-def liwc_notices(liwc: "CategorySource | None") -> list[str]:
-    """What to say about words of `--liwc` that can never be found."""
-    never = liwc.lexicon.unmatchable(liwc.tokenizer) if liwc else []
-    if not never:
-        return []
-    more = " and others" if len(never) > _SHOWN else ""
-    return [f"--liwc: {len(never):,} are no single word: {', '.join(never[:_SHOWN])}{more}."]
 
 
 def add_missing_option(parser: ArgumentParser) -> None:
@@ -154,20 +140,30 @@ def add_order_option(parser: ArgumentParser) -> None:
     )
 
 
-def named_paths(pairs: Iterable[str], option: str = "--run") -> dict[str, Path]:
-    """NAME=PATH options as name to path; `InputError` for a repeated or unusable name."""
+def named_paths(
+    pairs: Iterable[str], option: str = "--run", names: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Path]:
+    """The files of `--run` by the names of the runs, see `metrics.io.run_names`.
+
+    `names` are given to files by their own names. `InputError` for a repeated or unusable name,
+    and where a folder or pattern has no run.
+    """
     from ..runs import check_run_name
 
-    paths: dict[str, Path] = {}
+    found: list[tuple[str, Path]] = []
     for pair in pairs:
-        name, equals, path = pair.partition("=")
-        if not equals or not path:
-            raise InputError(
-                f"{option} {pair}: no NAME=PATH.", remedy=f"Write {option} BM25=bm25.run."
-            )
+        files = run_files(pair)
+        if not files:
+            raise InputError(f"{option} {pair}: no run is there.", remedy="Look at the path.")
+        found += [(names.get(path.name, name), path) for name, path in files]
+    paths: dict[str, Path] = {}
+    for name, path in named_apart(found):
         if check_run_name(name) in paths:
-            raise InputError(f"two runs are named {name!r}.", remedy="Give each its own name.")
-        paths[name] = Path(path)
+            raise InputError(
+                f"{path} and {paths[name]} are both named {name!r}.",
+                remedy=f"Name them: {option} NAME=PATH.",
+            )
+        paths[name] = path
     return paths
 
 
@@ -180,12 +176,9 @@ def chosen_queries(options: dict[str, Any]) -> "Queries | None":
     return read_queries(options["queries"], options["category"])
 
 
-def whole_numbers(text: str, option: str) -> tuple[int, ...]:
-    """The numbers of an option such as `--cutoffs 5,10`."""
-    try:
-        return tuple(int(part) for part in words(text))
-    except ValueError:
-        raise InputError(f"{option} {text}: not whole numbers.", remedy="Write 5,10,20.") from None
+def chosen_cutoffs(options: Mapping[str, Any], default: Sequence[int] = CUTOFFS) -> tuple[int, ...]:
+    """The ranks of `--cutoff`, each once."""
+    return tuple(dict.fromkeys(options["cutoffs"] or default))
 
 
 def words(text: str) -> list[str]:
@@ -198,3 +191,11 @@ def words(text: str) -> list[str]:
         else:
             parts[-1] += character
     return [part.strip() for part in parts if part.strip()]
+
+
+def names(text: str) -> list[str]:
+    """The type of an option such as `--measure RaB,ARaB`: at least one name."""
+    parts = words(text)
+    if not parts:
+        raise ArgumentTypeError("names nothing")
+    return parts

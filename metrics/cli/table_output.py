@@ -1,7 +1,7 @@
 """Tables on the command line: `--format`, and the text in that format."""
 
 from argparse import ArgumentParser
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..io.file_kinds import FileKind
@@ -10,7 +10,7 @@ from .command import Command
 
 
 def add_format_option(parser: ArgumentParser) -> None:
-    """`--format`, to be written with `table_text`."""
+    """`--format`, to be written with `table_text` of `metrics.reports.formats.tables`."""
     parser.add_argument(
         "--format",
         choices=("csv", "json", "md", "latex"),
@@ -22,6 +22,7 @@ def add_format_option(parser: ArgumentParser) -> None:
 def add_output_options(parser: ArgumentParser, table: FileKind, per_query: FileKind) -> None:
     """`--output`, `--format`, `--per-query` and `--force`, to be done by `write_table`."""
     parser.add_argument(
+        "-o",
         "--output",
         type=output_file(table),
         metavar="OUT",
@@ -37,16 +38,6 @@ def add_output_options(parser: ArgumentParser, table: FileKind, per_query: FileK
     add_force_option(parser)
 
 
-def table_text(whole: Mapping[str, Any], columns: Sequence[str], format: str) -> str:  # noqa: A002 - the option's name
-    """`whole["rows"]` in that format; JSON holds all the rest of `whole` as well."""
-    from ..reports.formats.tables import to_csv, to_json, to_latex, to_markdown
-
-    if format == "json":
-        return to_json(whole)
-    writers: dict[str, Callable[..., str]] = {"csv": to_csv, "md": to_markdown, "latex": to_latex}
-    return writers[format](whole["rows"], columns)
-
-
 def write_table(
     command: Command,
     rows: Sequence[Mapping[str, object]],
@@ -55,6 +46,7 @@ def write_table(
 ) -> None:
     """The rows to `--output`, to standard output without it, and as one JSON object if asked."""
     from ..io.files import write_text
+    from ..reports.formats.tables import table_text
 
     text = table_text({"rows": rows}, columns, options["format"])
     if options["output"]:

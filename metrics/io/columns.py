@@ -1,4 +1,4 @@
-"""Arrow columns to and from Python, without Pandas.
+"""Arrow columns to and from Python, without Pandas; only `fairpool[fast]` has Arrow.
 
 `pa.array` and `to_numpy` look for Pandas, and where it is installed load it for half a second.
 """
@@ -27,3 +27,24 @@ def number_column(column: pa.ChunkedArray) -> NDArray[Any]:
         if len(chunk)
     ]
     return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0, dtype), *chunks])
+
+
+def chosen_spans(
+    buffer: NDArray[np.uint8], ends: NDArray[np.int64], chosen: NDArray[np.int64], padding: int
+) -> tuple[NDArray[np.uint8], int]:
+    """Those of the spans that follow each other from the start of `buffer`, joined; and their size.
+
+    Span i goes from `ends[i - 1]` to `ends[i]`. `padding` zeros stand behind them.
+    """
+    bounds = np.zeros(len(ends) + 1, dtype=np.int32)
+    bounds[1:] = ends
+    spans = pa.Array.from_buffers(
+        pa.binary(), len(ends), [None, pa.py_buffer(bounds), pa.py_buffer(buffer)]
+    )
+    places = pa.Array.from_buffers(pa.int64(), len(chosen), [None, pa.py_buffer(chosen)])
+    _, offsets, joined = spans.take(places).buffers()
+    size = int(np.frombuffer(offsets, dtype=np.int32)[len(chosen)]) if len(chosen) else 0
+    kept = np.zeros(size + padding, dtype=np.uint8)
+    if size:
+        kept[:size] = np.frombuffer(joined, dtype=np.uint8, count=size)
+    return kept, size

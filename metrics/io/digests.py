@@ -1,10 +1,9 @@
-"""What names an input: `blake3:` and the digest of its bytes as they lie on disk.
+"""Names of inputs: `blake3:` and the digest of its bytes as they lie on disk.
 
-`b3sum FILE` prints the same hexadecimal digits. Rows and files of earlier versions have `sha256:`
-or, older still, the digits of SHA-256 alone; they keep what they have.
+`b3sum FILE` prints the same hexadecimal digits. Scored collections and bundles of format 1 may have
+the digits of SHA-256 instead, which are read as `sha256:` with them.
 """
 
-import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,25 +15,23 @@ from .storage import open_raw
 #: What joins the digests of a collection's files.
 AND = " + "
 
-_BLAKE3, _SHA256 = "blake3", "sha256"
-_ALGORITHMS: dict[str, Callable[[], Any]] = {_BLAKE3: blake3, _SHA256: hashlib.sha256}
 _BLOCK = 1 << 20
 
 
 class Digest:
     """The digest of bytes that come one after another: `update` with them, then `str`."""
 
-    def __init__(self, algorithm: str = _BLAKE3) -> None:
-        self._algorithm, self._hash = algorithm, _ALGORITHMS[algorithm]()
+    def __init__(self) -> None:
+        self._hash = blake3()
         self.update: Callable[[Any], object] = self._hash.update
 
     def __str__(self) -> str:
-        return f"{self._algorithm}:{self._hash.hexdigest()}"
+        return f"blake3:{self._hash.hexdigest()}"
 
 
-def digest_of(path: str | Path, algorithm: str = _BLAKE3) -> str:
+def digest_of(path: str | Path) -> str:
     """The digest of a file's bytes; of a URL, of what stands there."""
-    digest = Digest(algorithm)
+    digest = Digest()
     with open_raw(path) as file:
         while block := file.read(_BLOCK):
             digest.update(block)
@@ -50,7 +47,7 @@ def bytes_digest(data: bytes) -> str:
 
 def full(digest: str) -> str:
     """A digest with its algorithm, whatever its age; "" stays."""
-    return f"{_SHA256}:{digest}" if digest and ":" not in digest else digest
+    return f"sha256:{digest}" if digest and ":" not in digest else digest
 
 
 def digest_in(record: Mapping[str, Any], name: str = "digest") -> str:
@@ -58,16 +55,5 @@ def digest_in(record: Mapping[str, Any], name: str = "digest") -> str:
 
     What ends in `digest` now ended in `sha256` before.
     """
-    old = name.removesuffix("digest") + _SHA256
+    old = name.removesuffix("digest") + "sha256"
     return AND.join(full(one) for one in str(record.get(name, record.get(old, ""))).split(AND))
-
-
-def matches_digest(digest: str, path: str | Path, found: str = "") -> bool:
-    """Whether the file has this digest.
-
-    `found` is its digest where that is known: only of another algorithm is the file read again.
-    """
-    algorithm = full(digest).partition(":")[0]
-    if not found.startswith(f"{algorithm}:"):
-        found = digest_of(path, algorithm)
-    return found == full(digest)

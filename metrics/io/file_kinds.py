@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from .run_names import run_name
+
 _HEAD = 1 << 16
 
 
@@ -97,5 +99,8 @@ COUNTERFACTUAL = FileKind(
 #: A run is ours where the last column is the name of its file.
 RUN_OF_ITS_NAME = FileKind(
     "a run of that name",
-    lambda path: _head(path).partition(b"\n")[0].split()[5:] == [path.name.split(".")[0].encode()],
+    lambda path: (
+        _head(path).partition(b"\n")[0].split()[5:]
+        == [run_name(path).removesuffix(".counterfactual").encode()]
+    ),
 )

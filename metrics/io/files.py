@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import pyarrow as pa
 from isal import igzip
 from isal.igzip_lib import IsalError
 
 from ..errors import InputError
+from ..extras import need
 from .storage import Span, is_url, open_raw, unreachable
 
 _BLOCK = 1 << 20
@@ -55,7 +55,7 @@ def open_archive(path: str | Path) -> Iterator[tuple[BinaryIO, Callable[[], int]
     suffix = Path(path).suffix
     with (
         _plain_errors(path),
-        open_raw(path) if suffix == ".gz" else pa.OSFile(str(path)) as raw,
+        open_raw(path) if suffix == ".gz" else need("pyarrow").OSFile(str(path)) as raw,
         _unpacked(raw, suffix) as stream,
     ):
         yield stream, raw.tell
@@ -69,7 +69,7 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
         raise InputError("no such file.", path=path) from None
     except IsADirectoryError:
         raise InputError("is a folder, not a file.", path=path) from None
-    except (EOFError, IsalError, igzip.BadGzipFile, pa.ArrowException) as error:  # type: ignore[misc]
+    except (EOFError, IsalError, igzip.BadGzipFile) as error:  # type: ignore[misc]
         raise _damaged(path, error) from error
     except OSError as error:
         if error.errno is not None:
@@ -96,11 +96,11 @@ def _decompressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
 
 
 def _unpacked(raw: Any, suffix: str) -> Any:
-    """What decompresses a `.gz` or `.zst`, for `readinto`; `raw` is a file of Python or Arrow."""
+    """The decompressed `.gz` or `.zst`, for `readinto`; `raw` is a file of Python or Arrow."""
     if suffix == ".gz":
         return igzip.open(raw, "rb")
     # Arrow's reader, because python-zstandard takes a truncated file for a whole one.
-    return pa.CompressedInputStream(raw, "zstd")
+    return need("pyarrow").CompressedInputStream(raw, "zstd")
 
 
 def _part(raw: BinaryIO, span: tuple[int, int] | None) -> BinaryIO:

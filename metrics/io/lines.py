@@ -28,7 +28,7 @@ def numbered_lines(
 
 
 def line_too_long(path: str | Path | None, number: int | None, most: int = MAX_LINE) -> InputError:
-    """What to say of a line of more than `most` bytes."""
+    """The error for a line of more than `most` bytes."""
     return InputError(
         f"longer than {most:,} bytes.",
         path=path,

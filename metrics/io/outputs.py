@@ -1,10 +1,9 @@
-"""What a command may write to: never one of its inputs, never a file of another kind by accident.
+"""Files that a command may write to: never its inputs, never another kind of file by accident.
 
 Options carry the types of this module. The base of all commands hands their values to
 `check_outputs` before anything is read.
 """
 
-import glob
 import os
 import stat
 from argparse import ArgumentParser
@@ -32,13 +31,10 @@ class InputFile(str):
         return [self]
 
 
-class InputPattern(InputFile):
-    """The value of an option that names the files that match it, such as `runs/*.run`."""
+class InputStream(InputFile):
+    """The value of an option that names a file to be read once, from its beginning to its end."""
 
     __slots__ = ()
-
-    def each(self) -> list[InputFile]:
-        return [InputFile(name) for name in sorted(glob.glob(self))]  # noqa: PTH207 - stars may stand in folders
 
 
 class InputFolder(InputFile):
@@ -179,7 +175,9 @@ def add_output_option(
     required: bool = True,
 ) -> None:
     """`--output`, read by an `output_file` or `output_folder`, and `--force`."""
-    parser.add_argument("--output", required=required, type=read_name, metavar=metavar, help=help)
+    parser.add_argument(
+        "-o", "--output", required=required, type=read_name, metavar=metavar, help=help
+    )
     add_force_option(parser)
 
 
@@ -247,7 +245,7 @@ def check_kind(path: str | Path, kind: FileKind) -> None:
 
 
 def identity(path: str | Path) -> _Identity:
-    """What two names of one file share, whether it exists or not."""
+    """The identity of a file, the same for all its names, whether it exists or not."""
     if "://" in str(path):
         return (str(path),)
     try:

@@ -1,8 +1,8 @@
 """Where files are: a path of this machine or of a shared mount, or the URL of an object store.
 
-URLs such as `s3://bucket/name` go through Arrow's file systems. Their credentials and endpoint come
-from the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...), never from the URL, so that they
-get into no message, no row and no log.
+URLs such as `s3://bucket/name` go through Arrow's file systems, which `fairpool[fast]` brings.
+Their credentials and endpoint come from the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...),
+never from the URL, so that they get into no message, no row and no log.
 """
 
 import contextlib
@@ -12,16 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-import pyarrow as pa
-
 from ..errors import InputError
+from ..extras import need
 
 # A request to an object store takes as long as some megabytes of its answer.
 _FETCHED_AT_ONCE = 8 << 20
 
 
 class Stat(NamedTuple):
-    """What tells a file from a later one of its name: bytes, and nanoseconds since 1970."""
+    """Bytes, and nanoseconds since 1970: a later file of the same name has others."""
 
     size: int
     modified: int
@@ -127,27 +126,26 @@ def absolute(path: str | Path) -> str:
 
 
 def _system_of(url: str | Path) -> tuple[Any, str]:
-    # Loaded only here: it takes a third of a second.
-    from pyarrow.fs import FileSystem  # noqa: PLC0415
-
     if "@" in str(url).partition("://")[2].partition("/")[0]:
         raise InputError(
             f"a URL of {str(url).partition('://')[0]} with credentials in it.",
             remedy="Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead; what is typed is "
             "seen by others.",
         )
-    system, name = FileSystem.from_uri(str(url))
+    # Loaded only here: it takes a third of a second.
+    system, name = need("pyarrow.fs").FileSystem.from_uri(str(url))
     return system, name
 
 
 @contextlib.contextmanager
 def _plain_errors(url: str | Path) -> Iterator[None]:
     """Errors of Arrow as `InputError`."""
+    arrow = need("pyarrow")
     try:
         yield
     except FileNotFoundError:
         raise InputError("no such file.", path=url) from None
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError) as error:
         raise InputError(
             f"is no URL that can be read ({error}).", path=url, remedy="Use s3://bucket/name."
         ) from error

@@ -1,6 +1,48 @@
 """The compiled inner loops: each does what a readable definition elsewhere says, so skip them."""
 
+import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
+
+from ..extras import has
+
+#: Whether the kernels can be compiled, and what they fill read: without `fairpool[fast]` the
+#: definitions do their work, more slowly.
+AVAILABLE = has("numba") and has("pyarrow")
 
 #: Called once each, before the first kernel is compiled: that takes seconds, after installation.
 BEFORE_COMPILING: list[Callable[[], object]] = []
+
+_TIMES_AS_LARGE = 6
+_OF_THIS_PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}"
+
+
+def worth_loading(least: int, module: str) -> int:
+    """How large an input must be for the kernels of a module, where `least` pays for loading them.
+
+    Compiling them first takes ten times as long as loading them: what is small never waits for it.
+    """
+    return least if are_compiled(module) else _TIMES_AS_LARGE * least
+
+
+def are_compiled(module: str) -> bool:
+    """Whether Numba keeps kernels of the module from an earlier use. Does not load Numba."""
+    source = Path(__file__).with_name(f"{module}.py").stat().st_mtime
+    kept = f"{module}.*.{_OF_THIS_PYTHON}.nbi"
+    return any(
+        file.stat().st_mtime >= source
+        for folder in _caches()
+        for pattern in (kept, f"*/{kept}")
+        for file in folder.glob(pattern)
+    )
+
+
+def _caches() -> list[Path]:
+    """Where Numba keeps what it compiled: beside the source, for the user, or where it is told."""
+    if own := os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(own)]
+    # Not `Path.expanduser`, which raises where there is no home.
+    users = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    mac = os.path.expanduser("~/Library/Caches")  # noqa: PTH111
+    return [Path(__file__).with_name("__pycache__"), Path(users, "numba"), Path(mac, "numba")]

@@ -61,7 +61,7 @@ def awrf(
     A document is aligned with the groups in proportion to its magnitudes; without group words it
     has no alignment, or an equal one with `unaligned="uniform"`. Alignments are summed with the
     discount 1 / log2(rank + 1), normalised, and compared with `target` (G,; default: equal
-    shares). `distance`: `absolute` = sum over groups of |difference|, `tv` = half of that, `js` =
+    shares). `distance`: `absolute` = sum over groups of `|difference|`, `tv` = half of that, `js` =
     Jensen-Shannon divergence and `kl` = Kullback-Leibler divergence from the target, in bits.
     The result is (Q,), or a number of no dimension; 0 where no document is aligned, NaN for a
     query without any document. Raj & Ekstrand 2022; Abolghasemi et al. 2024, equations 4-6.

@@ -1,4 +1,4 @@
-"""What a measure is: data that describes it, and one function that computes it.
+"""A measure: data that describes it, and one function that computes it.
 
 A measure's module makes its `Definition`; `metrics.measures.registry` finds it there by itself.
 """
@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, did_you_mean
 from ..runs.ranked import Ranked
 from ..texts.document_numbers import DocumentNumbers
 from ..texts.magnitude_store import Magnitudes
@@ -86,7 +85,7 @@ class Inputs:
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def kept(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
-        """What `make` gives for these inputs, computed once for the measures that share it."""
+        """The result of `make` for these inputs, computed once for the measures that share it."""
         if key not in self._kept:
             self._kept[key] = make()
         made: _Made = self._kept[key]
@@ -114,7 +113,7 @@ def n_without_numbers(numbers: DocumentNumbers, ranked: Ranked, cutoff: int) -> 
 def _number_rows(numbers: DocumentNumbers, ranked: Ranked) -> NDArray[np.int64]:
     rows = np.full(ranked.positions.shape, -1, dtype=np.int64)
     listed = ranked.positions >= 0
-    rows[listed] = numbers.rows(ranked.run.docnos.take(pa.array(ranked.positions[listed])))
+    rows[listed] = numbers.rows(ranked.run.docnos.take(ranked.positions[listed]).tolist())
     return rows
 
 
@@ -237,21 +236,32 @@ _NAME = re.compile(
 )
 
 
+#: Measures that ir_measures has by other names; its parameter `rel` is `relevant`.
+_NAMES_OF_IR_MEASURES = {"RR": "MRR", "R": "Recall"}
+
+
 def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
-    """The measure that `text` names, `NAME(param=value,...)@cutoff`; the last two are optional."""
-    match = _NAME.fullmatch(text.strip())
+    """The measure that `text` names, `NAME(param=value,...)@cutoff`; the last two are optional.
+
+    The spellings of ir_measures are read, too: `RR(rel=2)@10`, `RaB_adjusted`, `RaB @ 10`.
+    """
+    match = _NAME.fullmatch(re.sub(r"\s*@\s*", "@", text.strip()))
     if match is None:
         raise InputError(f"{text!r} names no measure.", remedy="Write for example ARaB@10.")
-    definition = definitions.get(match["name"])
+    name = _NAMES_OF_IR_MEASURES.get(match["name"], match["name"]).replace("_", "-")
+    definition = definitions.get(name)
     if definition is None:
+        hint = did_you_mean(match["name"], definitions).strip()
         raise InputError(
-            f"unknown measure {match['name']!r}.", remedy=f"Known: {', '.join(definitions)}."
+            f"unknown measure {match['name']!r}.",
+            remedy=hint or f"Known: {', '.join(definitions)}.",
         )
     params = {}
     for pair in filter(None, (part.strip() for part in (match["params"] or "").split(","))):
-        name, equals, value = (part.strip() for part in pair.partition("="))
+        name, equals, value = (part.strip(" '\"") for part in pair.partition("="))
         if not equals:
             raise InputError(f"{text!r}: {pair!r} is no parameter.", remedy="Write name=value.")
+        name = {"rel": "relevant"}.get(name, name)
         params[name] = _cast(definition, name, value)
     return definition(int(match["cutoff"]) if match["cutoff"] else None, **params)
 

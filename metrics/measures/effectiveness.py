@@ -10,7 +10,6 @@ from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import InputError
@@ -32,13 +31,13 @@ _OfGrades = Callable[..., NDArray[np.float64]]
 def _computing(of_grades: _OfGrades) -> Callable[..., list[PerQuery]]:
     def compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
         if not inputs.qrels:
-            raise InputError("effectiveness needs judgements.", remedy="Give --qrels FILE.")
+            raise InputError("effectiveness needs judgements.", remedy='Give qrels="FILE".')
         qids = inputs.ranked.qids
         judged = [place for place, qid in enumerate(qids) if inputs.qrels.get(qid)]
         if not judged:
             raise InputError(
                 f"none of the {len(inputs.qrels):,} judged queries is one that is measured.",
-                remedy="Give the --qrels of these queries.",
+                remedy="Give the qrels of these queries.",
             )
         judgements = [inputs.qrels[qids[place]] for place in judged]
         depth = max(cutoffs)
@@ -75,7 +74,7 @@ def _grades(
         best = _trec_eval_order(run, int(starts[query]), int(stops[query]), depth)
         positions[query, : len(best)] = best
     listed = positions >= 0
-    docnos = iter(run.docnos.take(pa.array(positions[listed])).to_pylist())
+    docnos = iter(run.docnos.take(positions[listed]).tolist())
     grades = np.zeros(positions.shape, dtype=np.int64)
     grades[listed] = [
         grade
@@ -106,7 +105,7 @@ def _trec_eval_order(run: Run, start: int, stop: int, depth: int) -> list[int]:
     scores = _single(run.scores[start:stop])
     last = scores[min(depth, len(scores)) - 1]
     n = int(np.count_nonzero(scores >= last))  # all that could stand there: scores fall
-    docnos = run.docnos.slice(start, n).to_pylist()
+    docnos = run.docnos[start : start + n].tolist()
     rows = sorted(range(n), key=docnos.__getitem__, reverse=True)
     rows.sort(key=scores[:n].tolist().__getitem__, reverse=True)
     return [start + row for row in rows[:depth]]

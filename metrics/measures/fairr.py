@@ -24,7 +24,7 @@ def neutrality(female: ArrayLike, male: ArrayLike, tau: int = 1) -> NDArray[np.f
     """How neutral documents are, 0 (all group words of one group) to 1; any shape.
 
     `female` and `male` are counts of group words. 1 where they are `tau` or fewer together, else
-    1 - |share of female words - 1/2| - |share of male words - 1/2|.
+    `1 - |share of female words - 1/2| - |share of male words - 1/2|`.
 
     >>> neutrality([0, 2, 3], [1, 2, 0])
     array([1., 1., 0.])

@@ -47,7 +47,7 @@ def _shares(
 
 def _aligned(inputs: Inputs, unlabelled: str) -> NDArray[np.float64]:
     if inputs.labels is None:
-        raise InputError("needs labels of documents.", remedy="Give --labels FILE.")
+        raise InputError("needs labels of documents.", remedy='Give labels="FILE".')
     values, _labelled = document_numbers(inputs.labels, inputs.ranked)
     return alignment(values, unlabelled)
 

@@ -14,7 +14,7 @@ def _compute(
     inputs: Inputs, cutoffs: Sequence[int], *, category: str, minus: str
 ) -> list[PerQuery]:
     if inputs.categories is None:
-        raise InputError("LIWC needs word lists of categories.", remedy="Give --liwc FILE.dic.")
+        raise InputError("LIWC needs word lists of categories.", remedy='Give liwc="FILE.dic".')
     values, present = document_numbers(inputs.categories, inputs.ranked)
     first = _column(values, inputs.categories.names, category)
     if minus:

@@ -87,6 +87,7 @@ def _of_collection(
     if inputs.magnitudes is None:
         raise InputError("NFaiRR over the whole collection needs the scored collection.")
     magnitudes = inputs.magnitudes
+    magnitudes.check_whole("NFaiRR over the whole collection")
     first, second = two_groups(magnitudes.groups)
 
     def most_neutral() -> NDArray[np.float64]:
@@ -116,7 +117,7 @@ def _of_run(
             f"the background run {name!r} has no document for {len(empty):,} of the queries, "
             f"the first being {empty[0]!r}.",
             path=background.run.path or None,
-            remedy="Use a background run that answers every query, or --background collection.",
+            remedy='Use a background run that answers every query, or background="collection".',
         )
     return neutrality_of(background, tau)[:, : present.shape[1]], present
 

@@ -46,7 +46,7 @@ def rab_at(
 def by_blocks(
     compute: Callable[..., list[NDArray[np.float64]]], *columns: NDArray[Any]
 ) -> list[NDArray[np.float64]]:
-    """What `compute` gives for the rows of `columns`, some at a time.
+    """The result of `compute` for the rows of `columns`, some at a time.
 
     Their numbers stay in the processor's cache, and their memory is used again: to get new memory
     from the system for each step takes longer than the step.

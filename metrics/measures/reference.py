@@ -17,8 +17,8 @@ from .rab import rab
 from .registry import available
 from .texfair import texfair
 
-BEGIN = "<!-- From here to the end mark: python manage.py document_measures docs/metrics.md -->"
-END = "<!-- End of what document_measures writes. -->"
+BEGIN = "<!-- From here to the end mark: written by `manage.py site document` -->"
+END = "<!-- End of what is written by `manage.py site document` -->"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _overview() -> str:
 
 
 def description(definition: Definition) -> str:
-    """What a measure means, as Markdown."""
+    """The meaning of a measure, as Markdown."""
     facts = [
         ("In the paper", f"`{definition.equation}`"),
         ("Formula", f"`{definition.formula}`"),

@@ -9,7 +9,7 @@ from ..runs import Run
 from ..runs.ranked import join
 from ..texts.categories import CategoryLexicon
 from ..texts.document_numbers import DocumentNumbers
-from ..texts.in_memory import load_magnitudes
+from ..texts.in_memory import score_in_memory
 from .base import Definition, Inputs
 from .registry import get
 
@@ -38,7 +38,7 @@ INTRODUCTION = (
 @cache
 def inputs() -> Inputs:
     """The example, as every run comes to a measure."""
-    magnitudes = load_magnitudes(TEXTS)
+    magnitudes = score_in_memory(TEXTS)
     run = Run.from_dict({"q": {"d1": 4.0, "d2": 3.0, "d3": 2.0, "d4": 1.0}}, "A")
     lexicon = CategoryLexicon(
         "", "", ("family",), {"father": frozenset({0})}, {"moth": frozenset({0})}
@@ -61,7 +61,7 @@ def _numbers(names: tuple[str, ...], rows: Mapping[str, object]) -> DocumentNumb
 
 
 def value(name: str) -> float:
-    """What the measure of this name with its cut-off gives on the example."""
+    """The value of the measure of this name and cut-off on the example."""
     return float(get(name).compute(inputs()).value[0])
 
 

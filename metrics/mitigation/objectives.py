@@ -1,25 +1,24 @@
-"""Three objectives that order the documents of one query by relevance and by gender balance.
+"""Objectives that order the documents of one query by relevance and by gender balance.
 
 All take relevance r in [0, 1] (scores, min-max normalised within the query), the counts f and m of
 female and male words, and a strength s in [0, 1]; s = 0 keeps the order of the run.
 """
 
+import math
 from collections.abc import Callable
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..measures.fairr import neutrality
+from ..vocabulary import BalanceMethod
 
-Method = Literal["interpolate", "mmr", "exposure"]
-METHODS: tuple[Method, ...] = get_args(Method)
 Array = NDArray[np.float64]
 
 
 def reorder(
-    method: Method,
+    method: BalanceMethod,
     scores: Array,
     female: Array,
     male: Array,
@@ -41,8 +40,9 @@ def reorder(
         value = (1 - strength) * relevance + strength * neutrality(female, male)
         order: NDArray[np.int64] = np.argsort(-value, kind="stable")
         return order
-    imbalance = _direction_imbalance if method == "mmr" else _exposure_imbalance
-    return _greedy(relevance, imbalance(female, male, lengths), strength)
+    if method == "detgreedy":
+        return _deterministic_greedy(relevance, np.sign(male - female), strength)
+    return _greedy(relevance, _IMBALANCES[method](female, male, lengths), strength)
 
 
 def _min_max(scores: Array) -> Array:
@@ -104,3 +104,47 @@ def _exposure_imbalance(female: Array, male: Array, lengths: Array) -> _Imbalanc
         return far
 
     return imbalance
+
+
+def _count_imbalance(female: Array, male: Array, _lengths: Array) -> _Imbalance:
+    """`count`: |documents of more male words - documents of more female ones| over the length."""
+    sign = np.sign(male - female)
+
+    def imbalance(placed: list[int]) -> Array:
+        running: Array = np.abs(sign[placed].sum() + sign) / (len(placed) + 1)
+        return running
+
+    return imbalance
+
+
+_IMBALANCES: dict[str, Callable[[Array, Array, Array], _Imbalance]] = {
+    "mmr": _direction_imbalance,
+    "exposure": _exposure_imbalance,
+    "count": _count_imbalance,
+}
+
+
+def _deterministic_greedy(relevance: Array, sign: Array, strength: float) -> NDArray[np.int64]:
+    """`detgreedy`: each group between its least and its largest count among the first k, for all k.
+
+    A group that has less than floor(s p k) goes next, else one that has less than ceil(p k / s),
+    else any; of those the most relevant document. The share p of the documents of neither group is
+    theirs among the candidates, the rest is halved between the two groups. Geyik, Ambler &
+    Kenthapadi. *Fairness-Aware Ranking in Search & Recommendation Systems*, KDD 2019 (s = 1).
+    """
+    neutral = float((sign == 0).mean())
+    shares = {-1.0: (1 - neutral) / 2, 0.0: neutral, 1.0: (1 - neutral) / 2}
+    counts = dict.fromkeys(shares, 0)
+    order = np.argsort(-relevance, kind="stable").tolist()
+    placed: list[int] = []
+    for k in range(1, len(order) + 1):
+        short = {g for g, p in shares.items() if counts[g] < math.floor(strength * p * k)}
+        open_ = {g for g, p in shares.items() if counts[g] < math.ceil(p * k / strength)}
+        chosen = next(
+            (place for groups in (short, open_) for place in order if sign[place] in groups),
+            order[0],
+        )
+        order.remove(chosen)
+        placed.append(chosen)
+        counts[float(sign[chosen])] += 1
+    return np.array(placed, dtype=np.int64)

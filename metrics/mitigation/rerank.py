@@ -12,8 +12,8 @@ from ..measures.fairr import two_groups
 from ..runs import Run
 from ..runs.ranked import Ranked, join
 from ..texts.magnitude_store import Magnitudes
-from ..vocabulary import Missing
-from .objectives import Method, reorder
+from ..vocabulary import BalanceMethod, Missing
+from .objectives import reorder
 
 
 def join_for_reranking(
@@ -27,7 +27,7 @@ def join_for_reranking(
     return join(run, magnitudes, depth, missing)
 
 
-def reranked(ranked: Ranked, method: Method, strength: float, name: str) -> Run:
+def reranked(ranked: Ranked, method: BalanceMethod, strength: float, name: str) -> Run:
     """The run of `ranked` with the first ranks of each query in the order of `method`.
 
     What stands below them stays where it is. The scores are n, n - 1, ..., 1, so that every
@@ -72,7 +72,7 @@ def _ranks(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def write_reranked(run: Run, path: str | Path) -> None:
     """Write a run of `reranked` as `qid Q0 docno rank score tag`."""
-    docnos = run.docnos.to_pylist()
+    docnos = run.docnos.tolist()
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         for query, qid in enumerate(run.qids):
             for row in range(int(run.offsets[query]), int(run.offsets[query + 1])):

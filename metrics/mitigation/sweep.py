@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from ..measures import Inputs
 from ..measures.base import Qrels
 from ..reports.formats.tables import Row
-from ..reports.plots.figures import Points, line_figure
+from ..reports.plots.figures import Interval, Points, line_figure
+from ..reports.results import ends_of_mean
 from ..results.evaluation import Result, evaluate, requests_of
 from ..runs import Run
 from ..runs.ranked import Ranked, join
 from ..statistics.significance import paired_t_test
 from ..texts.magnitude_store import Magnitudes
-from ..vocabulary import COLLECTION
-from .objectives import Method
+from ..vocabulary import COLLECTION, BalanceMethod
 from .rerank import reranked
 
 BIAS_MEASURES = ("RaB", "ARaB", "NFaiRR", "TExFAIR")
@@ -42,10 +42,16 @@ class Front:
                 method,
                 [_number(row["abs_ARaB"]) for row in self.rows if row["method"] == method],
                 [_number(row[y]) for row in self.rows if row["method"] == method],
+                [_ends(row, y) for row in self.rows if row["method"] == method],
             )
             for method in methods
         ]
         return line_figure(lines, x_label="mean |ARaB| (0: no bias)", y_label=y, zero=False)
+
+
+def _ends(row: Row, name: str) -> Interval:
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    return None if low is None or high is None else (_number(low), _number(high))
 
 
 def _number(value: object) -> float:
@@ -55,7 +61,7 @@ def _number(value: object) -> float:
 def sweep(
     ranked: Ranked,
     magnitudes: Magnitudes,
-    methods: Sequence[Method],
+    methods: Sequence[BalanceMethod],
     strengths: Sequence[float] = STRENGTHS,
     *,
     cutoff: int = 10,
@@ -66,6 +72,7 @@ def sweep(
     """Bias, fairness and effectiveness at `cutoff` of the run re-ranked with each strength.
 
     `abs_ARaB` is the mean of |ARaB| over queries, which opposite biases do not cancel out.
+    The measure that the figure shows has its 95 % interval in the columns `_low` and `_high`.
     `t_p` is the paired t-test of nDCG against the run as it was. NFaiRR is normalised by the
     whole collection.
     """
@@ -83,16 +90,22 @@ def sweep(
             after = measured(reranked(ranked, method, strength, ranked.name))
             rows.append(_row(method, strength, before, after))
             progress()
-    columns = ("method", "strength", *measures, "abs_ARaB", *(["t_p"] if qrels else []))
+    shown = measures[-1] if qrels else "NFaiRR"
+    ends = (f"{shown}_low", f"{shown}_high")
+    columns = ("method", "strength", *measures, "abs_ARaB", *ends, *(["t_p"] if qrels else []))
     return Front(rows, columns)
 
 
 def _row(
-    method: Method, strength: float, before: dict[str, Result], after: dict[str, Result]
+    method: BalanceMethod, strength: float, before: dict[str, Result], after: dict[str, Result]
 ) -> Row:
     row: dict[str, object] = {"method": method, "strength": strength}
     row |= {name: result.value for name, result in after.items()}
     row["abs_ARaB"] = _mean_size(after["ARaB"].per_query.value)
+    for name in (EFFECTIVENESS, "NFaiRR"):
+        if name in after:
+            ends = ends_of_mean(after[name].per_query.value) or (None, None)
+            row[f"{name}_low"], row[f"{name}_high"] = ends
     if EFFECTIVENESS in after:
         test = paired_t_test(
             after[EFFECTIVENESS].per_query.value, before[EFFECTIVENESS].per_query.value

@@ -9,7 +9,10 @@ from ..results.evaluation import Request, all_measures, requests_of
 from ..results.overlap import RunOverlap
 from ..results.scored_runs import ScoredRuns
 from ..runs.queries import Queries
+from ..runs.sidecar import SIZES
+from ..statistics.inference import USUAL, Inference
 from ..vocabulary import COLLECTION, CUTOFFS
+from .families import Comparisons, comparisons_of
 from .formats.layout import Table
 from .plots.pareto import ParetoPlot, report_pareto
 from .plots.plots import Plot
@@ -33,7 +36,9 @@ from .tables.fairness import (
     growing_cutoffs,
     growing_plot,
 )
+from .tables.power import power_tables
 from .tables.published import Published, published_table
+from .tables.sensitivity import sensitivity_of, sensitivity_table
 from .tables.study_tables import queries_table
 
 BIAS_MAGNITUDES = ("tf", "bool")
@@ -59,16 +64,17 @@ class Report:
 
 @dataclass(frozen=True)
 class Options:
-    """What a report can be told.
+    """The options of a report.
 
     `paired` maps a model to the run of the same model with random initialisation; `baseline` is
     the run that the others are compared with. `labels_note` says how the queries were labelled
     where that is known, and must say so where no person labelled them. `background` is what
     NFaiRR was computed over. `overlaps` compare runs with their counterfactual ones. `seed` is
-    that of the bootstrap and of the permutations. `published` is the study whose values to put
-    beside the computed ones. `relevant` is the lowest grade that counted as relevant.
-    `labelled` are all queries with their categories, for the table that counts them. `parameters`
-    says how many parameters the model of a run has, where no sidecar beside the run does.
+    that of the permutations, `inference` the terms of the tests. `sensitivity` are
+    the runs scored in this and in other ways. `published` is the study whose
+    values to put beside the computed ones. `relevant` is the lowest grade that counted as relevant.
+    `labelled` are all queries with their categories, for the table that counts them. `sizes`
+    has the sizes of the model of a run, see `model_sizes`, where no sidecar beside the run does.
     """
 
     title: str = "Gender bias in ranked lists"
@@ -79,10 +85,12 @@ class Options:
     background: str = COLLECTION
     overlaps: Sequence[RunOverlap] = ()
     seed: int = 0
+    inference: Inference = USUAL
+    sensitivity: Sequence[ScoredRuns] = ()
     published: Published | None = None
     relevant: int = 1
     labelled: Queries | None = None
-    parameters: Mapping[str, int] | None = None
+    sizes: Mapping[str, Mapping[str, int]] | None = None
 
 
 def main_cutoff(cutoffs: Sequence[int]) -> int:
@@ -101,7 +109,7 @@ def requests_for_report(
     relevant: int = 1,
     background: str = COLLECTION,
 ) -> list[Request]:
-    """What has to be measured for a report on a collection of these groups.
+    """The measures to compute for a report on a collection of these groups.
 
     `magnitudes` are those of the bias. `relevant` is the lowest grade that MRR and Recall count.
     """
@@ -132,11 +140,16 @@ def requests_for_report(
 
 def build_report(scored: ScoredRuns, options: Options) -> Report:
     """The report of a study; the results must be those of `requests_for_report`."""
+    options = replace(options, sizes=_sizes_of(scored, options))
     results = Results(scored.results, options.paired or {}, options.baseline)
     notes = [note(scored, results, options.labels_note)]
-    choices = Choices(options.baseline, options.paired or {}, options.relevant)
+    choices = Choices(options.baseline, options.paired or {}, options.relevant, options.inference)
+    tests = comparisons_of(results, options.inference, options.seed)
     known = record(scored, results, options.labels_note, choices)
-    tables = [*_study_tables(scored, results, options, notes), *_tables(results, options, notes)]
+    tables = [
+        *_study_tables(results, options, tests, notes),
+        *_tables(results, options, tests, notes),
+    ]
     return Report(
         title=options.title,
         facts=facts(scored, results, options.labels_note, options.background, choices),
@@ -147,53 +160,86 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
     )
 
 
+def bias_report(scored: ScoredRuns, options: Options) -> Report:
+    """The report of results that are RaB and ARaB alone, at one cut-off or several."""
+    results = Results(scored.results, {}, "")
+    notes = [note(scored, results, options.labels_note)]
+    tests = comparisons_of(results, options.inference, options.seed)
+    known = record(scored, results, options.labels_note, Choices())
+    return Report(
+        title=options.title,
+        facts=facts(scored, results, options.labels_note, options.background, Choices()),
+        remarks=options.remarks,
+        tables=[replace(bias_table(results, notes, tests), record=known, runs=results.runs)],
+        plots=[bias_plot(results, name, notes) for name in results.magnitudes],
+        per_query=per_query_csv(results, main_cutoff(results.cutoffs)),
+    )
+
+
 def _study_tables(
-    scored: ScoredRuns, results: Results, options: Options, notes: Sequence[str]
+    results: Results, options: Options, tests: Comparisons, notes: Sequence[str]
 ) -> list[Table]:
     """Tables 1 and 2 of 2020: how good the models are, and which queries there are."""
-    runs: dict[str, dict[str, Any]] = scored.provenance["runs"]
-    beside = {name: run["n_parameters"] for name, run in runs.items() if "n_parameters" in run}
-    parameters = {**(options.parameters or {}), **beside}
     tables = []
     if "MRR" in results.measures:
-        at, relevant, seed = _cutoff_of(results), options.relevant, options.seed
-        tables.append(
-            effectiveness_table(results, at, relevant, seed, notes, parameters=parameters)
-        )
+        at, relevant = _cutoff_of(results), options.relevant
+        tables.append(effectiveness_table(results, at, relevant, tests, notes, sizes=options.sizes))
     if options.labelled is not None and options.labelled.labels:
         tables.append(queries_table(options.labelled))
     return tables
 
 
-def _tables(results: Results, options: Options, notes: Sequence[str]) -> list[Table]:
+def _sizes_of(scored: ScoredRuns, options: Options) -> dict[str, Mapping[str, int]]:
+    """The sizes of the models that are known, by run; a sidecar knows best."""
+    runs: dict[str, dict[str, Any]] = scored.provenance["runs"]
+    beside = {
+        name: {size: run[size] for size in SIZES if size in run} for name, run in runs.items()
+    }
+    return {**(options.sizes or {}), **{name: sizes for name, sizes in beside.items() if sizes}}
+
+
+def _tables(
+    results: Results, options: Options, tests: Comparisons, notes: Sequence[str]
+) -> list[Table]:
     cutoff = _cutoff_of(results)
     with_background = [*filter(None, [background_note(results, options.background)]), *notes]
     compared = [(m, g) for m, g in measured_at(results, cutoff) if m != "RaB-adjusted"]
     tables = []
     if results.magnitudes:
-        tables += [bias_table(results, notes, options.seed)]
+        tables += [bias_table(results, notes, tests)]
         if results.baseline:
-            tables.append(against_baseline_table(results, options.seed, notes))
+            tables.append(against_baseline_table(results, tests, notes))
         tables.append(background_table(results, cutoff, notes))
-    tables.append(fairness_table(results, cutoff, options.seed, with_background))
+    tables.append(fairness_table(results, cutoff, tests, with_background))
     if options.overlaps:
         tables.append(crbo_table(results, options.overlaps, cutoff, with_background))
-    tables.append(distribution_table(results, cutoff, options.seed, with_background))
+    tables.append(distribution_table(results, cutoff, with_background))
     if len(results.runs) > 1:
         tables += [
             *(
                 significance_table(
-                    results, compared, cutoff, options.seed, with_background, baseline=baseline
+                    results, compared, cutoff, tests, with_background, baseline=baseline
                 )
                 for baseline in dict.fromkeys(("", results.baseline))
             ),
-            correlation_table(results, compared, cutoff, with_background),
+            correlation_table(results, compared, cutoff, tests, with_background),
+            *power_tables(
+                results, compared, cutoff, tests, seed=options.seed, notes=with_background
+            ),
         ]
     if results.magnitudes and len(results.cutoffs) > 1:
         tables.append(cutoff_table(results, notes))
+    if options.sensitivity:
+        tables.append(sensitivity_table(sensitivity_of(options.sensitivity), notes))
     if options.published:
         tables.append(
-            published_table(results, options.published, options.overlaps, with_background)
+            published_table(
+                results,
+                options.published,
+                options.overlaps,
+                with_background,
+                sizes=options.sizes,
+            )
         )
     return tables
 

@@ -1,23 +1,32 @@
 """The table of the field: effectiveness, bias and fairness of many runs on one query set."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..results.evaluation import Request, Result, all_measures, requests_of
 from ..results.scored_runs import ScoredRuns
+from ..statistics.inference import USUAL, Inference
 from ..vocabulary import COLLECTION
-from .plots.pareto import ParetoPlot, ParetoPoint
+from .families import comparisons_of
+from .formats.layout import Table
+from .plots.pareto import ParetoPlot, report_pareto
+from .provenance import Choices, background_note, note, record
+from .results import Results
+from .tables.bias import bias_table
+from .tables.comparisons import correlation_table, significance_table
+from .tables.distributions import distribution_table, measured_at
+from .tables.fairness import fairness_table
+from .tables.power import power_tables
 
 BIAS_MAGNITUDES = ("tc", "tf", "bool")
 BIAS_CUTOFFS = (10, 20)
 CUTOFF = 10
 _SIGNED = frozenset({"RaB", "ARaB"})
 _BY_COLUMN = frozenset({"LIWC", "LabelExposure"})
-
-#: What the Pareto plot shows: more of the first, less of the second.
-_EFFECTIVENESS, _BIAS = "nDCG@10", "ARaB_tf@10_abs"
+_PARETO_MAGNITUDE = "tf"
 
 
 def field_requests(
@@ -28,7 +37,7 @@ def field_requests(
     categories: Sequence[str] = (),
     labels: Sequence[str] = (),
 ) -> list[Request]:
-    """What has to be measured; without judgements no effectiveness.
+    """The measures to compute; without judgements no effectiveness.
 
     LIWC of each of the word `categories`; exposure and AWRF of the groups `labels`.
     """
@@ -84,19 +93,43 @@ def _mean_size(result: Result) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def pareto_plot(rows: Sequence[Mapping[str, Any]]) -> ParetoPlot | None:
+def pareto_plot(scored: ScoredRuns) -> ParetoPlot | None:
     """Effectiveness against bias; None without judgements."""
-    points = [
-        ParetoPoint(row["run"], row[_EFFECTIVENESS], row[_BIAS])
-        for row in rows
-        if row.get(_EFFECTIVENESS) is not None and row.get(_BIAS) is not None
+    results = Results(scored.results, {})
+    return report_pareto(results, CUTOFF, _PARETO_MAGNITUDE, (), least=1)
+
+
+def field_tables(
+    scored: ScoredRuns,
+    *,
+    baseline: str = "",
+    relevant: int = 1,
+    seed: int = 0,
+    inference: Inference = USUAL,
+) -> list[Table]:
+    """The tables of a report that these runs have: for print, with tests, marks and intervals."""
+    # The grade that counts as relevant is the same in the whole table: a note has it.
+    named = [
+        replace(one, measure="MRR") if one.measure.startswith("MRR(") else one
+        for one in scored.results
     ]
-    if not points:
-        return None
-    return ParetoPlot(
-        name="pareto",
-        title="Effectiveness against bias, the Pareto front marked.",
-        points=points,
-        x_label="mean |ARaB| (TF) at 10",
-        y_label="nDCG at 10",
-    )
+    results = Results(named, {}, baseline)
+    tests = comparisons_of(results, inference, seed)
+    choices = Choices(baseline=baseline, relevant=relevant, inference=inference)
+    grade = f"MRR counts grades from {relevant} on as relevant."
+    notes = [*([grade] if "MRR" in results.measures else []), note(scored, results, "")]
+    with_background = [background_note(results, COLLECTION), *notes]
+    compared = measured_at(results, CUTOFF)
+    tables = [
+        fairness_table(results, CUTOFF, tests, with_background),
+        bias_table(results, notes, tests),
+        distribution_table(results, CUTOFF, with_background),
+    ]
+    if len(results.runs) > 1:
+        tables += [
+            significance_table(results, compared, CUTOFF, tests, with_background),
+            correlation_table(results, compared, CUTOFF, tests, with_background),
+            *power_tables(results, compared, CUTOFF, tests, seed=seed, notes=with_background),
+        ]
+    known = record(scored, results, "", choices)
+    return [replace(table, record=known, runs=results.runs) for table in tables]

@@ -1,68 +1,115 @@
-"""What a report found, in words: which models lean which way, and which of them differ."""
+"""The findings of a report in words: which models lean which way, and which of them differ."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: A difference is called significant below this p-value, corrected by Holm.
-_SIGNIFICANT = 0.05
+from ..statistics.inference import USUAL, Inference, Verdict, verdict
+from ..statistics.significance import Comparison
+
 #: The measures that are 0 where a ranking is balanced.
 SIGNED = ("RaB", "ARaB")
+
+_NOT_NONE = "which does not show that there is none"
 
 
 def findings(
     measure: str,
     title: str,
     intervals: Mapping[str, Mapping[str, Any]],
-    pairs: Sequence[Mapping[str, Any]],
+    pairs: Sequence[Comparison],
+    *,
+    inference: Inference = USUAL,
     baseline: str = "",
 ) -> list[str]:
-    """Sentences about one measure at one cut-off, from what `statistics_of` has of it.
+    """Sentences about one measure at one cut-off, each of them a `verdict` of tests.
 
-    A run leans one way where its 95 % interval does not hold 0. Runs are compared with `baseline`,
-    or all with each other, by the permutation test.
+    A run leans by the t-test of its mean against 0 (the p of its interval), corrected over the
+    runs. `pairs` are corrected already, those with `baseline` where one is named.
     """
     n_queries = max((int(one["n"]) for one in intervals.values()), default=0)
     sentences = [f"{title}, over {n_queries:,} queries."]
     if measure in SIGNED:
-        sentences += _leanings(intervals)
-    return [*sentences, *_differences(pairs, baseline)]
+        sentences += _leanings(intervals, inference)
+    tested = [
+        (pair, found)
+        for pair in pairs
+        if (found := _verdict_on(pair, inference)) is not Verdict.UNTESTED
+    ]
+    if not tested:
+        return sentences
+    margin = f"{inference.margin_of(measure) or 0:g}"
+    told = _from_baseline(tested, baseline, margin) if baseline else _in_pairs(tested, margin)
+    return [*sentences, *told]
 
 
-def _leanings(intervals: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    known = {run: one for run, one in intervals.items() if one["low"] is not None}
-    male = [run for run, one in known.items() if one["low"] > 0]
-    female = [run for run, one in known.items() if one["high"] < 0]
-    unclear = [run for run in known if run not in {*male, *female}]
+def _verdict_on(pair: Comparison, inference: Inference) -> Verdict:
+    p = getattr(pair, inference.p_name)
+    return verdict(pair.difference, p, getattr(pair, inference.equivalence_p_name))
+
+
+def _leanings(intervals: Mapping[str, Mapping[str, Any]], inference: Inference) -> list[str]:
+    p_values = inference.correct([one.get("p") for one in intervals.values()])
+    verdicts = {
+        run: verdict(one["value"], p)
+        for (run, one), p in zip(intervals.items(), p_values, strict=True)
+    }
     return [
         f"{_names(runs)} {_verb(runs, verb)}."
-        for runs, verb in (
-            (male, "lean towards male words"),
-            (female, "lean towards female words"),
-            (unclear, "cannot be told from balanced: the 95 % interval holds 0"),
+        for found, verb in (
+            (Verdict.HIGHER, "lean towards male words"),
+            (Verdict.LOWER, "lean towards female words"),
+            (Verdict.OPEN, "cannot be told from balanced, which does not show balance"),
+            (Verdict.UNTESTED, "cannot be told from balanced: there is no interval"),
         )
-        if runs
+        if (runs := [run for run, one in verdicts.items() if one is found])
     ]
 
 
-def _differences(pairs: Sequence[Mapping[str, Any]], baseline: str) -> list[str]:
-    compared = [
-        pair
-        for pair in pairs
-        if pair["permutation_p_holm"] is not None
-        and (not baseline or baseline in (pair["first"], pair["second"]))
+def _from_baseline(
+    tested: Sequence[tuple[Comparison, Verdict]], baseline: str, margin: str
+) -> list[str]:
+    runs = _by_verdict([(pair.first, found) for pair, found in tested])
+    if runs.keys() == {Verdict.OPEN}:
+        return [f"No difference from {baseline} is shown, {_NOT_NONE}."]
+    phrases = {
+        Verdict.HIGHER: f"differ significantly from {baseline}",
+        Verdict.SLIGHTLY_HIGHER: f"differ significantly from {baseline}, by less than {margin}",
+        Verdict.EQUIVALENT: f"equal {baseline} within {margin}",
+    }
+    sentences = [
+        f"{_names(runs[found])} {_verb(runs[found], phrase)}."
+        for found, phrase in phrases.items()
+        if found in runs
     ]
-    if not compared:
-        return []
-    different = [pair for pair in compared if pair["permutation_p_holm"] < _SIGNIFICANT]
-    against = f" from {baseline}" if baseline else ""
-    if not different:
-        return [f"No model differs significantly{against or ' from another'}."]
-    if baseline:
-        others = [
-            pair["second"] if pair["first"] == baseline else pair["first"] for pair in different
-        ]
-        return [f"{_names(others)} {_verb(others, 'differ')} significantly from {baseline}."]
-    return [f"{len(different):,} of {len(compared):,} pairs of models differ significantly."]
+    if rest := runs.get(Verdict.OPEN):
+        sentences.append(f"No difference of {_names(rest)} from {baseline} is shown, {_NOT_NONE}.")
+    return sentences
+
+
+def _in_pairs(tested: Sequence[tuple[Comparison, Verdict]], margin: str) -> list[str]:
+    pairs = _by_verdict([(pair.first, found) for pair, found in tested])
+    if pairs.keys() == {Verdict.OPEN}:
+        return [f"No difference between two models is shown, {_NOT_NONE}."]
+    phrases = {
+        Verdict.HIGHER: "differ significantly",
+        Verdict.SLIGHTLY_HIGHER: f"differ significantly, by less than {margin}",
+        Verdict.EQUIVALENT: f"are equal within {margin}",
+        Verdict.OPEN: "are shown neither to differ nor to be equal",
+    }
+    return [
+        f"{len(pairs[found]):,} of {len(tested):,} pairs of models {phrase}."
+        for found, phrase in phrases.items()
+        if found in pairs
+    ]
+
+
+def _by_verdict(verdicts: Sequence[tuple[str, Verdict]]) -> dict[Verdict, list[str]]:
+    """The runs that have each verdict; differences of both directions are together."""
+    same = {Verdict.LOWER: Verdict.HIGHER, Verdict.SLIGHTLY_LOWER: Verdict.SLIGHTLY_HIGHER}
+    named: dict[Verdict, list[str]] = {}
+    for run, found in verdicts:
+        named.setdefault(same.get(found, found), []).append(run)
+    return named
 
 
 def _names(runs: Sequence[str]) -> str:

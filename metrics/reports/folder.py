@@ -9,10 +9,9 @@ from ..io.file_kinds import FileKind
 from ..io.files import replacing
 from ..io.outputs import check_outputs
 from .build import Report
-from .formats.latex import latex_of
+from .formats.latex import latex_of, provenance_tex
 from .formats.layout import csv_of, json_of, markdown_of
 from .formats.pages import render_page
-from .formats.provenance_tex import provenance_tex
 from .plots.figures import FORMATS, render
 
 #: The page by which a folder is known as that of a report.

@@ -1,4 +1,4 @@
-"""What a report was made from, in words: for the page, and below every table."""
+"""The provenance of a report in words: for the page, and below every table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from typing import Any
 
 from ..io.digests import digest_in
 from ..results.scored_runs import ScoredRuns
+from ..statistics.inference import USUAL, Inference
 from ..vocabulary import COLLECTION
 from .formats.layout import Value
 from .results import Results
@@ -33,11 +34,12 @@ MAGNITUDE_TEXTS = {
 
 @dataclass(frozen=True)
 class Choices:
-    """What was chosen for a report: it stands in every artefact."""
+    """The choices for a report, which stand in every artefact."""
 
     baseline: str = ""
     paired: Mapping[str, str] = field(default_factory=dict)
     relevant: int = 1
+    inference: Inference = USUAL
 
     @property
     def pairs(self) -> str:
@@ -61,6 +63,7 @@ def facts(
         ("Collection", _file(scored_collection, "collection_name", "collection_digest")),
         ("Scored collection", _file(scored_collection)),
         ("Tokeniser", scored_collection["tokenizer"]),
+        ("Encoding repaired by", scored_collection.get("repair", "")),
         (
             "Word list",
             f"{scored_collection['lexicon_name']} (SHA-256 {scored_collection['lexicon_sha256']})",
@@ -70,6 +73,7 @@ def facts(
         ("Pairs of trained and random", choices.pairs),
         ("Relevant from grade", str(choices.relevant) if "MRR" in results.measures else ""),
         ("Background of NFaiRR", background_note(results, background)),
+        ("Test, correction, family", ", ".join(choices.inference.terms.values())),
         ("Order of a ranking", _ORDERS[source["order"]]),
         ("Documents missing from the collection", missing_text(source, results)),
         *((f"Run {name}", _file(run)) for name, run in source["runs"].items()),
@@ -80,7 +84,7 @@ def facts(
 
 
 def background_note(results: Results, background: str) -> str:
-    """What NFaiRR was computed over; "" where it was not computed."""
+    """The background of NFaiRR; "" where it was not computed."""
     if "NFaiRR" not in results.measures:
         return ""
     if background == COLLECTION:
@@ -94,8 +98,10 @@ def note(scored: ScoredRuns, results: Results, labels_note: str) -> str:
     magnitudes = "; ".join(MAGNITUDE_TEXTS[name] for name in results.magnitudes)
     magnitude = f"magnitude {magnitudes}; " if magnitudes else ""
     labels = f"; {labels_note}" if labels_note else ""
+    repaired = f", encoding repaired by {source['repair']}" if source.get("repair") else ""
     return (
-        f"{queries_text(scored.provenance, results)}{labels}; tokeniser {source['tokenizer']}; "
+        f"{queries_text(scored.provenance, results)}{labels}; tokeniser {source['tokenizer']}"
+        f"{repaired}; "
         f"word list {source['lexicon_name']} ({source['lexicon_sha256'][:_SHORT]}); "
         f"{magnitude}ranked by {_ORDERS[scored.provenance['order']]}; "
         f"missing documents: {missing_text(scored.provenance, results)}."
@@ -113,12 +119,14 @@ def record(
         "missing": str(scored.provenance["missing"]),
         "order": str(scored.provenance["order"]),
         "tokenizer": str(source["tokenizer"]),
+        "repair": str(source.get("repair", "")),
         "lexicon": str(source["lexicon_name"]),
         "lexicon_sha256": str(source["lexicon_sha256"]),
         "labels": labels_note,
         "magnitudes": "; ".join(results.magnitudes),
         "baseline": choices.baseline,
         "paired": choices.pairs,
+        **choices.inference.terms,
     }
 
 

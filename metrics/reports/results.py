@@ -9,14 +9,21 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..results.evaluation import Result
+from ..statistics.significance import mean_interval
 from .formats.layout import Value
+
+#: What stands beside every mean.
+MEANS_NOTE = (
+    "Means describe these queries: those of a pool were chosen for extreme values and stand for no "
+    "others."
+)
 
 _Key = tuple[str, str, str, int]
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What was measured. `paired` maps a model to the run of its randomly initialised twin."""
+    """Results of a report; `paired` maps a model to the run of its randomly initialised twin."""
 
     all: Sequence[Result]
     paired: dict[str, str]
@@ -66,8 +73,15 @@ class Results:
         result = self.find(run, measure, cutoff, magnitude)
         return None if result is None else result.value
 
+    def interval(
+        self, run: str, measure: str, cutoff: int, magnitude: str = ""
+    ) -> tuple[float, float] | None:
+        """Student's 95 % interval of the mean over queries."""
+        values = self.per_query(run, measure, cutoff, magnitude)
+        return None if values is None else ends_of_mean(values)
+
     def change(self, run: str, measure: str, cutoff: int, magnitude: str = "") -> float | None:
-        """What the randomly initialised twin has more than the run; None without a twin."""
+        """The value of the randomly initialised twin minus that of the run; None without a twin."""
         if run not in self.paired:
             return None
         trained = self.value(run, measure, cutoff, magnitude)
@@ -80,6 +94,12 @@ class Results:
         """The value of each query as it is compared (`Result.compared`), NaN where undefined."""
         result = self.find(run, measure, cutoff, magnitude)
         return None if result is None else result.compared
+
+
+def ends_of_mean(values: NDArray[np.float64]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean over queries; None where it has none."""
+    found = mean_interval(values)
+    return None if found.low is None or found.high is None else (found.low, found.high)
 
 
 def magnitude_title(name: str) -> str:

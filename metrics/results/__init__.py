@@ -1,1 +1,1 @@
-"""What the measures give for runs, and what those results were made from."""
+"""The results of measures for runs, and the provenance of these results."""

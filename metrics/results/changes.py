@@ -1,4 +1,4 @@
-"""What swapping the genders changes in a ranking: per query, two runs of one ranker compared."""
+"""Changes of a ranking by swapping the genders: per query, two runs of one ranker compared."""
 
 from collections.abc import Iterator
 

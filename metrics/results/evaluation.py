@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..measures import Inputs, Measure, PerQuery, available, get
-from ..measures.base import MOST_CUTOFF, Need, n_without_numbers
+from ..measures.base import MOST_CUTOFF, Inputs, Measure, Need, PerQuery, n_without_numbers
+from ..measures.registry import available, get
 from ..statistics.ordering import comparable
 from ..texts.magnitude import COUNTS
 from ..vocabulary import CUTOFFS
@@ -80,7 +80,7 @@ class Result:
         return comparable(self.per_query.value, exact=is_exact(self.measure, self.magnitude))
 
     def row(self) -> dict[str, object]:
-        """The result as a row of the table that `score_runs` writes."""
+        """The result as a row of the table that `fairpool measure` writes."""
         return {
             "run": self.run,
             "measure": self.measure,
@@ -99,7 +99,7 @@ def requests_of(
     cutoffs: Iterable[int] = CUTOFFS,
     background: str | None = None,
 ) -> list[Request]:
-    """What is asked for, in this order: measures, then magnitudes, then cut-offs.
+    """The requests, in this order: measures, then magnitudes, then cut-offs.
 
     A name may fix what it has: `ARaB`, `ARaB@10`, `ARaB(magnitude=bool)@10`. `background` goes to
     the measures that take one and do not name theirs. Without `magnitudes` each measure takes its

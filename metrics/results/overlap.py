@@ -150,5 +150,5 @@ def all_overlaps(
 
 def _rankings(run: Run, qids: Iterable[str]) -> list[list[str]]:
     place = {qid: number for number, qid in enumerate(run.qids)}
-    docnos = run.docnos.to_pylist()
+    docnos = run.docnos.tolist()
     return [docnos[run.offsets[place[qid]] : run.offsets[place[qid] + 1]] for qid in qids]

@@ -114,7 +114,7 @@ def _retrieved(run: Run, document: Wordings, depth: int) -> dict[str, float]:
         return {}
     start = int(run.offsets[place])
     stop = min(int(run.offsets[place + 1]), start + depth)
-    docnos = run.docnos.slice(start, stop - start).to_pylist()
+    docnos = run.docnos[start:stop].tolist()
     scores = dict(zip(docnos, run.scores[start:stop].tolist(), strict=True))
     return {wording: scores[docno] for wording, docno in document.docnos.items() if docno in scores}
 

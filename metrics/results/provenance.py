@@ -1,13 +1,12 @@
-"""What a result was made from: it goes beside every table and every pool."""
+"""The provenance of a result, which goes beside every table and every pool."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..io.digests import digest_of
 from ..runs import Run
 from ..runs.queries import Queries
-from ..runs.sidecar import parameter_count
+from ..runs.sidecar import model_sizes
 from ..texts.document_numbers import DocumentNumbers
 from ..texts.magnitude_store import Magnitudes
 from ..version import VERSION
@@ -15,6 +14,7 @@ from ..vocabulary import Missing
 
 _OF_COLLECTION = (
     "tokenizer",
+    "repair",
     "lexicon_name",
     "lexicon_sha256",
     "collection_name",
@@ -42,11 +42,7 @@ def provenance(
         **{name: dict(numbers.origin) for name, numbers in (others or {}).items() if numbers},
         "queries": None if queries is None else _of_queries(queries),
         "runs": {
-            run.name: {
-                **_file(run.path, run.digest),
-                **({} if (n := parameter_count(run.path)) is None else {"n_parameters": n}),
-            }
-            for run in runs
+            run.name: {**_file(run.path, run.digest), **model_sizes(run.path)} for run in runs
         },
         "backgrounds": {run.name: _file(run.path, run.digest) for run in backgrounds},
         "order": runs[0].order if runs else "default",
@@ -56,9 +52,11 @@ def provenance(
 
 def _of_magnitudes(magnitudes: Magnitudes) -> dict[str, Any]:
     made_from = vars(magnitudes.metadata)
+    selected = magnitudes.metadata.selected_by
     return {
-        **_file(magnitudes.path, digest_of(magnitudes.path)),
+        **_file(magnitudes.path, magnitudes.digest()),
         **{name: made_from[name] for name in _OF_COLLECTION},
+        **({"selected_by": selected} if selected else {}),
     }
 
 

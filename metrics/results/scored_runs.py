@@ -1,6 +1,5 @@
 """From run files to results: read, join with the scored collection, measure, and say from what."""
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,21 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.files import replacing
-from ..measures import Inputs
-from ..measures.base import Qrels
-from ..runs import Notice, Order, Run, read_run, read_runs
+from ..measures.base import Inputs, Qrels
 from ..runs.queries import Queries
 from ..runs.ranked import join, magnitudes_in_background
+from ..runs.reading import read_run, read_runs
+from ..runs.run import Notice, Run
 from ..texts.categories import CategorySource
 from ..texts.document_numbers import DocumentNumbers
 from ..texts.magnitude_store import Magnitudes
-from ..vocabulary import Missing
+from ..vocabulary import Missing, Order
 from .evaluation import Request, Result, backgrounds_of, depth_of, evaluate
 from .provenance import provenance
 
@@ -37,7 +32,6 @@ COLUMNS = (
     "n_queries_missing",
     "n_docs_missing",
 )
-_SIDES = ("female", "male")
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +134,8 @@ def measure_runs(
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         results = []
-        for found in pool.map(measured, runs):
-            results += found
+        for of_run in pool.map(measured, runs):
+            results += of_run
             on_measured()
         return results
 
@@ -151,7 +145,8 @@ def _check_magnitudes(magnitudes: Magnitudes | None, requests: Sequence[Request]
     for request in requests:
         if magnitudes is None and "magnitudes" in request.measure.definition.needs:
             raise InputError(
-                f"{request.label} needs a scored collection.", remedy="Give --magnitudes M.parquet."
+                f"{request.label} needs a scored collection.",
+                remedy='Give scores="M.parquet" or collection="FILE".',
             )
 
 
@@ -164,13 +159,14 @@ def first_documents(
         for request in requests
         if "categories" in request.measure.definition.needs
     ]
-    found: set[str] = set()
+    documents: set[str] = set()
     for run in runs if depths else ():
         lengths = np.diff(run.offsets)
         ranks = np.arange(len(run.docnos)) - np.repeat(run.offsets[:-1], lengths)
         is_measured = np.repeat(np.isin(run.qids, qids), lengths)
-        found.update(run.docnos.filter(pa.array(is_measured & (ranks < max(depths)))).to_pylist())
-    return found
+        rows = np.flatnonzero(is_measured & (ranks < max(depths)))
+        documents.update(run.docnos.take(rows).tolist())
+    return documents
 
 
 def _ranks_as_trec_eval(requests: Sequence[Request]) -> bool:
@@ -203,53 +199,3 @@ def _read_backgrounds(
 
 def _longest(run: Run) -> int:
     return int(np.diff(run.offsets).max(initial=1))
-
-
-def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
-    """A Parquet file of `run, qid, measure, magnitude, cutoff, value, female, male`.
-
-    Undefined values are null, and so are the sides of a measure that has none. The provenance
-    stands in the file's metadata under `fairpool.provenance`. Each row group holds one result,
-    so that some can be read without the others; `fairpool.results` names them in that order.
-    """
-    table = per_query_table(scored.results)
-    metadata = {
-        "fairpool.provenance": json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True),
-        "fairpool.results": json.dumps([result_key(one) for one in scored.results]),
-    }
-    group = max((len(result.qids) for result in scored.results), default=0)
-    with replacing(path) as temporary:
-        pq.write_table(
-            table.replace_schema_metadata(metadata), temporary, row_group_size=max(group, 1)
-        )
-
-
-def result_key(result: Result) -> tuple[str, str, str, int, int]:
-    """What tells a result from the others, and its missing documents."""
-    return result.run, result.measure, result.magnitude, result.cutoff, result.n_docs_missing
-
-
-def per_query_table(results: Sequence[Result]) -> pa.Table:
-    """All values per query in one table, in the order of the results, then of the queries."""
-    columns = ("run", "qid", "measure", "magnitude", "cutoff", "value", *_SIDES)
-    parts = [pa.table([*_per_query_columns(result)], names=columns) for result in results]
-    return pa.concat_tables(parts)
-
-
-def _per_query_columns(result: Result) -> list[pa.Array]:
-    n = len(result.qids)
-    sides = result.per_query.sides
-    return [
-        pa.repeat(pa.scalar(result.run), n),
-        pa.array(result.qids, type=pa.string()),
-        pa.repeat(pa.scalar(result.measure), n),
-        pa.repeat(pa.scalar(result.magnitude), n),
-        pa.repeat(pa.scalar(result.cutoff, type=pa.int32()), n),
-        *(_nullable(values, n) for values in (result.per_query.value, *map(sides.get, _SIDES))),
-    ]
-
-
-def _nullable(values: NDArray[np.float64] | None, n: int) -> pa.Array:
-    if values is None:
-        return pa.nulls(n, type=pa.float64())
-    return pa.array(values, mask=np.isnan(values))

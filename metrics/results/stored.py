@@ -1,4 +1,4 @@
-"""Results read back from the file that `write_per_query` makes, only those that are asked for."""
+"""Results per query in a Parquet file; of many, only those that are asked for are read back."""
 
 import contextlib
 import json
@@ -6,16 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..io.files import replacing
 from ..measures import PerQuery
 from .evaluation import Result
 from .scored_runs import ScoredRuns
+
+_SIDES = ("female", "male")
 
 
 class ResultKey(NamedTuple):
@@ -27,10 +31,14 @@ class ResultKey(NamedTuple):
     cutoff: int
     n_docs_missing: int
 
+    @classmethod
+    def of(cls, result: Result) -> Self:
+        return cls(*(getattr(result, name) for name in cls._fields))
+
 
 @dataclass(frozen=True)
 class StoredResults:
-    """What a file of results holds; values are read when they are asked for.
+    """The results in a file; values are read when they are asked for.
 
     `keys` are in the order of the file, and `provenance` says what the results were made from.
     """
@@ -61,12 +69,50 @@ class StoredResults:
             with _opened(self.path) as file:
                 column = file.read_row_groups(places, columns=["value"]).column(0)
                 values = column.to_numpy().astype(np.float64)
-        found = []
+        results = []
         for number, place in enumerate(places):
             run, measure, magnitude, cutoff, missing = self.keys[place]
             per_query = PerQuery(values[number * n : (number + 1) * n])
-            found.append(Result(run, measure, magnitude, cutoff, self.qids, per_query, missing))
-        return found
+            results.append(Result(run, measure, magnitude, cutoff, self.qids, per_query, missing))
+        return results
+
+
+def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
+    """A Parquet file of `run, qid, measure, magnitude, cutoff, value, female, male`.
+
+    Undefined values are null, and so are the sides of a measure that has none. The provenance
+    stands in the file's metadata under `fairpool.provenance`. Each row group holds one result,
+    so that some can be read without the others; `fairpool.results` names them in that order.
+    """
+    columns = ("run", "qid", "measure", "magnitude", "cutoff", "value", *_SIDES)
+    parts = [pa.table([*_per_query_columns(result)], names=columns) for result in scored.results]
+    metadata = {
+        "fairpool.provenance": json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True),
+        "fairpool.results": json.dumps([ResultKey.of(result) for result in scored.results]),
+    }
+    group = max((len(result.qids) for result in scored.results), default=0)
+    with replacing(path) as temporary:
+        table = pa.concat_tables(parts).replace_schema_metadata(metadata)
+        pq.write_table(table, temporary, row_group_size=max(group, 1))
+
+
+def _per_query_columns(result: Result) -> list[pa.Array]:
+    n = len(result.qids)
+    sides = result.per_query.sides
+    return [
+        pa.repeat(pa.scalar(result.run), n),
+        pa.array(result.qids, type=pa.string()),
+        pa.repeat(pa.scalar(result.measure), n),
+        pa.repeat(pa.scalar(result.magnitude), n),
+        pa.repeat(pa.scalar(result.cutoff, type=pa.int32()), n),
+        *(_nullable(values, n) for values in (result.per_query.value, *map(sides.get, _SIDES))),
+    ]
+
+
+def _nullable(values: NDArray[np.float64] | None, n: int) -> pa.Array:
+    if values is None:
+        return pa.nulls(n, type=pa.float64())
+    return pa.array(values, mask=np.isnan(values))
 
 
 def open_results(path: str | Path) -> StoredResults:

@@ -1,4 +1,4 @@
-"""What is odd in a run and has a rule, collected while reading, and the notices about it."""
+"""Anomalies of a run, each with its rule: collected while reading, then told in notices."""
 
 import heapq
 from dataclasses import dataclass, field

@@ -1,18 +1,21 @@
 """Rankings that are in memory already: dictionaries and data frames to the columns of a run."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..extras import need
 from ..vocabulary import ORDERS, Order
 
 # How PyTerrier, ranx, ir_measures and people name the columns. PyTerrier's `docid` is a number of
 # its own index, no document id.
 QID_NAMES = ("qid", "q_id", "query_id")
 DOCNO_NAMES = ("docno", "doc_id", "document_id")
+_PACKAGES_OF_FRAMES = ("pandas", "polars", "pyarrow", "datasets", "modin", "cudf")
 
 
 class Columns(NamedTuple):
@@ -34,31 +37,41 @@ def dict_columns(run: Mapping[str, Mapping[str, float]], order: Order) -> Column
 
 
 def frame_columns(frame: Any, order: Order) -> Columns:
-    """The columns of a data frame of Pandas, Polars or Arrow, known by their names."""
-    names = column_names(frame)
-    qid, docno = one_of(names, QID_NAMES, "query"), one_of(names, DOCNO_NAMES, "document")
-    score = one_of(names, ("score",), "score")
-    ranks = values_of(frame, "rank") if "rank" in names else None
-    return sorted_columns(
-        values_of(frame, qid), values_of(frame, docno), values_of(frame, score), ranks, order
-    )
-
-
-def column_names(frame: Any) -> list[str]:
-    """The names of a frame's columns; `InputError` for what is no frame."""
-    names = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
-    if names is None:
+    """The columns of a data frame or of `{name: values}`, known by their names."""
+    table = frame if isinstance(frame, Mapping) else as_frame(frame)
+    if table is None:
         raise InputError(
             f"{type(frame).__name__} is no data frame.", remedy="Give one of Pandas or Polars."
         )
-    return [str(name) for name in names]
+    names = [str(name) for name in table]
+    qid, docno = one_of(names, QID_NAMES, "query"), one_of(names, DOCNO_NAMES, "document")
+    score = one_of(names, ("score",), "score")
+    return sorted_columns(table[qid], table[docno], table[score], table.get("rank"), order)
 
 
-def values_of(frame: Any, name: str) -> list[Any]:
-    """A column as a list, of any kind of frame."""
-    column = frame[name]
-    values: list[Any] = (column.to_pylist if hasattr(column, "to_pylist") else column.to_list)()
-    return values
+def is_of(value: Any, package: str) -> bool:
+    """Whether a value's type comes from this package, which is then imported already."""
+    return type(value).__module__.partition(".")[0] == package
+
+
+def is_frame(value: Any) -> bool:
+    """Whether this is a data frame or a data set of Hugging Face."""
+    return any(map(partial(is_of, value), _PACKAGES_OF_FRAMES))
+
+
+def as_frame(source: Any) -> Mapping[str, list[Any]] | None:
+    """The columns of a data frame or of a data set; None for what is neither."""
+    if not is_frame(source):
+        return None
+    if is_of(source, "datasets"):
+        return {name: list(source[name]) for name in source.column_names}
+    narwhals = need("narwhals")
+    frame = narwhals.from_native(source, pass_through=True)
+    if frame is source:
+        return None
+    if isinstance(frame, narwhals.LazyFrame):
+        frame = frame.collect()
+    return {name: frame[name].to_list() for name in frame.columns}
 
 
 def one_of(names: Sequence[str], known: Sequence[str], what: str) -> str:

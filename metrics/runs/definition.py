@@ -1,4 +1,4 @@
-"""What reading a run means, line by line: the oracle of the fast path, and its judge of odd lines.
+"""The definition of a run, line by line: the oracle of the fast path, and its judge of odd lines.
 
 A line is `qid Q0 docno rank score tag`, separated by blanks or tabs. Order of a ranking:
 
@@ -120,7 +120,7 @@ def read_lines(
 
 
 def nothing_in(path: str | Path, *, empty: bool, n_queries: int) -> InputError:
-    """What to say of a run in which nothing was found."""
+    """The error for a run without any line that is wanted."""
     if empty:
         return InputError("is empty.", path=path, remedy=_SHAPE)
     return InputError(

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from ..errors import InputError
 from ..io.files import replacing
+from ..io.strings import strings
 from . import Run
 
 _TEXTS_AT_ONCE = 64
@@ -42,7 +43,7 @@ class StoredRanking:
             name=self.run,
             qids=(qid,),
             offsets=np.array([0, n]),
-            docnos=pa.array(self.docnos, type=pa.string()),
+            docnos=strings(self.docnos),
             scores=np.array(self.scores, dtype=np.float64),
             ranks=np.arange(1, n + 1),
             lines=np.zeros(n, dtype=np.int64),
@@ -93,16 +94,16 @@ def _ranking_table(run: Run, depth: int, rows: dict[str, int]) -> pa.Table:
     lengths = np.diff(run.offsets)
     rank = np.arange(len(run.scores)) - np.repeat(run.offsets[:-1], lengths) + 1
     keep = np.flatnonzero(rank <= depth)
-    docnos = run.docnos.take(pa.array(keep))
+    docnos = run.docnos.take(keep).tolist()
     query = np.repeat(np.arange(len(run)), lengths)[keep]
     return pa.table(
         {
             "qid": pa.array(run.qids, type=pa.string()).take(pa.array(query)),
             "run": pa.repeat(pa.scalar(run.name), len(keep)),
             "rank": pa.array(rank[keep], type=pa.int32()),
-            "docno": docnos,
+            "docno": pa.array(docnos, type=pa.string()),
             "score": pa.array(run.scores[keep], type=pa.float64()),
-            "row": pa.array([rows.get(docno, -1) for docno in docnos.to_pylist()], type=pa.int64()),
+            "row": pa.array([rows.get(docno, -1) for docno in docnos], type=pa.int64()),
         }
     )
 

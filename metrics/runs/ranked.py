@@ -111,7 +111,7 @@ def join(
     rows = _rows(run, positions, ranked, magnitudes)
     absent = ranked & (rows < 0)
     if missing == "error" and absent.any():
-        raise _not_in_collection(run, positions.T[absent.T], depth)
+        raise _not_in_collection(run, positions.T[absent.T], depth, magnitudes)
     return Ranked(
         run=run,
         qids=qids,
@@ -211,14 +211,19 @@ class UnscoredDocumentsError(InputError):
     """A run has documents that are not in the scored collection, and no rule says what of it."""
 
 
-def _not_in_collection(run: Run, positions: NDArray[np.int64], depth: int) -> InputError:
-    docnos = run.docnos.take(positions).unique()
-    first = docnos[:_NAMED_AT_MOST].to_pylist()
+def _not_in_collection(
+    run: Run, positions: NDArray[np.int64], depth: int, magnitudes: Magnitudes
+) -> InputError:
+    docnos = list(dict.fromkeys(run.docnos.take(positions).tolist()))
+    first = docnos[:_NAMED_AT_MOST]
     more = " and others" if len(docnos) > len(first) else ""
+    score_them = "Score the collection that the run was made on"
+    if magnitudes.metadata.selected_by:
+        score_them = "Name this run with --only-run, too"
     return UnscoredDocumentsError(
         f"{len(positions):,} of the documents in the first {depth} ranks of run {run.name!r} "
         f"are not in the scored collection: {', '.join(first)}{more}.",
         path=run.path or None,
-        remedy="Score the collection that the run was made on, or choose --missing zero "
-        "(they count as documents without group words) or --missing skip.",
+        remedy=f'{score_them}, or choose missing="zero" '
+        '(they count as documents without group words) or missing="skip".',
     )

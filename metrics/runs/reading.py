@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..io.columns import string_column
 from ..io.digests import digest_of
 from ..io.files import open_bytes
 from ..io.lines import numbered_lines
+from ..io.run_names import run_name
+from ..io.strings import strings
+from ..kernels import AVAILABLE, worth_loading
 from ..vocabulary import ORDERS, Order
 from . import definition
 from .anomalies import RunAnomalies
@@ -33,10 +35,11 @@ def read_run(
     """Read a TREC run, `qid Q0 docno rank score tag`, plain or `.gz` or `.zst`, into ranked order.
 
     Columns stand apart by blanks or tabs, ranks start at 0 or 1, lines of a query may stand
-    anywhere. `name` defaults to the file's name up to its first dot. `order` is one of `ORDERS`,
-    see `metrics.runs.definition`. With `queries` only those are read: any other line is ignored
-    before any check. With `depth` only that many documents of each query are kept;
-    with `ties` also those whose score, in the single precision of trec_eval, is that of the last.
+    anywhere. `name` defaults to the file's name without endings such as `.run` and `.gz`. `order`
+    is one of `ORDERS`, see `fairpool.runs.definition`. With `queries` only those are read: any
+    other line is ignored before any check. With `depth` only that many documents of each query are
+    kept; with `ties` also those whose score, in the single precision of trec_eval, is that of the
+    last.
 
     Raises `InputError` with file and line for what cannot be read; what is odd but has a rule (a
     rank column that contradicts the scores, a repeated document, a gap in the ranks) is told in
@@ -61,7 +64,7 @@ def _read(
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
     read = _read_fast if large else read_by_definition
     run = read(path, order=order, queries=queries, depth=depth, ties=ties)
-    return replace(run, name=name or Path(path).name.split(".")[0])
+    return replace(run, name=name or run_name(path))
 
 
 def read_runs(
@@ -78,7 +81,10 @@ def read_runs(
     `on_run` is called after each. Of several bad runs the first is reported.
     """
     # Many small runs are worth the time to load the kernels as one large run is.
-    large = any(map(_is_large, map(Path, paths.values()))) or _total_size(paths.values()) > _LARGE
+    large = AVAILABLE and (
+        any(map(_is_large, map(Path, paths.values())))
+        or _total_size(paths.values()) > worth_loading(_LARGE, "runs")
+    )
     # Twice as many as there are cores, so that no core is without work while the last one is read.
     with ThreadPoolExecutor(max_workers=min(len(paths), 2 * (os.cpu_count() or 1)) or 1) as pool:
         waiting = [
@@ -106,7 +112,8 @@ def _is_large(path: Path) -> bool:
         size = path.stat().st_size
     except OSError:
         return False
-    return size > (_LARGE if path.suffix not in (".gz", ".zst") else _LARGE_COMPRESSED)
+    least = _LARGE_COMPRESSED if path.suffix in (".gz", ".zst") else _LARGE
+    return AVAILABLE and size > worth_loading(least, "runs")
 
 
 def _read_fast(
@@ -148,7 +155,7 @@ def read_by_definition(
         name="",
         qids=tuple(qids),
         offsets=np.array(offsets, dtype=np.int64),
-        docnos=string_column(line.docno for line in ranked),
+        docnos=strings(line.docno for line in ranked),
         scores=np.array([line.score for line in ranked], dtype=np.float64),
         ranks=np.array([line.rank for line in ranked], dtype=np.int64),
         lines=np.array([line.line for line in ranked], dtype=np.int64),

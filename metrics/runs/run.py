@@ -1,19 +1,22 @@
-"""What a run is once it has been read, and what is said about its oddities."""
+"""A run that has been read, and the notices about its anomalies."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.columns import string_column
+from ..extras import need
+from ..io.strings import Strings, strings
 from ..vocabulary import Order
 from .columns import Columns, dict_columns, frame_columns
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NoticeKind = Literal["conflict", "repeated", "gap"]
 
@@ -50,7 +53,7 @@ class Notice:
         return f" Also lines {more}." if more else ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """Ranked documents of queries, as columns; the best document of a query first.
 
@@ -63,7 +66,7 @@ class Run:
     name: str
     qids: tuple[str, ...]
     offsets: NDArray[np.int64]
-    docnos: pa.StringArray
+    docnos: Strings
     scores: NDArray[np.float64]
     ranks: NDArray[np.int64]
     lines: NDArray[np.int64]
@@ -94,8 +97,31 @@ class Run:
 
     @classmethod
     def _of_columns(cls, columns: Columns, name: str, order: Order) -> Self:
-        fields = {**columns._asdict(), "docnos": string_column(columns.docnos)}
+        fields = {**columns._asdict(), "docnos": strings(columns.docnos)}
         return cls(name=check_run_name(name), order=order, **fields)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {len(self):,} queries, {len(self.docnos):,} documents>"
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The run as `{qid: {docno: score}}`, best document first."""
+        return {
+            qid: dict(zip(self.documents(qid), self.scores[start:stop].tolist(), strict=True))
+            for qid, start, stop in zip(self.qids, self.offsets, self.offsets[1:], strict=False)
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The run as a data frame `qid, docno, score, rank`, ranks from 1; needs pandas."""
+        lengths = np.diff(self.offsets)
+        ranks = np.arange(len(self.docnos)) - np.repeat(self.offsets[:-1], lengths) + 1
+        columns = {
+            "qid": np.repeat(np.array(self.qids, dtype=object), lengths),
+            "docno": self.docnos.tolist(),
+            "score": self.scores,
+            "rank": ranks,
+        }
+        frame: pd.DataFrame = need("pandas").DataFrame(columns)
+        return frame
 
     def __len__(self) -> int:
         """The number of queries."""
@@ -111,8 +137,8 @@ class Run:
         if qid not in self.place_of:
             return []
         start, stop = self.offsets[self.place_of[qid] :][:2].tolist()
-        found: list[str] = self.docnos.slice(start, stop - start).to_pylist()
-        return found
+        documents: list[str] = self.docnos[start:stop].tolist()
+        return documents
 
 
 def check_run_name(name: str) -> str:

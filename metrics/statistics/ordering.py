@@ -20,3 +20,8 @@ def comparable(values: ArrayLike, *, exact: bool = False) -> NDArray[np.float64]
     """
     array = np.asarray(values, dtype=np.float64)
     return (array if exact else np.round(array, DECIMALS)) + 0.0
+
+
+def varies(values: NDArray[np.float64]) -> bool:
+    """Whether two of the values differ, by the rule."""
+    return len(values) > 1 and bool(np.ptp(comparable(values)) > 0)

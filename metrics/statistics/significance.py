@@ -1,40 +1,45 @@
-"""Intervals, tests and correlations over the queries of a study. Seeded; same seed, same numbers.
+"""Intervals and tests over the queries of a study. Seeded; same seed, same numbers.
 
 Queries on which a value is undefined (NaN) are left out, in pairs where two systems are compared.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from .ordering import comparable
+from ..extras import need
+from .ordering import varies
 
 RESAMPLES = 10_000
+#: Below so many queries a mean has no interval: it would hold less than it says.
+MIN_QUERIES = 20
 
 # Random numbers held at once, so that many queries do not need much memory.
 _AT_ONCE = 4_000_000
 # Random sums that miss the observed one by less than this share of all terms are as far out.
-_ROUNDING = 1e-12
-# Decimals that processors agree on: how a sum ends depends on the order in which they add up.
-_DECIMALS = 12
-
+ROUNDING = 1e-12
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean with its confidence interval; None where there is nothing to average."""
+    """A mean with its confidence interval; None where there is none.
+
+    `p` is the two-sided p of the t-test that the mean is 0: below 1 - `level` where the interval
+    does not hold 0.
+    """
 
     value: float | None
     low: float | None
     high: float | None
     level: float
     n: int
+    p: float | None = None
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,9 @@ class Comparison:
     `low` and `high`: 95 % interval of the difference (Student's t). `t` and `t_p`: paired t-test,
     two-sided. `permutation_p`: random sign flips of the differences, two-sided. `effect`: Cohen's
     d_z, mean over standard deviation of the differences.
-    `*_bonferroni` and `*_holm`: p corrected over all pairs that were compared together.
-    Undefined numbers are None: no spread in the differences, or fewer than two queries.
+    `equivalence_p`: two one-sided t-tests that the difference is less than a margin, either way.
+    `*_bonferroni` and `*_holm`: p corrected over the family of the pairs (`corrected_together`).
+    Undefined numbers are None: no spread in the differences, fewer than two queries, no margin.
     """
 
     first: str
@@ -62,63 +68,29 @@ class Comparison:
     t_p_holm: float | None = None
     permutation_p_bonferroni: float | None = None
     permutation_p_holm: float | None = None
+    equivalence_p: float | None = None
+    equivalence_p_bonferroni: float | None = None
+    equivalence_p_holm: float | None = None
 
 
-@dataclass(frozen=True)
-class Correlation:
-    """How two lists of numbers go together; None where one of them does not vary.
+def mean_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
+    """The mean over queries with its interval by Student's t; `values` (Q,).
 
-    `*_p` are two-sided, of no correlation.
-    """
-
-    pearson: float | None
-    spearman: float | None
-    kendall: float | None
-    n: int
-    pearson_p: float | None = None
-    spearman_p: float | None = None
-    kendall_p: float | None = None
-
-
-def bootstrap_interval(
-    values: ArrayLike, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> Interval:
-    """Percentile bootstrap of the mean over queries; `values` (Q,).
-
-    Bradley Efron. Bootstrap Methods: Another Look at the Jackknife. Annals of Statistics 1979.
-    """
-    return bootstrap_intervals([values], level=level, resamples=resamples, seed=seed)[0]
-
-
-def bootstrap_intervals(
-    columns: Sequence[ArrayLike], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> list[Interval]:
-    """`bootstrap_interval` of each column; columns of one length share their resamples.
-
-    The numbers are those that each column has by itself.
+    Without ends below `MIN_QUERIES` queries, and where the values do not vary: there nothing is
+    known of the spread. Values of queries are often 0 and have a long tail; on such values this
+    holds its level better than bootstraps do (`python -m tests.interval_coverage`).
     """
     if not 0 < level < 1:
         raise InputError(f"the level is {level}.", remedy="Use a number between 0 and 1.")
-    known = [_known(values) for values in columns]
-    found = [Interval(None, None, None, level, 0)] * len(known)
-    for length in sorted({len(array) for array in known if len(array)}):
-        places = [place for place, array in enumerate(known) if len(array) == length]
-        means = _resampled_means([known[place] for place in places], resamples, seed)
-        ends = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1)
-        for place, low, high in zip(places, *ends.tolist(), strict=True):
-            found[place] = Interval(float(known[place].mean()), low, high, level, length)
-    return found
-
-
-def _resampled_means(columns: Sequence[Array], resamples: int, seed: int) -> Array:
-    """(columns, resamples): the means of resamples of columns of one length."""
-    length = len(columns[0])
-    rng = np.random.default_rng(seed)
-    parts = []
-    for part in _parts(resamples, length):
-        drawn = rng.integers(length, size=(part, length))
-        parts.append(np.stack([column[drawn].mean(axis=1) for column in columns]))
-    return np.concatenate(parts, axis=1)
+    known = _known(values)
+    n, value = len(known), float(known.mean()) if len(known) else None
+    if value is None or n < MIN_QUERIES or not varies(known):
+        return Interval(value, None, None, level, n)
+    error = float(known.std(ddof=1)) / n**0.5
+    special = need("scipy.special")
+    half = error * float(special.stdtrit(n - 1, (1 + level) / 2))
+    p = 2 * float(special.stdtr(n - 1, -abs(value) / error))
+    return Interval(value, value - half, value + half, level, n, p)
 
 
 def paired_t_test(first: ArrayLike, second: ArrayLike) -> tuple[float, float] | None:
@@ -127,15 +99,43 @@ def paired_t_test(first: ArrayLike, second: ArrayLike) -> tuple[float, float] | 
     return None if statistic is None or p is None else (statistic, p)
 
 
+def n_undefined(first: ArrayLike, second: ArrayLike) -> int:
+    """How many queries a comparison leaves out, because a value of theirs is NaN."""
+    return np.size(first) - len(_differences(first, second))
+
+
 def _t_test(
     differences: Array,
 ) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
     """The 95 % interval of the mean, the statistic and p; None for no spread."""
-    if not _varies(differences):
+    if not varies(differences):
         return None, None, None, None
-    found = scipy.stats.ttest_1samp(differences, 0.0)
-    low, high = found.confidence_interval(0.95)
-    return float(low), float(high), float(found.statistic), float(found.pvalue)
+    test = need("scipy.stats").ttest_1samp(differences, 0.0)
+    low, high = test.confidence_interval(0.95)
+    return float(low), float(high), float(test.statistic), float(test.pvalue)
+
+
+def equivalence_test(first: ArrayLike, second: ArrayLike, margin: float) -> float | None:
+    """The p of two one-sided paired t-tests that the means differ by less than `margin`.
+
+    None for no spread or under two queries. `InputError` for a margin that is not above 0.
+
+    Donald Schuirmann. A Comparison of the Two One-Sided Tests Procedure and the Power Approach for
+    Assessing the Equivalence of Average Bioavailability. Journal of Pharmacokinetics and
+    Biopharmaceutics 1987.
+    """
+    return _equivalence_p(_differences(first, second), margin)
+
+
+def _equivalence_p(differences: Array, margin: float) -> float | None:
+    if not margin > 0:
+        raise InputError(f"the margin is {margin}.", remedy="Use a number above 0.")
+    if not varies(differences):
+        return None
+    n = len(differences)
+    error = float(differences.std(ddof=1)) / n**0.5
+    nearest = margin - abs(float(differences.mean()))
+    return float(need("scipy.special").stdtr(n - 1, -nearest / error))
 
 
 def permutation_test(
@@ -152,7 +152,7 @@ def permutation_test(
 def effect_size(first: ArrayLike, second: ArrayLike) -> float | None:
     """Cohen's d_z: mean over standard deviation of the differences; None for no spread."""
     differences = _differences(first, second)
-    if not _varies(differences):
+    if not varies(differences):
         return None
     return float(differences.mean() / differences.std(ddof=1))
 
@@ -182,6 +182,7 @@ def compare_all(
     values: Mapping[str, ArrayLike],
     *,
     baseline: str = "",
+    margin: float | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Comparison]:
@@ -189,18 +190,15 @@ def compare_all(
 
     `values` maps each system to its value per query (Q,), aligned over the systems. With
     `baseline` the pairs are every other system against it, and the corrections are over those.
+    `margin` is the difference from which on two systems count as unlike, for `equivalence_p`.
     """
     pairs = list(combinations(values, 2))
     if baseline:
         pairs = [(system, baseline) for system in values if system != baseline]
     differences = [_differences(values[a], values[b]) for a, b in pairs]
     tests = [_t_test(difference) for difference in differences]
-    t_p = [test[3] for test in tests]
     permutation_p = _permutation_tests(differences, resamples, seed)
-    corrected = zip(
-        bonferroni(t_p), holm(t_p), bonferroni(permutation_p), holm(permutation_p), strict=True
-    )
-    return [
+    found = [
         Comparison(
             first,
             second,
@@ -212,34 +210,24 @@ def compare_all(
             p,
             flipped,
             effect_size(values[first], values[second]),
-            *all_corrected,
+            equivalence_p=None if margin is None else _equivalence_p(difference, margin),
         )
-        for (first, second), difference, (low, high, t, p), flipped, all_corrected in zip(
-            pairs, differences, tests, permutation_p, corrected, strict=True
+        for (first, second), difference, (low, high, t, p), flipped in zip(
+            pairs, differences, tests, permutation_p, strict=True
         )
     ]
+    return corrected_together(found)
 
 
-def correlation(first: ArrayLike, second: ArrayLike) -> Correlation:
-    """Pearson's r, Spearman's rho and Kendall's tau-b, over queries or over systems.
-
-    Values are `comparable` before they are ranked, so that equal ones are ties.
-    """
-    a, b = (comparable(values) for values in _pairs(first, second))
-    if not (_varies(a) and _varies(b)):
-        return Correlation(None, None, None, len(a))
-    tests = [
-        test(a, b) for test in (scipy.stats.pearsonr, scipy.stats.spearmanr, scipy.stats.kendalltau)
-    ]
-    values = (round(float(test.statistic), _DECIMALS) for test in tests)
-    p_values = (_probability(float(test.pvalue)) for test in tests)
-    pearson, spearman, kendall = values
-    return Correlation(pearson, spearman, kendall, len(a), *p_values)
-
-
-def _probability(p: float) -> float | None:
-    """None where two pairs of values leave nothing to test."""
-    return None if np.isnan(p) else round(p, _DECIMALS)
+def corrected_together(family: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons with their p-values corrected over all of them."""
+    corrected: list[dict[str, Any]] = [{} for _ in family]
+    for name in ("t_p", "permutation_p", "equivalence_p"):
+        p_values = [getattr(pair, name) for pair in family]
+        for correction in (bonferroni, holm):
+            for fields, p in zip(corrected, correction(p_values), strict=True):
+                fields[f"{name}_{correction.__name__}"] = p
+    return [replace(pair, **fields) for pair, fields in zip(family, corrected, strict=True)]
 
 
 def _permutation_tests(
@@ -259,7 +247,7 @@ def _flip_signs(differences: Array, resamples: int, seed: int) -> Array:
     """For each column of (Q, pairs), the share of sign flips whose sum is at least as far out."""
     n = len(differences)
     observed = np.abs(differences.sum(axis=0))
-    bar = observed - _ROUNDING * np.abs(differences).sum(axis=0)
+    bar = observed - ROUNDING * np.abs(differences).sum(axis=0)
     if n < resamples.bit_length() and 2**n <= resamples:
         flips = 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) - 1
         exact: Array = (np.abs(flips @ differences) >= bar).mean(axis=0)
@@ -285,7 +273,8 @@ def _known(values: ArrayLike) -> Array:
     return known
 
 
-def _pairs(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
+def paired_values(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
+    """Both lists (Q,) at the queries where neither is NaN."""
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1:
         raise InputError(f"the shapes {a.shape} and {b.shape} are not one value per query.")
@@ -294,9 +283,5 @@ def _pairs(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
 
 
 def _differences(first: ArrayLike, second: ArrayLike) -> Array:
-    a, b = _pairs(first, second)
+    a, b = paired_values(first, second)
     return a - b
-
-
-def _varies(values: Array) -> bool:
-    return len(values) > 1 and bool(np.ptp(comparable(values)) > 0)

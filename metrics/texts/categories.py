@@ -220,8 +220,8 @@ class CategorySource:
                 f"lacks {len(absent):,} of the documents in the first ranks of the runs, the "
                 f"first being {absent[0]!r}.",
                 path=path,
-                remedy="Give the collection that the runs were made on, or choose --missing zero "
-                "or --missing skip.",
+                remedy="Give the collection that the runs were made on, or choose "
+                'missing="zero" or missing="skip".',
             )
         row_of = {docno: row for row, docno in enumerate(found)}
         values = self.lexicon.percentages(found.values(), self.tokenizer)

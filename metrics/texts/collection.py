@@ -1,4 +1,4 @@
-"""Collections of passages: TSV and JSON lines, plain, gz, zst or standard input."""
+"""Collections of passages: TSV, JSON lines (plain, gz, zst or standard input), and Parquet."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any, Literal
 import orjson
 
 from ..errors import InputError
+from ..extras import need
 from ..io.files import open_bytes
 from ..io.lines import MAX_LINE, numbered_lines
 from ..vocabulary import Format
@@ -15,10 +16,12 @@ from .duplicates import Duplicates, digest
 ID_FIELDS = ("id", "docid", "docno", "_id")
 TEXT_FIELDS = ("contents", "text", "passage")
 
+_AT_ONCE = 1 << 20
 _SHOWN = 40  # characters of a docno that is none
 _JSON_SUFFIXES = {".jsonl", ".json", ".ndjson"}
 _TSV_SUFFIXES = {".tsv", ".txt"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_PARQUET = b"PAR1"  # its first bytes
 
 
 def read_collection(
@@ -32,7 +35,9 @@ def read_collection(
     one `\r` before it belongs to the line end. TSV: `docno<TAB>text`, all tabs after the first
     belong to the text. JSON lines: see `json_passage`. `auto` takes a name that ends in .jsonl,
     .json or .ndjson (before .gz or .zst) for JSON lines, one in .tsv or .txt for TSV, and looks
-    for `{` as the first byte where the name says nothing.
+    for `{` as the first byte where the name says nothing. A file that begins as Parquet does is
+    read as that: its columns are named, and mean, what the fields of JSON lines do, and a row
+    stands in errors for a line.
 
     `progress` is called with the number of bytes read, as they lie on disk. Raises `InputError`
     with file and line; a repeated docno is found at the end, because remembering all docnos would
@@ -48,16 +53,43 @@ def read_passages(
     on_read: Callable[[bytes], object] | None,
 ) -> Iterator[tuple[str, str]]:
     """As `read_collection`; `on_read` sees the bytes themselves, as they lie on disk."""
+    read = _read_rows if is_parquet(path, format) else _read_lines
     with Duplicates() as duplicates:
-        parse = None
-        for number, line in _numbered_lines(path, on_read):
-            parse = parse or PARSERS[detect_format(path, format, line)]
-            docno, text = parse(line, path, number)
+        for docno, text in read(path, format, on_read):
             duplicates.add(digest(docno.encode()))
             yield docno, text
         if duplicate := duplicates.first():
             number, earlier = duplicate
             raise repeated_docno(path, number + 1, path, earlier + 1)
+
+
+def _read_lines(
+    path: str | Path,
+    format_: Format,
+    on_read: Callable[[bytes], object] | None,
+) -> Iterator[tuple[str, str]]:
+    parse = None
+    for number, line in _numbered_lines(path, on_read):
+        parse = parse or PARSERS[detect_format(path, format_, line)]
+        yield parse(line, path, number)
+
+
+def _read_rows(
+    path: str | Path,
+    _format: Format,
+    on_read: Callable[[bytes], object] | None,
+) -> Iterator[tuple[str, str]]:
+    if on_read is not None:
+        # The footer is read first: no order of reading is that of the bytes.
+        with open_bytes(path, on_read) as stream:
+            while stream.read(_AT_ONCE):
+                pass
+    is_empty = True
+    for docnos, texts, _ in need(".parquet_collection", __package__).read_batches(path):
+        is_empty = False
+        yield from zip(docnos.to_pylist(), texts.to_pylist(), strict=True)
+    if is_empty:
+        raise empty_collection(path)
 
 
 def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -66,8 +98,20 @@ def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict
     return {docno: text for docno, text in passages if docno in chosen}
 
 
+def is_parquet(path: str | Path, format: Format) -> bool:  # noqa: A002
+    """Whether the passages are rows of a Parquet file: asked for, or seen in its first bytes."""
+    if format != "auto" or not Path(path).is_file():
+        return format == "parquet"
+    with Path(path).open("rb") as file:
+        return file.read(len(_PARQUET)) == _PARQUET
+
+
 def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["tsv", "jsonl"]:  # noqa: A002
-    """The format to read: what is asked for, what the name says, or what the first byte says."""
+    """The format of lines: what is asked for, what the name says, or what the first byte says."""
+    if format == "parquet":
+        raise InputError(
+            "Parquet is read by rows, not by lines.", path=path, remedy="Write TSV or JSON lines."
+        )
     if format != "auto":
         return format
     suffixes = [suffix for suffix in Path(path).suffixes if suffix not in {".gz", ".zst"}]
@@ -109,7 +153,7 @@ def tsv_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
     if not docno:
         raise empty_docno(path, number)
     if b" " in docno:
-        raise _blank_in_docno(docno.decode("utf-8", "replace"), path, number)
+        raise blank_in_docno(docno.decode("utf-8", "replace"), path, number)
     try:
         return docno.decode(), text.decode()
     except UnicodeDecodeError:
@@ -143,7 +187,7 @@ def json_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
     if not docno:
         raise empty_docno(path, number)
     if " " in docno:
-        raise _blank_in_docno(docno, path, number)
+        raise blank_in_docno(docno, path, number)
     return docno, f"{title} {text}" if title else text
 
 
@@ -181,7 +225,8 @@ def empty_docno(path: str | Path, number: int) -> InputError:
     )
 
 
-def _blank_in_docno(docno: str, path: str | Path, number: int) -> InputError:
+def blank_in_docno(docno: str, path: str | Path, number: int) -> InputError:
+    """The error for a docno that no line of a run could name."""
     shown = docno if len(docno) <= _SHOWN else f"{docno[:_SHOWN]}..."
     return InputError(
         f"the docno {shown!r} has a blank, and could stand in no run.",

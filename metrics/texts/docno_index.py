@@ -8,6 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..io.columns import string_column
+from ..io.strings import Strings
+
 # 18 digits always fit in int64.
 _MOST_DIGITS = 18
 
@@ -34,12 +37,10 @@ class DocnoIndex:
             self._order = np.argsort(numbers)
             self._sorted = numbers[self._order]
 
-    def find(
-        self, docnos: pa.Array | pa.ChunkedArray | Sequence[str] | NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def find(self, docnos: Strings | Sequence[str] | NDArray[np.int64]) -> NDArray[np.int64]:
         """The row of each docno, -1 where the collection does not have it.
 
-        Docnos are strings (an Arrow array or a sequence), or int64 standing for their decimal
+        Docnos are strings (a column or a sequence), or int64 standing for their decimal
         digits without leading zeros: "007" and 7 are different docnos.
         """
         if isinstance(docnos, np.ndarray) and docnos.dtype.kind == "i":
@@ -47,7 +48,7 @@ class DocnoIndex:
                 return self._find_numbers(docnos)
             docnos = pc.cast(pa.array(docnos), pa.string())
         if not isinstance(docnos, pa.Array | pa.ChunkedArray):
-            docnos = pa.array(docnos, type=pa.string())
+            docnos = string_column(docnos)
         if self._numeric:
             numbers, is_number = _as_numbers(docnos)
             rows = self._find_numbers(numbers)

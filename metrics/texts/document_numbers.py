@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 
@@ -23,9 +22,7 @@ class DocumentNumbers:
     origin: Mapping[str, object]
     n_known: int
 
-    def rows(self, docnos: pa.Array | Sequence[str]) -> NDArray[np.int64]:
+    def rows(self, docnos: Sequence[str]) -> NDArray[np.int64]:
         """The row of each document, -1 where it has none."""
-        texts = docnos.to_pylist() if isinstance(docnos, pa.Array) else docnos
-        return np.fromiter(
-            (self.row_of.get(docno, -1) for docno in texts), dtype=np.int64, count=len(texts)
-        )
+        rows = (self.row_of.get(docno, -1) for docno in docnos)
+        return np.fromiter(rows, dtype=np.int64, count=len(docnos))

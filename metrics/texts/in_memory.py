@@ -4,25 +4,32 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from ..errors import InputError
 from ..extras import need
-from ..io.columns import string_column
 from ..io.digests import Digest
 from ..version import VERSION
 from ..vocabulary import Tokenizer
+from .docno_table import DocnoTable
 from .lexicon import Lexicon, read_lexicon
-from .magnitude_store import Magnitudes, Metadata, open_magnitudes
+from .magnitude_store import Magnitudes, Metadata
 from .scan.texts import score_texts
 
-_IR_DATASETS = "ir_datasets:"
+IR_DATASETS = "ir_datasets:"
+
+_PAIR = 2
+#: Scores of texts in memory by what they depend on: those of the last few calls.
+_KEPT: dict[tuple[str, ...], Magnitudes] = {}
+_MOST_KEPT = 4
 
 Texts = Mapping[str, str] | Iterable[tuple[str, str]]
 
 
 class MagnitudesInMemory(Magnitudes):
-    """A scored collection that no file holds; everything that `Magnitudes` can do."""
+    """A scored collection that no file holds; everything that `Magnitudes` can do.
+
+    `identity` is the size and the digest of the collection, where the texts come from a file;
+    `repair` is what repaired their encoding.
+    """
 
     def __init__(
         self,
@@ -31,14 +38,15 @@ class MagnitudesInMemory(Magnitudes):
         tokenizer: Tokenizer = "word",
         *,
         name: str = "texts",
+        identity: tuple[int, str] | None = None,
+        repair: str = "",
     ) -> None:
         pairs = list(texts.items() if isinstance(texts, Mapping) else texts)
         lexicon = lexicon or read_lexicon()
+        _check_pairs(pairs)
         docnos = [docno for docno, _ in pairs]
-        _check_docnos(docnos)
-        _check_texts(pairs)
         scores = score_texts((text for _, text in pairs), lexicon, tokenizer)
-        size, digest = _identity(pairs)
+        size, digest = identity or _identity(pairs)
         super().__init__(
             Path(name),
             Metadata(
@@ -51,33 +59,52 @@ class MagnitudesInMemory(Magnitudes):
                 collection_digest=digest,
                 n_documents=len(pairs),
                 program_version=VERSION,
+                repair=repair,
             ),
         )
-        # A cached property that is set is not read from the file.
-        self.docnos = pa.chunked_array([string_column(docnos)])
+        # Cached properties that are set are not read from a file.
+        self.docnos, self._index = docnos, DocnoTable(docnos)
         self._columns["n_tokens"] = scores.n_tokens
         for group in lexicon.groups:
             self._columns[f"{group}_tc"] = scores.tc[group]
             self._columns[f"{group}_tf"] = scores.tf[group]
 
+    def digest(self) -> str:
+        return self.metadata.collection_digest
 
-def load_magnitudes(
+
+def score_in_memory(
     source: Any, lexicon: Lexicon | None = None, tokenizer: Tokenizer = "word"
 ) -> Magnitudes:
-    """A scored collection from what is at hand.
-
-    `source` is one of: the path of a Parquet file that `score_collection` made; `ir_datasets:ID`,
-    whose texts are scored; a mapping from docno to text, or pairs of them; a scored collection,
-    which stays as it is. `lexicon` and `tokenizer` hold for texts; a file has its own.
-    """
-    if isinstance(source, Magnitudes):
-        return source
-    if isinstance(source, str) and source.startswith(_IR_DATASETS):
-        name = source.removeprefix(_IR_DATASETS)
+    """The scores of `{docno: text}`, of pairs, or of the texts of `ir_datasets:ID`."""
+    if isinstance(source, str) and source.startswith(IR_DATASETS):
+        name = source.removeprefix(IR_DATASETS)
         return MagnitudesInMemory(_dataset_texts(name), lexicon, tokenizer, name=name)
-    if isinstance(source, str | Path):
-        return open_magnitudes(source)
-    return MagnitudesInMemory(source, lexicon, tokenizer)
+    pairs = list(source.items() if isinstance(source, Mapping) else source)
+    return keep_in_memory(pairs, lexicon or read_lexicon(), tokenizer)
+
+
+def keep_in_memory(
+    pairs: list[tuple[str, str]],
+    lexicon: Lexicon,
+    tokenizer: Tokenizer,
+    *,
+    name: str = "texts",
+    identity: tuple[int, str] | None = None,
+    repair: str = "",
+) -> Magnitudes:
+    """The scores of these texts, from the call before where they are the same."""
+    _check_pairs(pairs)
+    identity = identity or _identity(pairs)
+    key = (name, identity[1], lexicon.name, lexicon.sha256, tokenizer, repair)
+    if key not in _KEPT:
+        scored = MagnitudesInMemory(
+            pairs, lexicon, tokenizer, name=name, identity=identity, repair=repair
+        )
+        while len(_KEPT) >= _MOST_KEPT:
+            _KEPT.pop(next(iter(_KEPT)))
+        _KEPT[key] = scored
+    return _KEPT[key]
 
 
 def _dataset_texts(name: str) -> Iterable[tuple[str, str]]:
@@ -89,6 +116,14 @@ def _dataset_texts(name: str) -> Iterable[tuple[str, str]]:
             f"ir_datasets has no documents named {name!r}.", remedy="See https://ir-datasets.com."
         ) from error
     return ((document.doc_id, document.default_text()) for document in documents)
+
+
+def _check_pairs(pairs: Iterable[Any]) -> None:
+    pairs = list(pairs)
+    if not all(isinstance(pair, tuple | list) and len(pair) == _PAIR for pair in pairs):
+        raise InputError("not docno and text.", remedy="Give {docno: text}, pairs, or a frame.")
+    _check_docnos([docno for docno, _ in pairs])
+    _check_texts(pairs)
 
 
 def _check_docnos(docnos: list[str]) -> None:

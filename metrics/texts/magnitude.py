@@ -29,7 +29,7 @@ _EXACT = Context(prec=40)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What the passages of a collection say about the groups of a lexicon; row i is passage i.
+    """How often passages of a collection use the groups of a lexicon; row i is passage i.
 
     `n_tokens`: int32, tokens of each passage. `tc[g]`: int32, occurrences of words of group g.
     `tf[g]`: float64, sum over the words of group g of log(1 + occurrences), natural logarithm.
@@ -66,7 +66,7 @@ def score_text(
     counts = Counter(token for token in tokens if token in lexicon.group_of)
     tc, tf = [], []
     for words in lexicon.words:
-        present = [counts[word] for word in words if word in counts]
+        present = [counts[word] for word in counts.keys() & words]
         tc.append(sum(present))
         terms = [words * log1p_count(n) for n, words in sorted(Counter(present).items())]
         # Not sum(): from Python 3.12 on it compensates, and gives other last bits.
@@ -125,6 +125,14 @@ MAGNITUDES: Mapping[str, _Magnitude] = {
     "bool": lambda _n_tokens, tc, _tf: (tc > 0).astype(np.float64),
     "tc": lambda _n_tokens, tc, _tf: tc.astype(np.float64),
     "tfnorm": _per_token,
+}
+#: For people who choose one.
+MEANINGS: Mapping[str, str] = {
+    "tf": "log(1 + occurrences), summed over the words of a group",
+    "logtc": "log(1 + occurrences of all words of a group)",
+    "bool": "1 where any word of a group occurs",
+    "tc": "occurrences of the words of a group",
+    "tfnorm": "occurrences per token of the passage",
 }
 
 

@@ -10,9 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from ..io.columns import string_column
 from ..io.files import replacing
+from ..io.strings import Strings
 from .magnitude import Scores
-from .magnitude_store import Metadata, schema_of
+from .magnitude_file import schema_of
+from .magnitude_store import Metadata
 
 # Row groups have this size however the rows arrive, so that the same collection gives the same
 # bytes whatever the number of threads and the size of the blocks that it was read in.
@@ -71,10 +74,10 @@ class MagnitudeWriter:
             **(packing if packed else {"compression": "none", "use_dictionary": False}),
         )
 
-    def write(self, docnos: pa.Array | Sequence[str], scores: Scores) -> None:
+    def write(self, docnos: Strings | Sequence[str], scores: Scores) -> None:
         """Append passages: their docnos and what `score_texts` gives for them."""
         if not isinstance(docnos, pa.Array):
-            docnos = pa.array(docnos, type=pa.string())
+            docnos = string_column(docnos)
         columns = [docnos, _as_arrow(scores.n_tokens)]
         for group in self._groups:
             columns += [_as_arrow(scores.tc[group]), _as_arrow(scores.tf[group])]

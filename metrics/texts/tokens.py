@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from ..errors import InputError
 from ..vocabulary import TOKENIZERS, Tokenizer
 
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
+# The group is what stands before the first apostrophe.
+_WORD = re.compile(r"(\w+)(?:['’]\w+)*")
 _BETWEEN_SPACES = re.compile("[^ ]+")
-_APOSTROPHE = re.compile("['’]")
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[str]:
@@ -27,7 +27,8 @@ def tokenize(text: str, tokenizer: Tokenizer) -> list[str]:
     """
     lowered = text.lower()
     if tokenizer == "word":
-        return [_APOSTROPHE.split(token, maxsplit=1)[0] for token in _WORD.findall(lowered)]
+        words: list[str] = _WORD.findall(lowered)
+        return words
     if tokenizer == "whitespace":
         return [token for token in lowered.split(" ") if token]
     raise InputError(f'no tokenizer "{tokenizer}".', remedy=f"Use one of {', '.join(TOKENIZERS)}.")

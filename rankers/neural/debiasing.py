@@ -8,16 +8,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from metrics.grepbias import Alpha
 from metrics.measures.fairr import neutrality, two_groups
 from metrics.texts.magnitude_store import Magnitudes
+from rankers.grepbias import Alpha
 from rankers.neural.penalty import pair_weights, penalty
-from rankers.neural.training_data import Triple
+from rankers.neural.triples import Triple
 
 
 @dataclass(frozen=True)
 class DocumentGenders:
-    """What a scored collection says of each passage.
+    """Gender of each passage, from a scored collection.
 
     `gender`: M or F where words of that group are more frequent (by `tf`), else N. `gendered`: its
     neutrality is below 1 with threshold 1, the label of AdvBERT's adversary. `magnitude`: the sum
@@ -35,7 +35,7 @@ def document_genders(magnitudes: Magnitudes) -> DocumentGenders:
     f, m = magnitudes.magnitude("tf", female), magnitudes.magnitude("tf", male)
     gender = np.where(m > f, "M", np.where(f > m, "F", "N")).tolist()
     neutral = neutrality(magnitudes.tc[female], magnitudes.tc[male])
-    docnos = magnitudes.docnos.to_pylist()
+    docnos = magnitudes.docnos
     return DocumentGenders(
         dict(zip(docnos, gender, strict=True)),
         dict(zip(docnos, (neutral < 1).tolist(), strict=True)),
@@ -44,7 +44,7 @@ def document_genders(magnitudes: Magnitudes) -> DocumentGenders:
 
 
 class Debiasing(Protocol):
-    """What is added to the loss of a batch of triples, and what it trains itself."""
+    """A term added to the loss of a batch of triples, with parameters of its own."""
 
     def modules(self) -> nn.ModuleDict:
         """Modules whose weights are trained along."""

@@ -1,4 +1,4 @@
-"""Rank a whole collection by the cosine of a bi-encoder's vectors: exact, encoded once."""
+"""Rank a whole collection by the dot products of a bi-encoder's vectors: exact, encoded once."""
 
 import hashlib
 import json
@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from metrics.errors import InputError
 from metrics.io.files import replacing, write_text
-from rankers.neural.device import autocast, plain_memory_errors
+from rankers.neural.device import plain_memory_errors
 from rankers.neural.reranking import Ranking
 from rankers.neural.transformer_models import BiEncoder
 from rankers.ranker import DECIMALS
@@ -20,20 +21,19 @@ Vectors = NDArray[np.float32]
 
 
 def encode(
-    model: BiEncoder,
+    embed: Callable[[Sequence[str]], Tensor],
     texts: Sequence[str],
     out: Vectors,
     *,
-    device: torch.device,
     batch_size: int,
     progress: Callable[[int], object] = lambda _n: None,
 ) -> None:
-    """Write the normalised vector of each text into its row of `out` (N, H)."""
+    """Write the vector of each text into its row of `out` (N, H)."""
     order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
-    with torch.inference_mode(), autocast(device), plain_memory_errors():
+    with torch.inference_mode(), plain_memory_errors():
         for start in range(0, len(order), batch_size):
             places = order[start : start + batch_size]
-            out[places] = model.embed([texts[i] for i in places]).float().cpu().numpy()
+            out[places] = embed([texts[i] for i in places]).float().cpu().numpy()
             progress(len(places))
 
 
@@ -43,7 +43,6 @@ def collection_vectors(
     collection: Mapping[str, str],
     folder: Path,
     *,
-    device: torch.device,
     batch_size: int = 32,
     progress: Callable[[int], object] = lambda _n: None,
 ) -> Vectors:
@@ -59,11 +58,11 @@ def collection_vectors(
         progress(len(collection))
         return np.load(path, mmap_mode="r")
     folder.mkdir(parents=True, exist_ok=True)
-    shape = (len(collection), int(model.encoder.config.hidden_size))
+    shape = (len(collection), model.dimensions)
     with replacing(path) as temporary:
         out = np.lib.format.open_memmap(temporary, mode="w+", dtype=np.float32, shape=shape)
         texts = list(collection.values())
-        encode(model, texts, out, device=device, batch_size=batch_size, progress=progress)
+        encode(model.embed_passages, texts, out, batch_size=batch_size, progress=progress)
         out.flush()
     card = {"model_sha256": model_hash, "n_documents": shape[0], "dimensions": shape[1]}
     with replacing(path.with_suffix(".json")) as temporary:

@@ -47,8 +47,3 @@ def plain_memory_errors(option: str = "--batch-size") -> Iterator[None]:
         raise InputError(
             "the device ran out of memory.", remedy=f"Use a smaller {option} or --device cpu."
         ) from None
-
-
-def autocast(device: torch.device) -> torch.autocast:
-    """Mixed precision for inference where there is a GPU, full precision elsewhere."""
-    return torch.autocast(device.type, dtype=torch.float16, enabled=device.type == "cuda")

@@ -8,8 +8,8 @@ from typing import Literal
 import torch
 
 from metrics.errors import InputError
-from metrics.grepbias import Alpha, LogitRun, Pair
-from metrics.grepbias.logits import logit_run
+from rankers.grepbias import Alpha, LogitRun, Pair
+from rankers.grepbias.logits import logit_run
 from rankers.neural.device import choose_device, seed_everything
 from rankers.neural.grepbias_batches import Settings
 from rankers.neural.grepbias_features import Features, PairEncoder, frozen_features, standardised

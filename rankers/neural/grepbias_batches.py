@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from metrics.errors import InputError
-from metrics.grepbias import Alpha, Pair
+from rankers.grepbias import Alpha, Pair
 from rankers.neural.penalty import pair_weights, penalty, sample_pairs
 
 

@@ -1,13 +1,18 @@
-"""What a model sees of a query-document pair of Grep-BiasIR, as one vector."""
+"""Features of a query-document pair of Grep-BiasIR, as one vector."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from metrics.grepbias import Pair
+from metrics.errors import InputError
+from rankers.grepbias import Pair
+from rankers.neural.model_folder import PairModel
 from rankers.neural.pretrained import mean_pooled
+from rankers.neural.transformer_models import BiEncoder
 
 Features = Literal["cls", "product"]
 MAX_TOKENS = 256
@@ -65,6 +70,24 @@ def frozen_features(
             rows[place] = vector
             progress()
     return torch.stack(rows)
+
+
+@torch.no_grad()
+def bi_encoder_vectors(
+    model: PairModel, pairs: Sequence[Pair]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The vectors (N, H) of the queries and of the documents of the pairs."""
+    if not isinstance(model, BiEncoder):
+        raise InputError("the model is no bi-encoder.", remedy="Give one of sentence-transformers.")
+    starts = range(0, len(pairs), _BATCH)
+    batches = [pairs[start : start + _BATCH] for start in starts]
+    queries = [model.embed_queries([pair.query_text for pair in batch]) for batch in batches]
+    documents = [model.embed_passages([pair.text for pair in batch]) for batch in batches]
+    return _as_numbers(queries), _as_numbers(documents)
+
+
+def _as_numbers(rows: list[Tensor]) -> NDArray[np.float64]:
+    return torch.cat(rows).cpu().double().numpy()
 
 
 def standardised(features: Tensor, reference: Tensor | None = None) -> Tensor:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from metrics.grepbias import Alpha, Pair
+from rankers.grepbias import Alpha, Pair
 from rankers.neural.grepbias_batches import BatchLoss, Settings, batches, check_loss
 
 

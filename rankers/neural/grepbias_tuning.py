@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from metrics.errors import InputError
-from metrics.grepbias import Alpha, Pair
+from rankers.grepbias import Alpha, Pair
 from rankers.neural.device import plain_memory_errors
 from rankers.neural.grepbias_batches import BatchLoss, Settings, batches, check_loss
 from rankers.neural.grepbias_features import PairEncoder, frozen_features

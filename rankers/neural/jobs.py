@@ -1,7 +1,8 @@
-"""What the commands do, from files to files."""
+"""The work of the commands, from files to files."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,13 @@ import ir_measures
 import torch
 
 from metrics.errors import InputError
-from metrics.grepbias import Alpha
 from metrics.io.digests import digest_of
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import Qrels, read_qrels
 from metrics.runs.queries import read_queries, read_query_texts
 from metrics.texts.collection import read_collection, texts_of
 from metrics.texts.magnitude_store import open_magnitudes
+from rankers.grepbias import Alpha
 from rankers.neural.debiasing import (
     Adversarial,
     Debiasing,
@@ -26,40 +27,52 @@ from rankers.neural.debiasing import (
 )
 from rankers.neural.device import choose_device, seed_everything
 from rankers.neural.model_folder import PairModel, save_model
+from rankers.neural.passages import Passages
 from rankers.neural.reranking import rerank
+from rankers.neural.sampling import ExactMatch, Sampling, exact_match, sample_triples
 from rankers.neural.starting import Start, start_model
-from rankers.neural.training import Trainer, TrainingSettings, checkpoint_path
-from rankers.neural.training_data import NegativeSampling, Triple, read_triples, sample_triples
+from rankers.neural.training import Trainer, checkpoint_path
 from rankers.neural.transformer_models import CrossEncoder
+from rankers.neural.triples import TripleFile, TripleList, Triples
+from rankers.training_settings import TrainingSettings
+
+_LOOKED_AT = 10_000  # triples of which exact matches are counted
 
 
 @dataclass(frozen=True)
 class Sources:
-    """The files of a training: either `triples`, or `qrels` and the run `negatives_from`."""
+    """The files of a training: `triples`, or `qrels` and the `run` that both sides come from.
+
+    Validation re-ranks the run, with triples as well.
+    """
 
     collection: Path
     queries: Path
     triples: Path | None = None
     qrels: Path | None = None
-    negatives_from: Path | None = None
+    run: Path | None = None
     magnitudes: Path | None = None
     validate_queries: Path | None = None
 
     def __post_init__(self) -> None:
-        if (self.triples is None) == (self.qrels is None or self.negatives_from is None):
+        if (self.qrels is None) != (self.run is None):
+            raise InputError("--qrels and --run belong together.", remedy="Give both.")
+        if self.triples is None and self.qrels is None:
             raise InputError(
-                "training needs either --triples, or --qrels with --negatives-from.",
-                remedy="Give one of the two.",
+                "training needs --triples, or --qrels with --run.", remedy="Give one of the two."
             )
-        if self.validate_queries and self.qrels is None:
-            raise InputError("--validate-queries needs --qrels and --negatives-from.")
+        if self.qrels is None and self.validate_queries:
+            raise InputError("--validate-queries needs --qrels and --run.", remedy="Give both.")
+        if self.triples and self.qrels and not self.validate_queries:
+            raise InputError(
+                "--triples leave nothing to do for --qrels and --run.",
+                remedy="Give --validate-queries, or leave them out.",
+            )
 
-    @property
     def judged(self) -> tuple[Path, Path]:
-        """The qrels and the run; `InputError` where the training has triples."""
-        if self.qrels is None or self.negatives_from is None:
-            raise InputError("--qrels and --negatives-from are missing.")
-        return self.qrels, self.negatives_from
+        """The qrels and the run, which the rules above demand where this is called."""
+        assert self.qrels is not None and self.run is not None  # noqa: S101, PT018 - their types
+        return self.qrels, self.run
 
     def digests(self) -> dict[str, str]:
         """The digest of every file."""
@@ -80,11 +93,6 @@ class Mitigation:
         return self.method != "none" or self.biased_negatives > 0
 
 
-def read_texts(path: Path) -> dict[str, str]:
-    """The passages of a collection by docno."""
-    return dict(read_collection(path))
-
-
 def train_reranker(
     start: Start,
     sources: Sources,
@@ -92,57 +100,68 @@ def train_reranker(
     output: Path,
     *,
     mitigation: Mitigation | None = None,
-    sampling: NegativeSampling | None = None,
+    sampling: Sampling | None = None,
     device: str = "auto",
     resume: bool = False,
     force: bool = False,
     started: Callable[[int], Callable[[float], object]] = lambda _n: lambda _loss: None,
+    warn: Callable[[str], object] = lambda _text: None,
 ) -> dict[str, Any]:
     """Train a model and write its folder; what `model.json` says of the training.
 
-    `started` is called with the number of steps and gives what is called with the loss of each.
+    `started` is called with the number of steps and gives what is called with the loss of each,
+    `warn` with what a person should know of the triples.
     """
     mitigation = mitigation or Mitigation()
     seed_everything(settings.seed)
     place = choose_device(device)
-    collection, queries = read_texts(sources.collection), read_query_texts(sources.queries)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    passages = Passages(sources.collection, output.parent)
+    queries = read_query_texts(sources.queries)
     genders = _genders(sources, mitigation)
     held_out: set[str] = set()
     if sources.validate_queries:
         held_out = set(read_queries(sources.validate_queries, category="all").ids)
     training_queries = {qid: text for qid, text in queries.items() if qid not in held_out}
-    sampling = sampling or NegativeSampling()
+    sampling = sampling or Sampling()
     if mitigation.biased_negatives:
         strength = mitigation.biased_negatives
         sampling = replace(sampling, magnitude=genders.magnitude, bias_strength=strength)
-    triples = _triples(sources, training_queries, collection, sampling, settings.seed)
-    if mitigation.needs_genders and not triples[0].positive_docno:
-        raise InputError(
-            "has texts without docnos, whose magnitudes are not known.",
-            path=sources.triples,
-            remedy="Write qid, docno and docno.",
-        )
-    model, transferred = start_model(start, collection.values(), place)
+    triples, shares = drawn_triples(
+        sources,
+        training_queries,
+        passages,
+        sampling,
+        settings.seed,
+        needs_docnos=mitigation.needs_genders,
+    )
+    if shares.warning:
+        warn(shares.warning)
+    model, transferred = start_model(start, passages.texts, place)
+    inputs = sources.digests()
     trainer = Trainer(
         model,
         triples,
         settings,
         debiasing=_debiasing(mitigation, model, genders),
-        validate=_validation(sources, model, (queries, collection), held_out, place),
+        validate=_validation(sources, model, (queries, passages), held_out),
         checkpoint=checkpoint_path(output),
+        origin={"inputs": inputs, "start": asdict(start), "mitigation": str(mitigation)},
     )
     n_done = trainer.resume() if resume else 0
     history = trainer.train(started(settings.n_steps(len(triples)) - n_done))
     description = {
-        "init": start.init,
+        "start": asdict(start),
         "transferred_parameters": transferred,
         "settings": asdict(settings),
         "mitigation": asdict(mitigation),
+        "sampling": None if sources.triples else described(sampling),
+        "exact_match": asdict(shares),
         "n_triples": len(triples),
         "n_steps": history.n_steps,
         "last_loss": history.losses[-1],
         "validations": history.validations,
-        "inputs": sources.digests(),
+        "inputs": inputs,
         "threads": torch.get_num_threads(),
         "device": place.type,
     }
@@ -155,23 +174,48 @@ def _genders(sources: Sources, mitigation: Mitigation) -> DocumentGenders:
         return DocumentGenders()
     if sources.magnitudes is None:
         raise InputError(
-            "--debias and --biased-negatives need --magnitudes.",
-            remedy="Make them with score_collection.",
+            "training against bias needs --scores.",
+            remedy="Make them with fairpool score.",
         )
     return document_genders(open_magnitudes(sources.magnitudes))
 
 
-def _triples(
+def drawn_triples(
     sources: Sources,
     queries: Mapping[str, str],
-    collection: Mapping[str, str],
-    sampling: NegativeSampling,
+    passages: Passages,
+    sampling: Sampling,
     seed: int,
-) -> list[Triple]:
+    *,
+    needs_docnos: bool = False,
+) -> tuple[Triples, ExactMatch]:
+    """The triples of the file, or drawn from the run; and the exact matches of some of them.
+
+    `InputError` where docnos are needed and the file has texts alone.
+    """
+    triples: Triples
     if sources.triples is not None:
-        return read_triples(sources.triples, queries, collection)
-    qrels, run = read_qrels(sources.judged[0]), read_run(sources.judged[1])
-    return sample_triples(qrels, run, queries, collection, sampling=sampling, seed=seed)
+        triples = TripleFile(sources.triples, queries, passages)
+    else:
+        qrels, run = sources.judged()
+        triples = TripleList(
+            sample_triples(
+                read_qrels(qrels), read_run(run), queries, passages, sampling=sampling, seed=seed
+            )
+        )
+    some = list(islice(triples.shuffled(torch.Generator().manual_seed(0)), _LOOKED_AT))
+    if needs_docnos and not some[0].positive_docno:
+        raise InputError(
+            "has texts without docnos, whose magnitudes are not known.",
+            path=sources.triples,
+            remedy="Write qid, docno and docno.",
+        )
+    return triples, exact_match(some)
+
+
+def described(sampling: Sampling) -> dict[str, Any]:
+    """The sampling as `model.json` has it, without the magnitude of every passage."""
+    return {name: value for name, value in vars(sampling).items() if name != "magnitude"}
 
 
 def _debiasing(mitigation: Mitigation, model: PairModel, genders: DocumentGenders) -> Debiasing:
@@ -180,7 +224,7 @@ def _debiasing(mitigation: Mitigation, model: PairModel, genders: DocumentGender
     if mitigation.method == "regulariser":
         return Regulariser(mitigation.alpha, genders)
     if not isinstance(model, CrossEncoder):
-        raise InputError("--debias adversarial needs --model bert.", remedy="Use regulariser.")
+        raise InputError("--method adversarial needs --model bert.", remedy="Use regulariser.")
     return Adversarial(int(model.model.config.hidden_size), genders)
 
 
@@ -189,15 +233,14 @@ def _validation(
     model: PairModel,
     texts: tuple[Mapping[str, str], Mapping[str, str]],
     ids: set[str],
-    device: torch.device,
 ) -> Callable[[], float] | None:
     """nDCG@10 of the run re-ranked on the held-out queries."""
     if not ids:
         return None
-    qrels_path, run_path = sources.judged
+    qrels_path, run_path = sources.judged()
     qrels = {qid: grades for qid, grades in read_qrels(qrels_path).items() if qid in ids}
     run = read_run(run_path, queries=ids, depth=100)
-    return lambda: ndcg(dict_of(rerank(model, run, *texts, device=device)), qrels)
+    return lambda: ndcg(dict_of(rerank(model, run, *texts)), qrels)
 
 
 def dict_of(rankings: Iterable[tuple[str, list[tuple[str, float]]]]) -> dict[str, dict[str, float]]:
@@ -213,4 +256,4 @@ def ndcg(scores: dict[str, dict[str, float]], qrels: Qrels, cutoff: int = 10) ->
 
 def needed_texts(path: Path, run: Run) -> dict[str, str]:
     """The passages of a run, out of a collection that may be large."""
-    return texts_of(run.docnos.to_pylist(), read_collection(path))
+    return texts_of(run.docnos.tolist(), read_collection(path))

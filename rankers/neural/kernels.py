@@ -5,7 +5,8 @@ from torch import Tensor, nn
 
 #: mu of the eleven kernels: one for exact matches, ten from .9 down to -.9.
 MEANS = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, -0.1, -0.3, -0.5, -0.7, -0.9)
-WIDTHS = (0.001, *(0.1,) * 10)
+#: sigma of the kernel of exact matches, and of the ten others.
+EXACT_WIDTH, WIDTH = 1e-3, 0.1
 
 _SMALLEST = 1e-10
 _SCALE = 0.01  # keeps the features small; from the authors' released code, the paper is silent
@@ -28,7 +29,8 @@ class KernelPooling(nn.Module):
         super().__init__()
         # Constants, neither counted as parameters nor stored.
         self.register_buffer("means", torch.tensor(MEANS), persistent=False)
-        self.register_buffer("widths", torch.tensor(WIDTHS), persistent=False)
+        widths = torch.tensor([EXACT_WIDTH, *[WIDTH] * (len(MEANS) - 1)])
+        self.register_buffer("widths", widths, persistent=False)
 
     def forward(self, cosines: Tensor, query_mask: Tensor, document_mask: Tensor) -> Tensor:
         # K_k(M_i) = sum_j exp(-(M_ij - mu_k)^2 / (2 sigma_k^2))

@@ -37,8 +37,8 @@ class MatchPyramid(nn.Module):
 
     def forward(self, inputs: TokenVectors) -> Tensor:
         # The convolution of padding is the same everywhere: a row and a column of it are enough.
-        n_rows = int(inputs.query_mask.sum(dim=1).max()) + 1
-        n_columns = int(inputs.document_mask.sum(dim=1).max()) + 1
+        n_query, n_document = inputs.n_places
+        n_rows, n_columns = n_query + 1, n_document + 1
         query, document = inputs.query[:, :n_rows], inputs.document[:, :n_columns]
         image = cosine_matrix(query, document).unsqueeze(1)  # z^0 = M
         shape = (inputs.query.shape[1], inputs.document.shape[1])

@@ -18,8 +18,9 @@ from metrics.errors import InputError
 from metrics.version import VERSION
 from rankers.neural.pretrained import (
     count_parameters,
+    is_sentence_encoder,
     load_cross_encoder,
-    load_encoder,
+    load_sentence_encoder,
     load_tokenizer,
 )
 from rankers.neural.registry import NETWORKS
@@ -27,6 +28,8 @@ from rankers.neural.transformer_models import BiEncoder, CrossEncoder
 from rankers.neural.vocabulary import read_vocabulary
 from rankers.neural.word_model import WordModel
 
+#: Irrelevant and relevant.
+_RELEVANCE_LABELS = 2
 PairModel = WordModel | CrossEncoder | BiEncoder
 
 
@@ -59,9 +62,10 @@ def _write_weights(model: PairModel, folder: Path) -> None:
     if isinstance(model, WordModel):
         save_file(model.state_dict(), folder / "model.safetensors")
         model.vocabulary.write(folder)
+    elif isinstance(model, BiEncoder):
+        model.encoder.save_pretrained(str(folder), create_model_card=False)
     else:
-        inner: Any = model.encoder if isinstance(model, BiEncoder) else model.model
-        inner.save_pretrained(folder)
+        model.model.save_pretrained(folder)
         model.tokenizer.save_pretrained(folder)
 
 
@@ -77,29 +81,39 @@ def _card(model: PairModel) -> dict[str, Any]:
         },
     }
     if isinstance(model, WordModel):
-        card["dimensions"] = model.embedding.embedding_dim
+        card |= {"dimensions": model.embedding.embedding_dim, "exact_width": model.exact_width}
     return card
 
 
 def load_model(model: str, device: torch.device) -> PairModel:
-    """A model of `train_reranker`, a cross-encoder or a bi-encoder, ready to score.
+    """A model of `fairpool train`, a cross-encoder or a bi-encoder, ready to score.
 
-    A folder of sentence-transformers (`modules.json`) and an encoder without a head that classifies
-    is a bi-encoder.
+    A model of sentence-transformers (`modules.json`) is a bi-encoder, one with a head that
+    classifies a cross-encoder. Anything else is refused: its files do not say how it scores.
     """
     folder = Path(model)
     card = _read_card(folder)
     loaded: PairModel
     if card.get("architecture") in NETWORKS:
         loaded = _load_word_model(folder, card)
-    elif (folder / "modules.json").exists() or not _classifies(model):
-        loaded = BiEncoder(load_encoder(model), load_tokenizer(model))
+    elif is_sentence_encoder(model):
+        loaded = BiEncoder(load_sentence_encoder(model))
     else:
-        n_labels = transformers.AutoConfig.from_pretrained(model).num_labels
+        n_labels = _labels(model)
         loaded = CrossEncoder(load_cross_encoder(model, n_labels), load_tokenizer(model))
     loaded.to(device)
     loaded.eval()
     return loaded
+
+
+def sizes_of(model: PairModel, folder: str) -> dict[str, int]:
+    """The sizes of a model for the sidecar of its runs, see `metrics.runs.sidecar.SIZES`.
+
+    Only a model that `fairpool train` made says how many of its parameters were transferred.
+    """
+    transferred = _read_card(Path(folder)).get("transferred_parameters")
+    sizes = {"n_parameters": count_parameters(model)["total"]}
+    return sizes if transferred is None else {**sizes, "n_transferred": int(transferred)}
 
 
 def _read_card(folder: Path) -> dict[str, Any]:
@@ -113,7 +127,8 @@ def _read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def _classifies(model: str) -> bool:
+def _labels(model: str) -> int:
+    """How many labels the head of a cross-encoder has: 1, or 2 of which the second is relevance."""
     try:
         config = transformers.AutoConfig.from_pretrained(
             model, local_files_only=Path(model).exists()
@@ -124,12 +139,25 @@ def _classifies(model: str) -> bool:
             path=model,
             remedy="Give the folder of a model, or the name of one on the hub.",
         ) from error
-    return any(name.endswith("ForSequenceClassification") for name in config.architectures or [])
+    kinds = config.architectures or []
+    if not any(kind.endswith("ForSequenceClassification") for kind in kinds):
+        raise InputError(
+            f"is no ranker ({', '.join(kinds) or 'of no architecture'}): its files say neither how "
+            "texts are scored nor how vectors are pooled.",
+            path=model,
+            remedy="Give a cross-encoder, or a bi-encoder of sentence-transformers.",
+        )
+    n_labels = int(config.num_labels)
+    if n_labels > _RELEVANCE_LABELS:
+        raise InputError(f"has {n_labels} labels, not a score of relevance.", path=model)
+    return n_labels
 
 
 def _load_word_model(folder: Path, card: dict[str, Any]) -> WordModel:
     vocabulary = read_vocabulary(folder)
-    model = WordModel(card["architecture"], len(vocabulary), card["dimensions"])
+    model = WordModel(
+        card["architecture"], len(vocabulary), card["dimensions"], card["exact_width"]
+    )
     path = folder / "model.safetensors"
     try:
         model.load_state_dict(load_file(path))

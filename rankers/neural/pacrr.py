@@ -42,8 +42,8 @@ class PACRR(nn.Module):
     def forward(self, inputs: TokenVectors) -> Tensor:
         # A window of padding alone gives the same signal wherever it is: one such row and as many
         # such columns as can be among the strongest stand for all of them.
-        n_rows = int(inputs.query_mask.sum(dim=1).max()) + 1
-        n_columns = int(inputs.document_mask.sum(dim=1).max()) + STRONGEST
+        n_query, n_document = inputs.n_places
+        n_rows, n_columns = n_query + 1, n_document + STRONGEST
         cosines = cosine_matrix(inputs.query[:, :n_rows], inputs.document[:, :n_columns])
         image = cosines.unsqueeze(1)
         # C^1 = M; C^n = max over the filters of the n x n convolution

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from metrics.grepbias import Alpha
+from rankers.grepbias import Alpha
 
 PairIndex = list[tuple[int, int]]
 

@@ -1,15 +1,25 @@
 """Encoders and cross-encoders out of a local folder, an installed package, or a model hub."""
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
+from safetensors import SafetensorError
+from sentence_transformers import CrossEncoder, SentenceTransformer
 from torch import Tensor, nn
 
 from metrics.errors import InputError
 from metrics.io.files import sha256_of
+
+_MODULES = "modules.json"
+_SETTINGS = "config_sentence_transformers.json"
+_QUIET = {
+    "_raise_exceptions_for_missing_entries": False,
+    "_raise_exceptions_for_connection_errors": False,
+}
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
@@ -25,6 +35,66 @@ def load_encoder(model: str) -> nn.Module:
     return _load(transformers.AutoModel, model, use_safetensors=True)
 
 
+def is_sentence_encoder(model: str) -> bool:
+    """Whether the model's files are those of a bi-encoder of sentence-transformers.
+
+    Its cross-encoders have `modules.json`, too, since version 6; their settings name the kind.
+    """
+    if _own_file(model, _MODULES) is None:
+        return False
+    settings = _own_file(model, _SETTINGS)
+    if settings is None:
+        return True
+    try:
+        return json.loads(settings.read_text(encoding="utf-8")).get("model_type") != "CrossEncoder"
+    except (ValueError, AttributeError) as error:
+        raise InputError(f"is not a JSON object: {error}.", path=settings) from error
+
+
+def _own_file(model: str, name: str) -> Path | None:
+    if Path(model).exists():
+        path = Path(model) / name
+        return path if path.is_file() else None
+    found = transformers.utils.cached_file(model, name, **_QUIET)
+    return None if found is None else Path(found)
+
+
+def load_sentence_encoder(model: str) -> Any:
+    """The `SentenceTransformer` of a local folder or a hub name; weights from safetensors only."""
+    encoder = _load_learner(SentenceTransformer, model)
+    if encoder.similarity_fn_name not in {"cosine", "dot"}:
+        raise InputError(
+            f"compares vectors by {encoder.similarity_fn_name}, not by cosine or dot product.",
+            path=model,
+        )
+    return encoder
+
+
+def load_pair_encoder(model: str) -> Any:
+    """The `CrossEncoder` of sentence-transformers with one label, new where the model has none."""
+    return _load_learner(CrossEncoder, model, num_labels=1)
+
+
+def _load_learner(kind: Any, model: str, **options: Any) -> Any:
+    local = Path(model).exists()
+    if local and (pickled := sorted(Path(model).rglob("*.bin"))):
+        raise InputError(
+            "weights in pickle files are not loaded.",
+            path=pickled[0],
+            remedy="Save the model as safetensors.",
+        )
+    try:
+        return kind(
+            model,
+            device="cpu",
+            local_files_only=local,
+            model_kwargs={"use_safetensors": True},
+            **options,
+        )
+    except (OSError, ValueError, SafetensorError) as error:
+        raise _unloadable(error, model) from error
+
+
 def load_cross_encoder(model: str, n_labels: int = 2) -> nn.Module:
     """The encoder with a classification head of `n_labels`, new where the model has none."""
     loader = transformers.AutoModelForSequenceClassification
@@ -35,14 +105,18 @@ def _load(loader: Any, model: str, **options: Any) -> Any:
     local = Path(model).exists()
     try:
         return loader.from_pretrained(model, local_files_only=local, **options)
-    except (OSError, ValueError) as error:
-        first_line = str(error).strip().splitlines()[0]
-        raise InputError(
-            f"cannot load the model: {first_line}",
-            path=model,
-            remedy="Give a folder with config.json, a vocabulary and model.safetensors, or the "
-            "name of a model on the hub.",
-        ) from error
+    except (OSError, ValueError, SafetensorError) as error:
+        raise _unloadable(error, model) from error
+
+
+def _unloadable(error: Exception, model: str) -> InputError:
+    first_line = str(error).strip().splitlines()[0]
+    return InputError(
+        f"cannot load the model: {first_line}",
+        path=model,
+        remedy="Give a folder with config.json, a vocabulary and model.safetensors, or the "
+        "name of a model on the hub.",
+    )
 
 
 def model_hash(model: str) -> str:

@@ -8,11 +8,11 @@ import torch
 
 from metrics.errors import InputError
 from metrics.io.files import replacing
+from metrics.io.run_names import run_name
 from metrics.runs import Run
 from metrics.runs.sidecar import sidecar_of, sidecar_text
-from rankers.neural.device import autocast, plain_memory_errors
+from rankers.neural.device import plain_memory_errors
 from rankers.neural.model_folder import PairModel
-from rankers.neural.pretrained import count_parameters
 from rankers.ranker import DECIMALS
 
 Ranking = list[tuple[str, float]]
@@ -21,7 +21,6 @@ Ranking = list[tuple[str, float]]
 def score_pairs(
     model: PairModel,
     pairs: Sequence[tuple[str, str]],
-    device: torch.device,
     batch_size: int = 32,
     progress: Callable[[int], object] = lambda _n: None,
 ) -> list[float]:
@@ -29,7 +28,7 @@ def score_pairs(
     n_words = [len(query.split()) + len(text.split()) for query, text in pairs]
     order = sorted(range(len(pairs)), key=lambda i: -n_words[i])
     scores = [0.0] * len(pairs)
-    with torch.inference_mode(), autocast(device), plain_memory_errors():
+    with torch.inference_mode(), plain_memory_errors():
         for start in range(0, len(order), batch_size):
             places = order[start : start + batch_size]
             queries, texts = zip(*(pairs[i] for i in places), strict=True)
@@ -46,7 +45,6 @@ def rerank(
     queries: Mapping[str, str],
     texts: Mapping[str, str],
     *,
-    device: torch.device,
     batch_size: int = 32,
     progress: Callable[[int], object] = lambda _n: None,
 ) -> Iterator[tuple[str, Ranking]]:
@@ -59,7 +57,7 @@ def rerank(
         docnos = run.documents(qid)
         _check(run, qid, docnos, queries, texts)
         pairs = [(queries[qid], texts[docno]) for docno in docnos]
-        scores = score_pairs(model, pairs, device, batch_size, progress)
+        scores = score_pairs(model, pairs, batch_size, progress)
         rounded = [round(score, DECIMALS) for score in scores]
         ranking = sorted(zip(docnos, rounded, strict=True), reverse=True)
         yield qid, sorted(ranking, key=lambda pair: -pair[1])
@@ -89,16 +87,20 @@ def _check(
 
 
 def write_run(
-    rankings: Iterator[tuple[str, Ranking]], path: Path, model: PairModel, name: str
+    rankings: Iterator[tuple[str, Ranking]],
+    path: Path,
+    *,
+    name: str,
+    sizes: Mapping[str, int],
 ) -> tuple[int, float]:
     """Write `qid Q0 docno rank score tag`, and the sidecar beside it; lines and seconds.
 
-    Both appear whole or not at all. The sidecar says which model it was, by `name`, and how many
-    parameters it has, for Table 1 of a report. The tag is the file's name up to its first dot.
+    Both appear whole or not at all. The sidecar says which model it was, by `name`, and its sizes
+    (`sizes_of`), for Table 1 of a report. The tag is the name that the file gives the run.
     """
     started, n_lines = time.perf_counter(), 0
-    tag = path.name.split(".")[0]
-    card = sidecar_text(model=name, n_parameters=count_parameters(model)["total"])
+    tag = run_name(path)
+    card = sidecar_text(model=name, sizes=sizes)
     with (
         replacing(sidecar_of(path)) as beside,
         replacing(path) as temporary,

@@ -1,16 +1,18 @@
 """The model that training starts from."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 import transformers
-from torch import Tensor
+from torch import Tensor, nn
 
 from metrics.errors import InputError
 from rankers.neural.embeddings import DIMENSIONS, random_embeddings, read_glove
+from rankers.neural.kernels import EXACT_WIDTH
 from rankers.neural.model_folder import PairModel
 from rankers.neural.pretrained import load_cross_encoder, load_tokenizer
 from rankers.neural.registry import NETWORKS
@@ -31,6 +33,8 @@ class Start:
 
     `corpus` makes word vectors of the collection itself, see `rankers.word_vectors`.
     `dimensions` of random word vectors; a random BERT has `layers` layers of that size.
+    `exact_width` is the sigma of the kernel of exact matches, for networks with kernels; the last
+    layer of a network is drawn from U(-r, r), r the `output_range`.
     """
 
     architecture: str
@@ -38,6 +42,8 @@ class Start:
     dimensions: int = DIMENSIONS
     min_count: int = 1
     layers: int = 2
+    exact_width: float = EXACT_WIDTH
+    output_range: float = 0.014
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -48,8 +54,13 @@ class Start:
             )
 
 
-def start_model(start: Start, texts: Iterable[str], device: torch.device) -> tuple[PairModel, int]:
-    """The model, and how many of its parameters were transferred from elsewhere."""
+def start_model(
+    start: Start, texts: Callable[[], Iterable[str]], device: torch.device
+) -> tuple[PairModel, int]:
+    """The model, and how many of its parameters were transferred from elsewhere.
+
+    `texts` gives the passages anew at each call, so that they need not lie in memory.
+    """
     torch.manual_seed(start.seed)
     is_pretrained = start.init not in _OWN and not start.init.startswith(_GLOVE)
     if start.architecture == "bert" and is_pretrained:
@@ -61,19 +72,22 @@ def start_model(start: Start, texts: Iterable[str], device: torch.device) -> tup
             f"{start.architecture} starts from random, corpus or {_GLOVE}FILE, not from "
             f"{start.init!r}."
         )
-    passages = list(texts)
-    vocabulary = build_vocabulary(passages, start.min_count)
-    vectors, n_known = _word_vectors(start, vocabulary, passages)
+    vocabulary = build_vocabulary(texts(), start.min_count)
+    vectors, n_known = _word_vectors(start, vocabulary, texts)
     transferred = n_known * vectors.shape[1]
     if start.architecture == "bert":
         return _small_bert(start, vocabulary, vectors, n_known).to(device), transferred
-    word_model = WordModel(start.architecture, len(vocabulary), vectors.shape[1])
+    word_model = WordModel(start.architecture, len(vocabulary), vectors.shape[1], start.exact_width)
+    output: Any = word_model.network.output
+    nn.init.uniform_(output.weight, -start.output_range, start.output_range)
     word_model.embedding.weight.data = vectors
     word_model.use_vocabulary(vocabulary)
     return word_model.to(device), transferred
 
 
-def _word_vectors(start: Start, vocabulary: Vocabulary, passages: list[str]) -> tuple[Tensor, int]:
+def _word_vectors(
+    start: Start, vocabulary: Vocabulary, texts: Callable[[], Iterable[str]]
+) -> tuple[Tensor, int]:
     """Vectors of the vocabulary, and how many of them come from elsewhere."""
     if start.init == "random":
         return random_embeddings(len(vocabulary), start.dimensions, start.seed), 0
@@ -81,7 +95,7 @@ def _word_vectors(start: Start, vocabulary: Vocabulary, passages: list[str]) -> 
         return read_glove(Path(start.init.removeprefix(_GLOVE)), vocabulary, start.seed)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "vectors.txt"
-        write_glove(*word_vectors(passages, start.dimensions), path)
+        write_glove(*word_vectors(texts(), start.dimensions), path)
         return read_glove(path, vocabulary, start.seed)
 
 

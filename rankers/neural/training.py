@@ -2,11 +2,15 @@
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from types import FrameType
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -15,38 +19,9 @@ from metrics.errors import InputError
 from metrics.io.files import replacing
 from rankers.neural.debiasing import Debiasing, NoDebiasing
 from rankers.neural.device import plain_memory_errors
-from rankers.neural.training_data import Triple
+from rankers.neural.triples import Triple, Triples
 from rankers.neural.word_model import WordModel
-
-Loss = Literal["margin", "cross-entropy"]
-
-
-@dataclass(frozen=True)
-class TrainingSettings:
-    """The SIGIR 2020 study's settings of the networks over word vectors.
-
-    The rate is halved after `patience` validations without gain, training ends after `stop_after`.
-    BERT takes Adam 3e-5 and cross-entropy, as AdvBERT.
-    """
-
-    learning_rate: float = 1e-3
-    embedding_learning_rate: float = 1e-2
-    batch_size: int = 64
-    epochs: int = 1
-    loss: Loss = "margin"
-    patience: int = 6
-    stop_after: int = 20
-    validate_every: int = 100
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("learning_rate", "batch_size", "epochs", "validate_every"):
-            if not getattr(self, name) > 0:
-                option = "--" + name.replace("_", "-")
-                raise InputError(f"{option} is {getattr(self, name)}.", remedy="Use more than 0.")
-
-    def n_steps(self, n_triples: int) -> int:
-        return self.epochs * math.ceil(n_triples / self.batch_size)
+from rankers.training_settings import Loss, TrainingSettings
 
 
 @dataclass(frozen=True)
@@ -70,20 +45,22 @@ def pair_loss(positive: Tensor, negative: Tensor, loss: Loss) -> Tensor:
 class Trainer:
     """Trains a model on triples; the state of training can be kept and taken up again.
 
-    `validate` gives a number that is better when larger; the best model's weights are the ones
-    that stay. Batches follow from the seed and the step alone, so that a resumed training gives
-    the bytes of one that was never interrupted.
+    `validate` gives a number that is better when larger. Batches follow from the seed and the step
+    alone, and a checkpoint is the state at the end of a step: on a CPU with as many threads, a
+    resumed training gives the bytes of one that was never interrupted. `origin` says what else the
+    result depends on; a checkpoint of another origin is refused.
     """
 
     def __init__(
         self,
         model: Any,
-        triples: Sequence[Triple],
+        triples: Triples,
         settings: TrainingSettings,
         *,
         debiasing: Debiasing | None = None,
         validate: Callable[[], float] | None = None,
         checkpoint: Path | None = None,
+        origin: Mapping[str, Any] | None = None,
     ) -> None:
         self._model = model
         self._triples = triples
@@ -91,33 +68,35 @@ class Trainer:
         self._debiasing = debiasing or NoDebiasing()
         self._validate = validate
         self._checkpoint = checkpoint
+        self._origin = {**asdict(settings), **(origin or {}), "n_triples": len(triples)}
         self._parts = self._debiasing.modules().to(next(model.parameters()).device)
         self._optimizers = _optimizers(model, self._parts, settings)
         self._losses: list[float] = []
         self._validations: list[float] = []
         self._best: dict[str, Tensor] | None = None
         self._since_best = 0
+        self._interrupted = False
 
     def train(self, progress: Callable[[float], object] = lambda _loss: None) -> TrainingHistory:
-        """Train to the end; an interruption keeps a checkpoint of the last whole step."""
+        """Train to the end. SIGINT and SIGTERM end it with a checkpoint after the present step."""
         self._model.train()
-        try:
-            for step, batch in enumerate(self._batches(), start=1):
-                if step <= len(self._losses):
-                    continue
+        with self._signals_wait():
+            for step, batch in enumerate(self._batches(len(self._losses)), len(self._losses) + 1):
                 if self._stopped():
                     break
                 self._step(batch)
                 progress(self._losses[-1])
-                if self._validate and step % self._settings.validate_every == 0:
+                is_validated = self._validate and step % self._settings.validate_every == 0
+                if is_validated:
                     self._judge()
-        except KeyboardInterrupt:
-            self._save()
-            raise InputError(
-                f"interrupted after {len(self._losses)} steps.",
-                path=self._checkpoint,
-                remedy="Run the same command with --resume to go on.",
-            ) from None
+                if is_validated or self._interrupted or step % self._settings.checkpoint_every == 0:
+                    self._save()
+                if self._interrupted:
+                    raise InputError(
+                        f"interrupted after {step} steps.",
+                        path=self._checkpoint,
+                        remedy="Run the same command with --resume to go on.",
+                    )
         if self._best is not None:
             self._model.load_state_dict(self._best)
         self._model.eval()
@@ -126,13 +105,39 @@ class Trainer:
                 self._checkpoint.unlink()
         return TrainingHistory(self._losses, self._validations, len(self._losses))
 
-    def _batches(self) -> Iterator[list[Triple]]:
-        generator = torch.Generator().manual_seed(self._settings.seed)
+    @contextmanager
+    def _signals_wait(self) -> Iterator[None]:
+        """Let the first SIGINT or SIGTERM wait for the end of the step; the next one does not."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+
+        def note(_number: int, _frame: FrameType | None) -> None:
+            self._interrupted = True
+            restore()
+
+        def restore() -> None:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+        for number in before:
+            signal.signal(number, note)
+        try:
+            yield
+        finally:
+            restore()
+
+    def _batches(self, n_done: int) -> Iterator[list[Triple]]:
+        """The batches of all epochs but the first `n_done`."""
         size = self._settings.batch_size
-        for _ in range(self._settings.epochs):
-            order = torch.randperm(len(self._triples), generator=generator).tolist()
-            for start in range(0, len(order), size):
-                yield [self._triples[i] for i in order[start : start + size]]
+        per_epoch = math.ceil(len(self._triples) / size)
+        for epoch in range(n_done // per_epoch, self._settings.epochs):
+            generator = torch.Generator().manual_seed(self._settings.seed + epoch)
+            n_skipped = max(0, n_done - epoch * per_epoch)
+            triples = self._triples.shuffled(generator, n_skipped * size)
+            while batch := list(islice(triples, size)):
+                yield batch
 
     def _step(self, batch: list[Triple]) -> None:
         queries = [triple.query for triple in batch]
@@ -151,6 +156,9 @@ class Trainer:
             for optimizer in self._optimizers:
                 optimizer.zero_grad()
             loss.backward()
+            if self._settings.clip:
+                for parameters in _dense_parameters(self._model, self._parts):
+                    nn.utils.clip_grad_norm_(parameters, self._settings.clip)
             for optimizer in self._optimizers:
                 optimizer.step()
         self._losses.append(float(loss.detach()))
@@ -161,26 +169,25 @@ class Trainer:
         self._model.train()
         if not self._validations or value > max(self._validations):
             self._since_best = 0
-            self._best = {k: v.clone() for k, v in self._model.state_dict().items()}
+            if self._settings.keep == "best":
+                self._best = {k: v.clone() for k, v in self._model.state_dict().items()}
         else:
             self._since_best += 1
-            if self._since_best % self._settings.patience == 0:
+            if self._settings.patience and self._since_best % self._settings.patience == 0:
                 for optimizer in self._optimizers:
                     for group in optimizer.param_groups:
                         group["lr"] /= 2
         self._validations.append(value)
-        self._save()
 
     def _stopped(self) -> bool:
-        return self._since_best >= self._settings.stop_after
+        return 0 < self._settings.stop_after <= self._since_best
 
     def _save(self) -> None:
         if self._checkpoint is None:
             return
         self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
         state = {
-            "settings": asdict(self._settings),
-            "n_triples": len(self._triples),
+            "origin": self._origin,
             "model": self._model.state_dict(),
             "parts": self._parts.state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer in self._optimizers],
@@ -189,9 +196,15 @@ class Trainer:
             "best": self._best,
             "since_best": self._since_best,
             "random": torch.get_rng_state(),
+            "random_of_gpus": torch.cuda.get_rng_state_all(),
         }
-        with replacing(self._checkpoint) as temporary:
-            torch.save(state, temporary)
+        try:
+            with replacing(self._checkpoint) as temporary:
+                torch.save(state, temporary)
+        except RuntimeError as error:  # what torch makes of a full disk
+            raise InputError(
+                f"cannot be written: {error}.", path=self._checkpoint, remedy="Is the disk full?"
+            ) from error
 
     def resume(self) -> int:
         """Take up the checkpoint; how many steps it has. Only tensors and numbers are loaded."""
@@ -201,10 +214,9 @@ class Trainer:
                 "no checkpoint to go on from.", path=path, remedy="Leave out --resume."
             )
         state = torch.load(path, weights_only=True)
-        same = (asdict(self._settings), len(self._triples))
-        if (state["settings"], state["n_triples"]) != same:
+        if state["origin"] != self._origin:
             raise InputError(
-                "belongs to a training with other settings or triples.",
+                "belongs to a training with other settings or files.",
                 path=path,
                 remedy="Repeat the command of the interrupted training, or leave out --resume.",
             )
@@ -215,24 +227,40 @@ class Trainer:
         self._losses, self._validations = state["losses"], state["validations"]
         self._best, self._since_best = state["best"], state["since_best"]
         torch.set_rng_state(state["random"])
+        if len(state["random_of_gpus"]) == torch.cuda.device_count():
+            torch.cuda.set_rng_state_all(state["random_of_gpus"])
         return len(self._losses)
 
 
 def _optimizers(
     model: Any, parts: nn.Module, settings: TrainingSettings
 ) -> list[torch.optim.Optimizer]:
-    """Adam; word vectors, whose gradients are sparse, have SparseAdam and a rate of their own."""
-    vectors = [model.embedding.weight] if isinstance(model, WordModel) else []
-    sparse = {id(one) for one in vectors if one.requires_grad}
-    others = [
-        one
-        for one in (*model.parameters(), *parts.parameters())
-        if one.requires_grad and id(one) not in sparse
+    """Adam, one for the model and one for what is trained beside it, as an adversary.
+
+    Word vectors, whose gradients are sparse, have SparseAdam and a rate of their own.
+    """
+    optimizers: list[torch.optim.Optimizer] = [
+        torch.optim.Adam(parameters, lr=settings.learning_rate, eps=settings.epsilon)
+        for parameters in _dense_parameters(model, parts)
     ]
-    found: list[torch.optim.Optimizer] = [torch.optim.Adam(others, lr=settings.learning_rate)]
-    if sparse:
-        found.append(torch.optim.SparseAdam(vectors, lr=settings.embedding_learning_rate))
-    return found
+    if vectors := _sparse_parameters(model):
+        optimizers.append(torch.optim.SparseAdam(vectors, lr=settings.embedding_learning_rate))
+    return optimizers
+
+
+def _sparse_parameters(model: Any) -> list[nn.Parameter]:
+    vectors = [model.embedding.weight] if isinstance(model, WordModel) else []
+    return [parameter for parameter in vectors if parameter.requires_grad]
+
+
+def _dense_parameters(model: nn.Module, parts: nn.Module) -> list[list[nn.Parameter]]:
+    """The trained parameters with dense gradients of each module that has some."""
+    sparse = {id(parameter) for parameter in _sparse_parameters(model)}
+    trained = [
+        [one for one in module.parameters() if one.requires_grad and id(one) not in sparse]
+        for module in (model, parts)
+    ]
+    return [parameters for parameters in trained if parameters]
 
 
 def checkpoint_path(output: Path) -> Path:

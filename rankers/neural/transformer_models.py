@@ -6,9 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from rankers.neural.pretrained import mean_pooled
-
-MAX_TOKENS = 256
+#: Tokens that a pair may have, where the model does not take fewer.
+MAX_TOKENS = 512
 
 
 class CrossEncoder(nn.Module):
@@ -19,11 +18,11 @@ class CrossEncoder(nn.Module):
 
     architecture = "bert"
 
-    def __init__(self, model: nn.Module, tokenizer: Any, max_tokens: int = MAX_TOKENS) -> None:
+    def __init__(self, model: Any, tokenizer: Any, max_tokens: int = MAX_TOKENS) -> None:
         super().__init__()
         self.model = model
         self.tokenizer = tokenizer
-        self.max_tokens = max_tokens
+        self.max_tokens = min(max_tokens, int(model.config.max_position_embeddings))
 
     def prepare(self, queries: Sequence[str], texts: Sequence[str]) -> Any:
         return self.tokenizer(
@@ -49,27 +48,38 @@ def _log_odds(logits: Tensor) -> Tensor:
 
 
 class BiEncoder(nn.Module):
-    """Reads query and passage by themselves; the score is the cosine of their mean vectors."""
+    """Reads query and passage by themselves, as the model's own files say.
+
+    Pooling, normalisation, prompts of queries and of passages, and whether vectors are compared by
+    cosine or by dot product are those of sentence-transformers.
+    """
 
     architecture = "bi-encoder"
 
-    def __init__(self, encoder: nn.Module, tokenizer: Any, max_tokens: int = MAX_TOKENS) -> None:
+    def __init__(self, encoder: Any) -> None:
         super().__init__()
         self.encoder = encoder
-        self.tokenizer = tokenizer
-        self.max_tokens = max_tokens
 
-    def embed(self, texts: Sequence[str]) -> Tensor:
-        """Normalised vectors (B, H)."""
-        tokens = self.tokenizer(
+    @property
+    def dimensions(self) -> int:
+        return int(self.encoder.get_embedding_dimension())
+
+    def embed_queries(self, texts: Sequence[str]) -> Tensor:
+        """Vectors (B, H) whose dot product with those of passages is the score."""
+        return self._embed(self.encoder.encode_query, texts)
+
+    def embed_passages(self, texts: Sequence[str]) -> Tensor:
+        """Vectors (B, H) whose dot product with those of queries is the score."""
+        return self._embed(self.encoder.encode_document, texts)
+
+    def _embed(self, encode: Any, texts: Sequence[str]) -> Tensor:
+        return encode(
             list(texts),
-            truncation=True,
-            max_length=self.max_tokens,
-            padding=True,
-            return_tensors="pt",
-        ).to(self.encoder.device)
-        hidden = self.encoder(**tokens).last_hidden_state
-        return nn.functional.normalize(mean_pooled(hidden, tokens["attention_mask"]), dim=1)
+            batch_size=len(texts),
+            convert_to_tensor=True,
+            normalize_embeddings=self.encoder.similarity_fn_name == "cosine",
+            show_progress_bar=False,
+        )
 
     def prepare(self, queries: Sequence[str], texts: Sequence[str]) -> tuple[list[str], list[str]]:
         return list(queries), list(texts)
@@ -78,4 +88,4 @@ class BiEncoder(nn.Module):
         queries, texts = batch
         distinct = list(dict.fromkeys(queries))
         place = torch.tensor([distinct.index(query) for query in queries])
-        return (self.embed(distinct)[place] * self.embed(texts)).sum(dim=1)
+        return (self.embed_queries(distinct)[place] * self.embed_passages(texts)).sum(dim=1)

@@ -69,7 +69,7 @@ def read_vocabulary(folder: Path) -> Vocabulary:
     """The reverse of `Vocabulary.write`."""
     path = folder / "vocabulary.tsv"
     if not path.is_file():
-        raise InputError("no such file.", path=path, remedy="Is this a model of train_reranker?")
+        raise InputError("no such file.", path=path, remedy="Is this a model of fairpool train?")
     lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     pairs: Sequence[tuple[str, str]] = [tuple(line.split("\t")) for line in lines]  # type: ignore[misc]
     idf = np.array([float(value) for _, value in pairs], dtype=np.float32)

@@ -7,22 +7,37 @@ import torch
 from torch import Tensor, nn
 
 from rankers.neural.inputs import DOCUMENT_TOKENS, QUERY_TOKENS, TokenVectors
+from rankers.neural.kernels import EXACT_WIDTH, KernelPooling
 from rankers.neural.registry import NETWORKS
-from rankers.neural.vocabulary import PADDING, Vocabulary
+from rankers.neural.vocabulary import PADDING, UNKNOWN, Vocabulary
 
 
 class WordModel(nn.Module):
-    """An embedding table, the table of IDF where the network reads it, and the network."""
+    """An embedding table, the table of IDF where the network reads it, and the network.
 
-    def __init__(self, architecture: str, n_words: int, dimensions: int) -> None:
+    Words that the vocabulary does not have are masked in their places, as padding is: two of them
+    are no match.
+    """
+
+    def __init__(
+        self,
+        architecture: str,
+        n_words: int,
+        dimensions: int,
+        exact_width: float = EXACT_WIDTH,
+    ) -> None:
         super().__init__()
         self.architecture = architecture
+        self.exact_width = exact_width
         # Sparse gradients: a batch touches few of the rows.
         self.embedding = nn.Embedding(n_words, dimensions, padding_idx=PADDING, sparse=True)
         self.idf = nn.Embedding(n_words, 1) if architecture == "pacrr" else None
         if self.idf is not None:
             self.idf.requires_grad_(requires_grad=False)
         self.network = NETWORKS[architecture](dimensions)
+        for module in self.network.modules():
+            if isinstance(module, KernelPooling):
+                module.widths[0] = exact_width
         self.vocabulary = Vocabulary((), np.empty(0, dtype=np.float32))
 
     def use_vocabulary(self, vocabulary: Vocabulary) -> None:
@@ -38,8 +53,9 @@ class WordModel(nn.Module):
     def _numbers(self, texts: Sequence[str], length: int) -> Tensor:
         rows = [self.vocabulary.numbers(text, length) for text in texts]
         width = length if self.network.fixed_lengths else max(1, *map(len, rows), 1)
-        padded = [row + [PADDING] * (width - len(row)) for row in rows]
-        return torch.tensor(padded, device=self.embedding.weight.device)
+        padded = torch.tensor([row + [PADDING] * (width - len(row)) for row in rows])
+        padded[padded == UNKNOWN] = PADDING
+        return padded.to(self.embedding.weight.device)
 
     def forward(self, batch: tuple[Tensor, Tensor]) -> Tensor:
         query, document = batch

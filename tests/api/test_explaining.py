@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from annotation.studies.operations.pool_documents import pool_documents_keep
 from tests.api.world import World, ok
-from tests.integration.measured import COLLECTION, measured_study, storages_in
+from tests.measured import COLLECTION, measured_study, storages_in
 
 pytestmark = pytest.mark.django_db
 

@@ -27,7 +27,7 @@ def done(number: int) -> None:
 
 
 def test_a_call_forgets_a_worker_who_is_paid(world: World) -> None:
-    path = world.address("batches/{batch}/workers/{worker}/forget/")
+    path = world.address("batches/{batch}/workers/{worker}/erase/")
     worker = known_to_no_crowd_of_ours(world)
     told = refused(world.client().post(path), 422)
     assert "wait for their pay" in told["detail"]
@@ -46,7 +46,7 @@ def test_a_call_forgets_a_worker_who_is_paid(world: World) -> None:
 def test_a_simulated_worker_is_nobody_to_forget(world: World) -> None:
     simulated = Worker.objects.get(kind="simulated")
     told = refused(
-        world.client().post(f"/api/v1/batches/{world.batch.pk}/workers/{simulated.pk}/forget/"), 422
+        world.client().post(f"/api/v1/batches/{world.batch.pk}/workers/{simulated.pk}/erase/"), 422
     )
     assert "no personal data" in told["detail"]
 
@@ -58,10 +58,10 @@ def test_a_page_forgets_only_who_says_so(world: World, settings: Settings) -> No
     page = reverse("batch-worker", args=[world.batch.pk, worker])
     client = Client()
     client.force_login(world.people["viewer"])
-    assert reverse("worker-forget", args=[world.batch.pk]) not in client.get(page).content.decode()
+    assert reverse("worker-erase", args=[world.batch.pk]) not in client.get(page).content.decode()
     client.force_login(world.people["owner"])
     assert "cannot be undone" in client.get(page).content.decode()
-    act, asked = reverse("worker-forget", args=[world.batch.pk]), {"worker": worker}
+    act, asked = reverse("worker-erase", args=[world.batch.pk]), {"worker": worker}
     assert "Say that you know" in client.post(act, asked, follow=True).content.decode()
     assert Worker.objects.filter(pk=worker).exists()
     client.post(act, asked | {"asked": "on", "then": "batch-workers"}, follow=True)

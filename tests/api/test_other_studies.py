@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, Batch, Study, StudyPool, Task
+from annotation.models import Assignment, Batch, Study, Task
 from tests.api.world import World, ok, other_world, refused
-from tests.integration.study import stored_pool
+from tests.study import stored_pool
 
 LISTS = {
     "batches/": ("study", "pool"),
@@ -22,8 +22,7 @@ LISTS = {
 def fresh(world: World) -> World:
     """A study whose queries are labelled, in the same words, in another study only."""
     study = Study.objects.create(name="fresh")
-    pool = stored_pool(4, "fresh")
-    StudyPool.objects.create(study=study, pool=pool)
+    pool = stored_pool(4, "fresh", study)
     owner = world.people["stranger"]
     study.members.create(user=owner, role="owner")
     return World(study=study, batch=Batch(pool=pool), task=Task(), people={"owner": owner})

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotation.labels.export.pseudonyms import person
 from annotation.models import Assignment, Batch, Vote, Worker
-from tests.integration.study import stored_batch, stored_pool
+from tests.study import stored_batch, stored_pool
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from annotation.accounts.operations.permits import permits_set
-from annotation.core.queue import task_send
+from annotation.core.perform import queue_job
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import (
     Assignment,
@@ -16,13 +16,12 @@ from annotation.models import (
     Membership,
     Study,
     StudyFile,
-    StudyPool,
     StudyReport,
     Task,
 )
 from annotation.vocabulary import Environment, FileKind, Permit, Role, TaskKind
-from tests.integration.performing import invite
-from tests.integration.study import stored_batch, stored_pool, with_votes
+from tests.performing import invite
+from tests.study import stored_batch, stored_pool, with_votes
 
 #: Everybody who may call, from the one who may do most to the one who may do nothing.
 PEOPLE = ("staff", *Role.values, "stranger")
@@ -70,8 +69,7 @@ class World:
 def make_world(n: int = 8, name: str = "study", environment: str = Environment.LOCAL) -> World:
     """A study of `n` queries with votes, labels, a decision, a task, and a member of each role."""
     study = Study.objects.create(name=name)
-    pool = stored_pool(n, name)
-    StudyPool.objects.create(study=study, pool=pool)
+    pool = stored_pool(n, name, study)
     batch = with_votes(stored_batch(pool, name, environment))
     query_adjudicate(batch=batch, qid="q3", category="o", reason="Both.", by="test")
     people = {who: _person(f"{name} {who}", who) for who in PEOPLE}
@@ -88,7 +86,7 @@ def make_world(n: int = 8, name: str = "study", environment: str = Environment.L
         digest=f"blake3:{0:064}",
     )
     StudyReport.objects.create(study=study, parameters={"runs": ["BM25"]}, actor="test")
-    task = task_send(kind=TaskKind.COLLECT, batch_id=batch.pk, actor="test")
+    task, _new = queue_job(kind=TaskKind.COLLECT, subject=batch, actor="test")
     return World(study=study, batch=batch, task=task, people=people)
 
 

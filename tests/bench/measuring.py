@@ -64,19 +64,11 @@ def table(timings: Mapping[str, Timing], reference: str) -> str:
     return "\n".join(lines)
 
 
-def run_command(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+def run_module(
+    module: str, arguments: Sequence[str], environment: Mapping[str, str] | None = None
 ) -> tuple[float, float]:
-    """Seconds and peak memory in MB of `manage.py ...` as a process of its own."""
-    return _run(
-        ["manage.py", *arguments],
-        {**(environment or {}), "FAIRPOOL_DATA_DIR": str(folder / "var")},
-    )
-
-
-def run_module(module: str, arguments: Sequence[str]) -> tuple[float, float]:
-    """Seconds and peak memory in MB of `python -m module ...`."""
-    return _run(["-m", module, *arguments], {})
+    """Seconds and peak memory in MB of `python -m module ...` as a process of its own."""
+    return _run(["-m", module, *arguments], environment or {})
 
 
 def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:

@@ -12,8 +12,7 @@ from tests.bench.measuring import say
 
 _WORDS = "the of and report new small many years city people work light day river engine".split()  # noqa: SIM905
 _MISSING = (
-    "## Neural rankers\n\nNot measured here: `pip install -r requirements-neural.txt` and\n"
-    "`sentence-transformers`, or `python -m tests.bench --only neural` where they are."
+    "## Neural rankers\n\nNot measured here: `make test-neural` makes the environment for it."
 )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from sentence_transformers import CrossEncoder as Reference
 
-from metrics.grepbias import Pair
+from rankers.grepbias import Pair
 from rankers.neural.grepbias import GRID, Encoder, encode_once, settings_for, train_adapters
 from rankers.neural.model_folder import save_model
 from rankers.neural.registry import NETWORKS
@@ -22,7 +22,7 @@ def rerankers(folder: Path, pairs: list[tuple[str, str]]) -> dict[str, Callable[
     """Scoring all pairs with each model, and with the reference on the same tiny BERT."""
     torch.set_num_threads(1)
     texts = [text for _, text in pairs]
-    bert, _ = start_model(Start("bert", dimensions=128), texts, CPU)
+    bert, _ = start_model(Start("bert", dimensions=128), lambda: texts, CPU)
     bert.eval()
     save_model(bert, folder / "bert", {})
     reference = Reference(str(folder / "bert"), device="cpu", max_length=256)
@@ -30,12 +30,12 @@ def rerankers(folder: Path, pairs: list[tuple[str, str]]) -> dict[str, Callable[
         "CrossEncoder of sentence-transformers, tiny BERT": lambda: reference.predict(
             pairs, batch_size=32, show_progress_bar=False
         ),
-        "bert, the same tiny BERT": partial(score_pairs, bert, pairs, CPU),
+        "bert, the same tiny BERT": partial(score_pairs, bert, pairs),
     }
     for name in NETWORKS:
-        model, _ = start_model(Start(name), texts, CPU)
+        model, _ = start_model(Start(name), lambda: texts, CPU)
         model.eval()
-        techniques[name] = partial(score_pairs, model, pairs, CPU)
+        techniques[name] = partial(score_pairs, model, pairs)
     return techniques
 
 
@@ -47,7 +47,9 @@ def grid_seconds(folder: Path, *, n_alphas: int, n_plain: int) -> tuple[float, f
         for i in range(48)
     ]
     encoder_folder = folder / "encoder"
-    model, _ = start_model(Start("bert", dimensions=128), [pair.text for pair in pairs], CPU)
+    model, _ = start_model(
+        Start("bert", dimensions=128), lambda: [pair.text for pair in pairs], CPU
+    )
     model.model.bert.save_pretrained(encoder_folder)
     model.tokenizer.save_pretrained(encoder_folder)
     encoder = Encoder(str(encoder_folder), device="cpu")

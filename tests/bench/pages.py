@@ -14,7 +14,7 @@ import psycopg
 
 from tests.bench.measuring import say
 from tests.bench.projects import databases, project_on
-from tests.integration.project import ROOT
+from tests.project import ROOT
 
 QUERIES, ROUNDS = 4_000, 9
 #: What `pages_once` says of each page.
@@ -55,7 +55,7 @@ def run(_folder: Path, *, quick: bool = False) -> str:
         f"application, in one process: the median of {rounds} after a first, in milliseconds by",
         "the clock, and of processor time of that process, which other work on the machine",
         "changes less. Statements are of the database. Pages have their names of",
-        "`annotation/urls.py`, calls of the API (`api-`) those of `annotation/api/urls.py`.",
+        "`annotation/urls.py`, calls of the API (`api-`) those of `annotation/api_urls.py`.",
         "",
         "| page |" + "".join(f" {name}, ms | processor | statements |" for name in found) + " KB |",
         "|---|" + "---:|---:|---:|" * len(found) + "---:|",

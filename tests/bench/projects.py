@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.integration.project import Project, new_project
+from tests.project import Project, new_project
 from tests.servers import POSTGRES
 
 

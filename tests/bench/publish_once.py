@@ -14,6 +14,7 @@ from django.db import connection  # noqa: E402 - Django must be set up before mo
 from annotation.batches.operations.batches import batch_create  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
 from annotation.batches.operations.publish import batch_publish  # noqa: E402
+from annotation.models import Study  # noqa: E402
 
 QUERIES_PER_HIT = 10
 
@@ -21,8 +22,9 @@ QUERIES_PER_HIT = 10
 def publish_once(name: str, n_queries: int) -> dict[str, float]:
     queries = [PlannedQuery(f"{name}-{n}", f"query number {n}") for n in range(n_queries)]
     plan = BatchPlan(name=name, queries=queries, queries_per_hit=QUERIES_PER_HIT)
+    study = Study.objects.create(name=name)
     start = time.perf_counter()
-    batch = batch_create(plan=plan, environment="local", actor="bench")
+    batch = batch_create(plan=plan, environment="local", actor="bench", study=study)
     created = time.perf_counter() - start
     statements = 0
 

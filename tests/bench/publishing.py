@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 
 from tests.bench.projects import databases, project_on
-from tests.integration.project import ROOT, Project
+from tests.project import ROOT, Project
 
 QUERIES = 4_000
 
@@ -24,7 +24,7 @@ def publishing(*, queries: int = QUERIES, postgres: bool = False) -> dict[str, f
     """
     with project_on(postgres=postgres) as project:
         project.prepare()
-        project.run("crowd_key", "--quiet")
+        project.run("crowd", "key", "--quiet")
         with project.site():
             few = _in_process(project, "few", queries // 10)
             many = _in_process(project, "many", queries)

@@ -22,7 +22,7 @@ from metrics.texts.magnitude import Scores, log_table
 from metrics.texts.magnitude_store import Magnitudes, Metadata, open_magnitudes
 from metrics.texts.magnitude_writer import writing_magnitudes
 from pooling.pool import Pool, pool_of
-from pooling.rankings import run_lists
+from pooling.rankings import measure_runs
 from tests.bench.measuring import say
 from tests.bench.runs_references import (
     CUTOFFS,
@@ -115,7 +115,8 @@ def write_magnitudes(path: Path, size: Size) -> None:
 
 def pooled(runs: list[Run], magnitudes: Magnitudes) -> Pool:
     """The first queries of the two lists of each run."""
-    return pool_of(run_lists(runs, magnitudes, first=POOLED), POOLED)
+    measured = measure_runs(runs, magnitudes, first=POOLED)
+    return pool_of([one for run in measured for one in run.lists], POOLED)
 
 
 # -- The comparison ----------------------------------------------------------------------------

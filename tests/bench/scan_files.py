@@ -12,10 +12,11 @@ from pathlib import Path
 
 from metrics.vocabulary import TOKENIZERS, Tokenizer
 from tests.bench.collections import write_tsv
-from tests.bench.measuring import MEGA, Timing, run_command, run_module, say, time_rounds
+from tests.bench.measuring import MEGA, Timing, run_module, say, time_rounds
 from tests.bench.notebook import LOOP, notebook
 
 _LINES_OF_LOOP, _PASSAGES_OF_NOTEBOOK = 10_000, 50_000
+_NAMED_OF_100 = 7
 _SIZES, _QUICK_SIZES = (100_000, 1_000_000, 9_000_000), (20_000, 100_000)
 
 
@@ -45,7 +46,7 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
     """From files to files, with growth, and from a cold start."""
     sizes = _QUICK_SIZES if quick else _SIZES
     few = write_tsv(folder / "few.tsv", min(_PASSAGES_OF_NOTEBOOK, sizes[0]), texts)
-    rows, whole, cold = [], "", ""
+    rows, whole, cold, only = [], "", "", ""
     for count in sizes:
         path = write_tsv(folder / f"{count}.tsv", count, texts)
         say(f"  {count:,} passages")
@@ -59,6 +60,9 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
             whole = _whole(path, found[-1], folder)
             say("  cold")
             cold = _cold(path, rounds, folder)
+        if count == sizes[-1]:
+            say("  only what a run names")
+            only = _only_run(path, count, rounds, folder)
         path.unlink()
     lines = [
         "### To the finished file\n",
@@ -82,13 +86,15 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
         _growth(rows),
         "",
         cold,
+        "",
+        only,
     ]
     return "\n".join(lines)
 
 
 def _arguments(path: Path, tokenizer: Tokenizer, folder: Path) -> list[str]:
     output = str(folder / "m.parquet")
-    arguments = ["score_collection", str(path), "--output", output, "--quiet"]
+    arguments = ["score", str(path), "--output", output, "--quiet"]
     return [*arguments, "--tokenizer", tokenizer]
 
 
@@ -101,7 +107,7 @@ def _measure(row: _Row, path: Path, few: Path, folder: Path) -> None:
         lines = [file.readline() for _ in range(_LINES_OF_LOOP)]
     size_of_lines = sum(map(len, lines)) / MEGA
     loop = time_rounds({LOOP: (size_of_lines, partial(notebook, lines, row.tokenizer))}, 1)[LOOP]
-    seconds, peak = run_command(_arguments(path, row.tokenizer, folder), folder)
+    seconds, peak = run_module("config.program", _arguments(path, row.tokenizer, folder))
     own = Timing(row.size, (seconds,))
     row.seconds.append(seconds)
     row.peak = max(row.peak, peak)
@@ -158,14 +164,34 @@ def _cold(path: Path, rounds: int, folder: Path) -> str:
                 pass
         read.append(time.perf_counter() - start)
         _erase(path)
-        cold.append(run_command(arguments, folder)[0])
-    compiled, _ = run_command(arguments, folder, {"NUMBA_CACHE_DIR": str(folder / "kernels")})
+        cold.append(run_module("config.program", arguments)[0])
+    compiled, _ = run_module(
+        "config.program", arguments, {"NUMBA_CACHE_DIR": str(folder / "kernels")}
+    )
     size = path.stat().st_size / MEGA
     return (
         f"From a cold start, {size:,.0f} MB, `word`, medians of {len(cold)} rounds: "
         f"{statistics.median(cold):.2f} s where the file is not in the page cache (reading it "
         f"alone: {statistics.median(read):.2f} s), {compiled:.2f} s (once) where it is, but "
         "the kernels have to be compiled first."
+    )
+
+
+def _only_run(path: Path, count: int, rounds: int, folder: Path) -> str:
+    """`--only-run` with a run that names seven passages of each hundred, beside all passages."""
+    run, named = folder / "few.run", [i for i in range(count) if i % 100 < _NAMED_OF_100]
+    with run.open("w") as file:
+        for place, docno in enumerate(named):
+            query, rank = divmod(place, 1_000)
+            file.write(f"{query} Q0 {docno} {rank + 1} {1_000 - rank} few\n")
+    arguments = _arguments(path, "word", folder)
+    ratios = []
+    for _ in range(min(rounds, 3)):
+        whole = run_module("config.program", arguments)[0]
+        ratios.append(run_module("config.program", [*arguments, "--only-run", str(run)])[0] / whole)
+    return (
+        f"`--only-run` with a run that names {len(named):,} of {count:,} passages, and is read "
+        f"before: {_spread(ratios)} times as long as scoring all of them."
     )
 
 

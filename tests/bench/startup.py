@@ -25,22 +25,22 @@ def run(folder: Path, *, quick: bool = False) -> str:
     say("startup")
     collection = write_tsv(folder / "c.tsv", _PASSAGES, bodies(_PASSAGES))
     scored = folder / "m.parquet"
-    scoring = ["score-collection", str(collection), "--quiet", "--force", "--output", str(scored)]
+    scoring = ["score", str(collection), "--quiet", "--force", "--output", str(scored)]
     for number in range(_SMALL.n_runs):
         write_run(folder / f"{number}.run", _SMALL, number)
     write_run(folder / "one.run", _ONE, 0)
     runs = [f"--run=R{number}={folder / f'{number}.run'}" for number in range(_SMALL.n_runs)]
-    program = ["-m", "metrics"]
-    measuring = [*program, "score-runs", "--quiet", f"--magnitudes={scored}"]
+    program = ["-m", "config.program"]
+    measuring = [*program, "measure", "--quiet", f"--scores={scored}"]
     calls = {
         _BARE: ["-c", "pass"],
         _LIBRARIES: ["-c", "import numpy, pyarrow.parquet"],
         "`import fairpool`": ["-c", "import metrics"],
         "`fairpool --version`": [*program, "--version"],
         "`fairpool --help`": [*program, "--help"],
-        "`fairpool score-runs`, ten documents": [*measuring, f"--run=one={folder / 'one.run'}"],
-        f"`fairpool score-runs`, {_SMALL.n_runs} runs": [*measuring, *runs],
-        f"`fairpool score-collection`, {_PASSAGES:,} passages": [*program, *scoring],
+        "`fairpool measure`, ten documents": [*measuring, f"--run=one={folder / 'one.run'}"],
+        f"`fairpool measure`, {_SMALL.n_runs} runs": [*measuring, *runs],
+        f"`fairpool score`, {_PASSAGES:,} passages": [*program, *scoring],
     }
     _seconds([*program, *scoring])  # makes what the others read
     took: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}

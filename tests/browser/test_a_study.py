@@ -3,7 +3,7 @@
 Nobody who walks types a command; one compares afterwards what the walk brought.
 """
 
-import csv
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, expect
 
 from tests.browser.conftest import NewContext
-from tests.integration.project import Project, new_project
+from tests.project import Project, new_project
 
 #: What each annotator answers; the last query is a tie, for the adjudicator.
 ANSWERS = {
@@ -70,28 +70,34 @@ def test_a_study_from_its_files_to_its_bias(
         log_tells_everything(requester)
         shown = bias_shown(requester, site)
     exported = tmp_path / "exported.csv"
-    project.run("export_queries", "small", "--category", "n", "--header", "--output", exported)
+    project.run("label", "export", "small", "--category", "n", "--output", exported)
     assert file.read_bytes() == exported.read_bytes()
-    rows = csv.DictReader(file.read_text().splitlines())
-    assert sorted(row["query"] for row in rows) == EXPORTED
+    # As released: a query lies between the first and the last comma.
+    rows = [line.partition(",")[2].rpartition(",") for line in file.read_text().splitlines()]
+    assert sorted(query for query, _, _ in rows) == EXPORTED
     assert shown == bias_by_command(project, tmp_path, exported)
 
 
 def begin_with_files(page: Page, site: str, folder: Path) -> None:
-    """A wrong file is told at once; the runs are dropped, the others chosen."""
+    """A wrong file is told at once; then all are dropped together, and known by what they hold."""
     page.goto(f"{site}/studies/")
     page.get_by_role("link", name="Upload my files").click()
     page.get_by_label("Name").fill("walk")
     page.get_by_role("button", name="Begin the study").click()
-    choose_file(page, "Collection", folder / "collection.tsv")
     choose_file(page, "Queries", folder / "A.run")
     expect(page.get_by_role("alert")).to_contain_text("A.run:1:")
-    choose_file(page, "Queries", folder / "queries.tsv")
-    page.get_by_label("What they hold").first.select_option("Run")
-    files = {name: (folder / f"{name}.run").read_text() for name in RANKINGS}
+    names = ["collection.tsv", "queries.tsv", *(f"{name}.run" for name in RANKINGS)]
     page.locator(".drop").dispatch_event(
-        "drop", {"dataTransfer": page.evaluate_handle(_DROP, files)}
+        "drop",
+        {
+            "dataTransfer": page.evaluate_handle(
+                _DROP, {name: (folder / name).read_text() for name in names}
+            )
+        },
     )
+    expect(page.get_by_label("queries.tsv holds")).to_have_value("queries")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Store 4 files").click()
     # What is done is folded.
     page.locator("#files summary", has_text="4 files, 2 runs").click()
     expect(page.get_by_role("row", name="B Run 8")).to_be_visible()
@@ -100,25 +106,26 @@ def begin_with_files(page: Page, site: str, folder: Path) -> None:
 #: What a person drags: files by name and content.
 _DROP = """files => {
   const all = new DataTransfer();
-  Object.entries(files).forEach(([name, text]) => all.items.add(new File([text], `${name}.run`)));
+  Object.entries(files).forEach(([name, text]) => all.items.add(new File([text], name)));
   return all;
 }"""
 
 
 def choose_file(page: Page, kind: str, *paths: Path) -> None:
-    """What is chosen is uploaded at once, and the page comes anew."""
-    page.get_by_label("What they hold").first.select_option(kind)
+    """What is chosen is shown with what it is, and stored as `kind`."""
+    page.locator("input[type=file]").set_input_files(paths)
+    for path in paths:
+        page.get_by_label(f"{path.name} holds").select_option(kind)
     with page.expect_navigation():
-        page.locator("input[type=file]").set_input_files(paths)
+        page.get_by_role("button", name="Store").click()
 
 
 def score_and_pool(page: Page) -> None:
-    """The page counts along by itself, and shows the next step."""
-    page.get_by_role("button", name="Score the collection").click()
-    expect(page.get_by_text("4 passages scored")).to_be_visible(timeout=120_000)
+    """One button for both; the page counts along by itself, and shows the next step."""
     page.get_by_label("Queries of each list").fill("4")
-    page.locator("#pool").get_by_label("Documents of each query").fill("2")
-    page.get_by_role("button", name="Pool the queries").click()
+    page.locator("#score").get_by_label("Documents of each query").fill("2")
+    page.get_by_role("button", name="Score and pool the queries").click()
+    expect(page.get_by_text("4 passages scored")).to_be_visible(timeout=120_000)
     expect(page.get_by_text("4 of 4 queries, from 4 lists of 2 runs.")).to_be_visible(
         timeout=120_000
     )
@@ -134,11 +141,11 @@ def create_and_publish(page: Page) -> None:
     page.get_by_role("link", name="New batch of 4 queries").click()
     page.get_by_label("Name").fill("small")
     page.get_by_label("Queries per HIT").fill("2")
-    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Preview the first HIT").click()
     # 2 HITs, 3 workers each, 0.25 USD and a fee of 0.05 USD.
     expect(page.get_by_text("1.80 USD: 1.50 USD for workers, 0.30 USD fees")).to_be_visible()
     expect(task_of(page, "The first HIT").get_by_role("heading", level=1)).to_be_visible()
-    page.get_by_role("button", name="Store as a draft for 1.80 USD").click()
+    page.get_by_role("button", name="Create the draft").click()
     expect(page.get_by_text("Nothing is published yet")).to_be_visible()
     page.get_by_role("button", name="Publish").click()
     # The page counts along by itself.
@@ -158,8 +165,7 @@ def annotators(new_context: NewContext) -> Iterator[BrowserContext]:
 
 def invited(page: Page) -> str:
     """The link that the page of the batch makes, for all of them."""
-    page.get_by_role("link", name="Invite annotators").first.click()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Make a link for annotators").click()
     return page.locator(".channel pre").inner_text()
 
 
@@ -278,17 +284,17 @@ def bias_shown(page: Page, site: str) -> dict[tuple[str, str], list[str]]:
 def bias_by_command(
     project: Project, folder: Path, exported: Path
 ) -> dict[tuple[str, str], list[str]]:
-    """The same from `score_runs` on the exported queries."""
+    """The same from `fairpool measure` on the exported queries."""
     scored = folder / "scored.parquet"
-    project.run("score_collection", folder / "collection.tsv", "--output", scored)
-    measured = project.json(
-        *("score_runs", "--magnitudes", scored, "--queries", exported),
-        *("--magnitude", "tf,bool", "--cutoffs", "1,2"),
+    project.fairpool("score", folder / "collection.tsv", "--output", scored)
+    measured = project.fairpool(
+        *("measure", "--scores", scored, "--queries", exported),
+        *("--magnitude", "tf,bool", "--cutoff", "1,2", "--json"),
         *(part for name in RANKINGS for part in ("--run", f"{name}={folder / name}.run")),
     )
     values = {
         (row["cutoff"], row["run"], row["magnitude"], row["measure"]): row["value"]
-        for row in measured["rows"]
+        for row in json.loads(measured.stdout)["rows"]
     }
     return {
         (str(cutoff), run): [

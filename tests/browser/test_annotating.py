@@ -1,17 +1,19 @@
 """An annotator at the crowd service: what the connection takes away, the browser keeps."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import BrowserContext, FrameLocator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.crowd.questions import html_question
-from annotation.mturk_local.answers import answer_values
-from annotation.mturk_local.models import Assignment, EntryChannel, Requester
-from annotation.mturk_local.operations import Call, operations
-from annotation.mturk_local.workers import worker_create
 from annotation.task_page import render
+from mturk_local.answers import answer_values
+from mturk_local.lifecycle.assignments import assignment_abandon
+from mturk_local.models import HIT, Assignment, EntryChannel, Requester
+from mturk_local.operations import Call, operations
+from mturk_local.workers import worker_create
 from tests.browser.conftest import NewContext
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
@@ -90,6 +92,7 @@ def test_answers_survive_that_the_page_is_opened_anew(context: BrowserContext) -
     assert [name for name in kept if name.startswith("task:")] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_stored", [False, True], ids=["request lost", "reply lost"])
 def test_an_answer_lost_on_its_way_is_sent_again_and_counts_once(
     context: BrowserContext, is_stored: bool
@@ -138,3 +141,35 @@ def test_the_way_back_to_a_task_that_is_done_answers_nothing(context: BrowserCon
     page.go_back()
     expect(page.locator("body")).not_to_contain_text("Submit before")
     assert handed_in() == SENT
+
+
+def test_a_task_that_came_by_itself_is_held_by_its_page_and_kept_by_the_first_answer(
+    context: BrowserContext,
+) -> None:
+    page = context.pages[0]
+    first = HIT.objects.get()
+    HIT.objects.create(
+        requester=first.requester,
+        hit_type=first.hit_type,
+        question=first.question,
+        max_assignments=1,
+        open_slots=1,
+        cost_cents=first.cost_cents,
+        expiration=first.expiration,
+        created_at=first.created_at,
+    )
+    answer(page)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"\?submitted"))
+    expect(task_of(page).locator(".steps")).to_be_visible()
+    held = Assignment.objects.select_related("hit__hit_type").get(state="Accepted")
+    assert held.deadline - held.accepted_at < timedelta(minutes=3)
+    # Whoever comes back to a task that was let go, and is free, goes on with it.
+    assignment_abandon(assignment=held, now=datetime.now(UTC))
+    with page.expect_response(re.compile("/stay/")) as called:
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert called.value.status == 204
+    with page.expect_response(re.compile("/stay/")):
+        press_until_gone(page, "1", "Query 1 of 2")
+    held.refresh_from_db()
+    assert (held.state, held.deadline) == ("Accepted", held.last_moment)

@@ -12,8 +12,10 @@ from playwright.sync_api import BrowserContext, Page
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from tests.annotation.test_permissions import PATTERNS, site_of
 from tests.browser.conftest import NewContext
-from tests.integration.every_page import (
+from tests.measured import storages_in
+from tests.site.every_page import (
     NO_PAGES,
     NOWHERE,
     empty_pages,
@@ -22,9 +24,7 @@ from tests.integration.every_page import (
     signed_in,
     strangers_pages,
 )
-from tests.integration.measured import storages_in
-from tests.integration.study import stored_study
-from tests.integration.test_permissions import PATTERNS, site_of
+from tests.study import stored_study
 
 #: A large screen, a small window, a phone, and the narrowest that the guidelines ask for.
 #: Colours depend on the scheme and space on the width: four of the eight pairs have each.

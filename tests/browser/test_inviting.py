@@ -13,15 +13,17 @@ from annotation.batches.operations.inviting.account import INVITE_ACCOUNT
 from annotation.batches.operations.inviting.link import INVITE_LINK
 from annotation.batches.operations.inviting.panel import INVITE_PANEL
 from annotation.batches.operations.publish import batch_publish
-from annotation.mturk_local.keys import key_file_ensure
+from mturk_local.keys import key_file_ensure
+from mturk_local.models import HIT
 from tests.browser.conftest import NewContext
 from tests.browser.test_every_page import _sign_in, problems_of
-from tests.integration.performing import do
-from tests.integration.study import stored_batch, stored_pool
+from tests.performing import do
+from tests.study import stored_batch, stored_pool
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
 
+@pytest.mark.long
 def test_the_invitations_are_accessible_and_fit(
     live_server: LiveServer, new_context: NewContext, settings: Settings, tmp_path: Path
 ) -> None:
@@ -33,7 +35,7 @@ def test_the_invitations_are_accessible_and_fit(
     batch.refresh_from_db()
     link = do(INVITE_LINK, batch, note="everybody in the lab").made
     do(INVITE_ACCOUNT, batch, username="ada", password="a long pass phrase")
-    do(INVITE_PANEL, batch, provider="prolific")
+    panel = do(INVITE_PANEL, batch, provider="prolific").made
     client, context = Client(), new_context()
     client.force_login(User.objects.create_user("lab", is_staff=True))
     _sign_in(context, client, live_server.url)
@@ -57,3 +59,8 @@ def test_the_invitations_are_accessible_and_fit(
     for hidden in ("h1", ".above", ".site-header", ".site-footer"):
         assert page.locator(hidden).is_hidden(), hidden
     assert page.locator("svg.qr").is_visible()
+    page.emulate_media(media="screen")
+    HIT.objects.update(open_slots=0)
+    no_place = problems_of(page, f"{panel.url}?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")
+    assert not no_place, "\n".join(no_place)
+    assert page.locator(".code code").text_content() == panel.own["ScreenOutCode"]

@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import AuditEvent
 from tests.browser.conftest import NewContext
-from tests.integration.study import stored_batch, stored_pool
+from tests.study import stored_batch, stored_pool
 
 
 def test_a_log_is_in_the_readers_time_zone(

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.conftest import NewContext
-from tests.integration.measured import measured_study, report_of, storages_in
+from tests.browser.conftest import NewContext, two_machines
+from tests.measured import measured_study, report_of, storages_in
 
 
 @pytest.fixture
@@ -23,6 +23,8 @@ def address(
     return live_server.url + reverse("study-report", args=[report.study_id, report.pk])
 
 
+@pytest.mark.long
+@two_machines
 def test_a_report_is_accessible_and_its_points_are_reached_by_keys(
     address: str, new_context: NewContext
 ) -> None:

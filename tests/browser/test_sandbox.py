@@ -14,11 +14,11 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.crowd.questions import html_question
-from annotation.mturk_local.models import EntryChannel, Requester
-from annotation.mturk_local.operations import Call, operations
-from annotation.mturk_local.workers import worker_create
+from mturk_local.models import EntryChannel, Requester
+from mturk_local.operations import Call, operations
+from mturk_local.workers import worker_create
 from tests.browser.conftest import NewContext
-from tests.integration.trap import trap
+from tests.trap import trap
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 

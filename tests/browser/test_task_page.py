@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route, expect
 
 from annotation.task_page import PageTexts, render
 from metrics.vocabulary import Category
-from tests.browser.conftest import NewContext
+from tests.browser.conftest import NewContext, two_machines
 from tests.browser.frame import Frame
 
 THREE = ["first queen", "how to bake bread", "kings of old"]
@@ -96,6 +96,7 @@ def test_nobody_begins_without_agreeing_where_consent_is_asked_for(new_context: 
 LONG = "how many of the wives of king henry the eighth of england survived him"
 
 
+@two_machines
 def test_on_a_phone_the_query_and_its_choices_fit_and_nothing_moves(
     new_context: NewContext,
 ) -> None:
@@ -106,7 +107,9 @@ def test_on_a_phone_the_query_and_its_choices_fit_and_nothing_moves(
         frame.task.locator("fieldset:visible label").first.click()
         expect(frame.task.get_by_text(f"Query {place} of 3", exact=True)).to_be_visible()
         seen.append(boxes(frame))
-    assert seen[0] == seen[1] == seen[2]
+    # Fonts and scales round a box to a part of a pixel; a line that wraps moves it by twenty.
+    assert seen[1] == pytest.approx(seen[0], abs=1)
+    assert seen[2] == pytest.approx(seen[0], abs=1)
     assert seen[0]["top"] >= 0
     assert seen[0]["bottom"] <= 740 * 0.95
     assert seen[0]["title"] < 32
@@ -186,6 +189,7 @@ def test_a_preview_takes_no_answer(new_context: NewContext) -> None:
     assert frame.task.locator("input:enabled, button:enabled").count() == 0
 
 
+@two_machines
 def test_a_script_that_reads_from_right_to_left_begins_at_the_right(
     new_context: NewContext,
 ) -> None:
@@ -198,6 +202,7 @@ def test_a_script_that_reads_from_right_to_left_begins_at_the_right(
     assert query.evaluate(right) < 1
 
 
+@two_machines
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_state_of_the_page_is_accessible_and_fits_a_phone(
     new_context: NewContext, scheme: str

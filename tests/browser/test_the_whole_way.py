@@ -11,17 +11,17 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.browser.test_a_study import KEYS, PHONE, choose_file, invited, task_of, write
-from tests.integration.ports import free_port
-from tests.integration.project import Project
+from tests.ports import free_port
+from tests.project import Project
 
 #: From the upload to the report; what annotators do is apart.
-MOST_CLICKS = 15
+MOST_CLICKS = 14
 N_HITS, N_ANNOTATORS = 3, 4
 #: Until what a job makes is on the page, on a machine that does other things.
 JOB = 300_000
 QUESTION = "Which genders do the words of this query name?"
 #: Enter in a field presses a button, too, but is no click.
-_COUNT_CLICKS = (
+COUNT_CLICKS = (
     "addEventListener('click', e => { if (e.isTrusted && e.detail) countClick(); }, true)"
 )
 _PASSAGES = ("she is a queen", "bread and butter", "he is a king", "a nurse, he said to her")
@@ -44,7 +44,7 @@ def material(request: pytest.FixtureRequest, tmp_path: Path) -> Material:
         folder = request.getfixturevalue("shared_data") / "msmarco_dl19"
         messy = folder / "runs_messy_bm25_VBERT.res"
         runs = [*sorted((folder / "runs").glob("*.run")), messy]
-        return Material(folder / "collection.tsv", folder / "queries.tsv", runs, 2)
+        return _renamed(folder / "collection.tsv", folder / "queries.tsv", runs, tmp_path)
     write(tmp_path / "c.tsv", [f"d{n}\t{text}" for n, text in enumerate(_PASSAGES)])
     write(tmp_path / "q.tsv", [f"q{n}\tquery number {n}" for n in range(6)])
     for name, first in (("A", 0), ("B", 2)):
@@ -52,6 +52,16 @@ def material(request: pytest.FixtureRequest, tmp_path: Path) -> Material:
         lines = [f"q{q} Q0 d{(first + q + r) % 4} {r + 1} {9 - r} {name}" for q, r in ranks]
         write(tmp_path / f"{name}.run", lines)
     return Material(tmp_path / "c.tsv", tmp_path / "q.tsv", sorted(tmp_path.glob("*.run")), 6)
+
+
+def _renamed(collection: Path, queries: Path, runs: list[Path], folder: Path) -> Material:
+    """Under the names that a year's files have where they are fetched."""
+    names = {collection: "dl20.passages", queries: "dl20.topics"}
+    names |= {run: f"dl20.{run.stem.removeprefix('runs_')}.run" for run in runs}
+    for path, name in names.items():
+        (folder / name).symlink_to(path)
+    renamed = [folder / name for name in names.values()]
+    return Material(renamed[0], renamed[1], renamed[2:], 2)
 
 
 @pytest.fixture
@@ -63,20 +73,20 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.mark.long
-def test_a_study_by_strangers_takes_fifteen_clicks_and_no_command(
+def test_a_study_by_strangers_takes_fourteen_clicks_and_no_command(
     project: Project, material: Material, new_context: NewContext, tmp_path: Path
 ) -> None:
     clicks: list[str] = []
     desk = new_context(accept_downloads=True)
     desk.expose_function("countClick", lambda: clicks.append("click"))
-    desk.add_init_script(_COUNT_CLICKS)
+    desk.add_init_script(COUNT_CLICKS)
     page = desk.new_page()
     with project.site():
         page.goto((project.data_dir / "owner-link").read_text().strip())
         page.get_by_role("link", name="Upload my files").click()
         page.get_by_label("Name").fill("by strangers")
         page.get_by_role("button", name="Begin the study").click()
-        expect(page.get_by_label("What they hold").first).to_be_visible()
+        expect(page.locator("input[type=file]")).to_be_visible()
         clicks.clear()
         upload(page, material)
         n_queries = score_and_pool(page, material.per_list)
@@ -102,27 +112,32 @@ def test_a_study_by_strangers_takes_fifteen_clicks_and_no_command(
         assert any(name.endswith("index.html") for name in report.namelist())
     exported = (tmp_path / "exported.csv").read_text().splitlines()
     # The first was adjudicated to be non-gendered, the second was found female by everybody.
-    assert len(exported) == 1 + n_queries - 1
+    assert len(exported) == n_queries - 1
     with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
         name = next(one for one in bundle.namelist() if one.endswith("codebook.json"))
         assert QUESTION in json.dumps(json.loads(bundle.read(name)))
 
 
 def upload(page: Page, material: Material) -> None:
-    choose_file(page, "Collection", material.collection)
-    choose_file(page, "Queries", material.queries)
-    choose_file(page, "Run", *material.runs)
-    if any("messy" in run.name for run in material.runs):
-        expect(page.locator("#files")).to_contain_text("messy")
+    """All files at once, under their own names; what each of them is stands in its row."""
+    paths = [material.collection, material.queries, *material.runs]
+    page.locator("input[type=file]").set_input_files(paths)
+    for path, kind in zip(paths, ["collection", "queries"], strict=False):
+        expect(page.get_by_label(f"{path.name} holds")).to_have_value(kind)
+    names = page.get_by_label("Name of the run")
+    assert len({name.input_value() for name in names.all() if name.is_visible()}) == len(
+        material.runs
+    )
+    with page.expect_navigation(timeout=JOB):
+        page.get_by_role("button", name=f"Store {len(paths)} files").click()
 
 
 def score_and_pool(page: Page, per_list: int) -> int:
     """The number of queries in the pool; a document without a score is skipped."""
-    page.get_by_role("button", name="Score the collection").click()
-    page.get_by_label("Queries of each list").fill(str(per_list), timeout=JOB)
+    page.get_by_label("Queries of each list").fill(str(per_list))
     page.get_by_label("A document that was not scored").select_option("skip")
     page.get_by_label("Order of the documents").select_option("trec_eval")
-    page.get_by_role("button", name="Pool the queries").click()
+    page.get_by_role("button", name="Score and pool the queries").click()
     batch = page.get_by_role("link", name=re.compile(r"New batch of \d+ quer"))
     found = re.search(r"\d+", batch.inner_text(timeout=JOB))
     assert found is not None
@@ -134,8 +149,7 @@ def create_with_codebook_and_publish(page: Page, n_queries: int) -> None:
     page.get_by_label("Name").fill("strangers")
     page.get_by_label("Queries per HIT").fill(str(-(-n_queries // N_HITS)))
     page.get_by_label("Workers per query").fill(str(N_ANNOTATORS))
-    page.get_by_role("button", name="Preview").click()
-    page.get_by_role("button", name="Store as a draft").click()
+    page.get_by_role("button", name="Create the draft").click()
     page.get_by_role("link", name="Codebook").click()
     page.locator("#id_question").fill(QUESTION)
     page.get_by_role("button", name="Save codebook").click()
@@ -205,6 +219,7 @@ def look_at_agreement_and_export(page: Page, folder: Path) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name=re.compile(r"Download \d+ queries")).click()
     download.value.save_as(folder / "exported.csv")
+    page.get_by_role("link", name="the bundle of the study").click()
     page.get_by_role("button", name="Make the bundle").click()
     bundle = page.get_by_role("link", name="Download the bundle")
     expect(bundle).to_be_visible(timeout=JOB)

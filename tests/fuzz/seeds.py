@@ -78,9 +78,9 @@ BUNDLE_FILES = (
     "figures/bias_per_query.csv",
 )
 _MANIFEST = (
-    b'{"files": {"votes.csv": "0"}, "parameters": {"categories": ["n", "f", "m", "o"], "method": '
-    b'"majority", "strict": false, "label_seed": 0, "n_categories": 4, "resamples": 10, '
-    b'"level": 0.95, "agreement_seed": 0}}'
+    b'{"format": 1, "files": {"votes.csv": "0"}, "parameters": {"categories": ["n", "f", "m", '
+    b'"o"], "method": "majority", "strict": false, "label_seed": 0, "n_categories": 4, '
+    b'"resamples": 10, "level": 0.95, "agreement_seed": 0}}'
 )
 _BUNDLE = (
     _MANIFEST,

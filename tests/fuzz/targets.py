@@ -23,25 +23,25 @@ from annotation.crowd.answers import UnreadableAnswerError, read_fields
 from annotation.crowd.pricing import parse_amount
 from annotation.labels.vote_files.reader import read_votes
 from annotation.labels.vote_files.submissions import read_submissions
-from annotation.mturk_local import answers, forms, questions
-from annotation.mturk_local.errors import CrowdError
-from annotation.mturk_local.protocol.model import json_of, operation_names, request_params
-from annotation.mturk_local.protocol.signature import SignedRequest, verified_access_key
-from annotation.mturk_local.signed_links import TokenError, signed_parameters
-from annotation.mturk_local.site.forms import completed, previewed
 from annotation.reports.bundle.archive import write_archive
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.task_page import AnswerError, read_answer
 from annotation.task_page.answers import CANNOT_TELL
 from metrics.cli.numbers import listed, number, share, whole_number
 from metrics.errors import InputError
-from metrics.grepbias import parse_alpha, read_logits
 from metrics.measures import get
 from metrics.runs import read_run
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
 from metrics.texts.collection import read_collection
 from metrics.texts.lexicon import read_lexicon
+from mturk_local import answers, forms, questions
+from mturk_local.errors import CrowdError
+from mturk_local.protocol.model import json_of, operation_names, request_params
+from mturk_local.protocol.signature import SignedRequest, verified_access_key
+from mturk_local.signed_links import TokenError, signed_link
+from mturk_local.site.forms import completed, previewed
+from rankers.grepbias import parse_alpha, read_logits
 from tests.fuzz import seeds
 
 _CODES = ("n", "f", "m", "o")
@@ -216,7 +216,7 @@ def _signed_link(data: bytes) -> None:
         if not isinstance(key_set, dict):
             return
         with contextlib.suppress(TokenError):
-            signed_parameters(_text(token), key_set=key_set, audience="x.example", claim="prolific")
+            signed_link(_text(token), key_set=key_set, audience="x.example", claim="prolific")
             raise AssertionError("a token was believed")
 
 

@@ -19,11 +19,11 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.integration.faults.servers import children
-from tests.integration.ports import free_port
-from tests.integration.project import ROOT
 from tests.load import approvals, fairpool_site, turkle_site
 from tests.load.journal import Record, read, table
+from tests.ports import free_port
+from tests.project import ROOT
+from tests.site.faults.servers import children
 
 _WIND_DOWN_SECONDS = 300
 

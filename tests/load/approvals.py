@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import requests
 
-from tests.integration.workers.profiles import Embedded, Server, wait_until, write_queries
+from tests.site.workers.profiles import Embedded, Server, wait_until, write_queries
 
 _DONE = "SELECT count(*) FROM annotation_task WHERE kind = 'approve answer' AND state = 'done'"
 _SECONDS_TO_END = 600
@@ -36,10 +36,10 @@ def answer(project: "Embedded | Server", number: int) -> list[int]:
     truth = project.data_dir / "truth.csv"
     truth.write_text("".join(f"q{n},query number {n},n\n" for n in range(number)), "utf-8")
     terms = ("--queries-per-hit", "1", "--assignments", "1", "--quiet")
-    project.run("create_batch", "--name", "approved", "--queries", queries, *terms)
-    project.run("publish_batch", "approved", "--yes", "--quiet")
-    project.run("simulate_workers", "approved", "--truth", truth, "--seed", "1", "--workers", "2")
-    project.run("sync_batch", "approved", "--quiet")
+    project.run("batch", "create", "--name", "approved", "--queries", queries, *terms)
+    project.run("batch", "publish", "approved", "--yes", "--quiet")
+    project.run("batch", "simulate", "approved", "--truth", truth, "--seed", "1", "--workers", "2")
+    project.run("batch", "collect", "approved", "--quiet")
     first, last = (
         int(str(project.first(f"SELECT {end}(id) FROM annotation_assignment")))  # noqa: S608
         for end in ("min", "max")
@@ -53,7 +53,7 @@ def approving(
 ) -> Iterator[Approvals]:
     """Approve the `answers` at once, so many seconds from now; at the end all are paid."""
     project.run("createsuperuser", "--noinput", "--username", "ada", "--email", "a@example.org")
-    headers = {"Authorization": f"Bearer {project.json('create_token', 'ada')['token']}"}
+    headers = {"Authorization": f"Bearer {project.json('account', 'create-token', 'ada')['token']}"}
     batch = project.first("SELECT id FROM annotation_batch WHERE name = 'approved'")
     api = f"http://127.0.0.1:{project.port}/api/v1/batches/{batch}/assignments"
     made = Approvals()

@@ -19,12 +19,12 @@ from typing import Any
 import psycopg
 from defusedxml.ElementTree import fromstring
 
-from tests.integration.faults.links import Link
-from tests.integration.ports import free_port
-from tests.integration.project import ROOT, _wait_for
-from tests.integration.workers.profiles import Embedded, Server
 from tests.load.journal import Answer
 from tests.load.people import PANEL, PASSWORD, category, name_of
+from tests.ports import free_port
+from tests.project import ROOT, _wait_for
+from tests.site.faults.links import Link
+from tests.site.workers.profiles import Embedded, Server
 
 QUERIES_PER_HIT = 10
 ASSIGNMENTS = 5
@@ -33,7 +33,7 @@ _ANSWERS = """
     SELECT w.username, w.person, a.assignment_id, a.answer, h.question
     FROM mturk_local_assignment a
     JOIN mturk_local_worker w ON w.id = a.worker_id JOIN mturk_local_hit h ON h.id = a.hit_id
-    WHERE a.state IN ('Submitted', 'Approved', 'Rejected') AND w.door <> 'simulated'"""
+    WHERE a.state IN ('Submitted', 'Approved', 'Rejected') AND w.entry_channel <> 'simulated'"""
 _VOTES = """
     SELECT w.worker_id, q.qid, v.category FROM annotation_vote v
     JOIN annotation_worker w ON w.id = v.worker_id
@@ -112,9 +112,9 @@ def _web_server(project: Server, port: int) -> Iterator[None]:
 
 def furnish(project: "Embedded | Server", *, annotators: int, hits: int) -> None:
     """Accounts, a panel, and a published batch; the site must be up."""
-    project.run("crowd_key", "--quiet")
+    project.run("crowd", "key", "--quiet")
     project.run(
-        *("crowd_channel", "panel", PANEL, "--provider", "load", "--completion-code", "C1"),
+        *("crowd", "channel", "panel", PANEL, "--provider", "load", "--completion-code", "C1"),
         *("--tasks", "1000"),
     )
     names = [name_of(number) for number in range(1, annotators + 1, 2)]
@@ -124,14 +124,14 @@ def furnish(project: "Embedded | Server", *, annotators: int, hits: int) -> None
         "".join(f"q{n}\tquery number {n}\n" for n in range(hits * QUERIES_PER_HIT)), "utf-8"
     )
     project.run(
-        *("create_batch", "--name", "load", "--queries", queries, "--quiet"),
+        *("batch", "create", "--name", "load", "--queries", queries, "--quiet"),
         *("--queries-per-hit", str(QUERIES_PER_HIT), "--assignments", str(ASSIGNMENTS)),
     )
-    project.run("publish_batch", "load", "--yes", "--quiet")
+    project.run("batch", "publish", "load", "--yes", "--quiet")
 
 
 _ACCOUNTS = """
-from annotation.mturk_local.workers import worker_create
+from mturk_local.workers import worker_create
 for name in {names!r}:
     worker_create(entry_channel="account", username=name, password={password!r})
 """
@@ -143,7 +143,7 @@ def check(project: "Embedded | Server", told: list[Answer]) -> Checked:
     stored = Counter(str(row[2]) for row in rows)
     told_of = Counter(answer.task for answer in told)
     expected, misplaced = _expected_votes(rows)
-    project.run("sync_batch", "load", "--quiet")
+    project.run("batch", "collect", "load", "--quiet")
     person = {
         str(worker): str(username or who.partition(":")[2])
         for worker, username, who in _rows(
@@ -183,8 +183,8 @@ def _expected_votes(rows: list[tuple[Any, ...]]) -> tuple[Counter[tuple[str, str
 
 
 def _broken(project: "Embedded | Server") -> list[str]:
-    found = project.json("check_invariants", "--reconcile", "load")["broken"]
-    crowd = json.loads(project.run("crowd_check").stdout)["broken"]
+    found = project.json("site", "check", "--reconcile", "load")["broken"]
+    crowd = json.loads(project.run("crowd", "invariants").stdout)["broken"]
     return [*found, *crowd]
 
 

@@ -17,10 +17,10 @@ from typing import Any
 import psycopg
 
 from annotation.task_page import render
-from tests.integration.ports import free_port
-from tests.integration.project import _wait_for
 from tests.load.journal import Answer
 from tests.load.people import PASSWORD, category, name_of
+from tests.ports import free_port
+from tests.project import _wait_for
 from tests.servers import POSTGRES
 
 #: The newest version of the package index, and what serves it.

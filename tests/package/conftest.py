@@ -1,11 +1,14 @@
 import os
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 MODULE = os.environ.get("FAIRPOOL_MODULE", "metrics")
+#: The module of the program, as `python -m` takes it.
+PROGRAM = "fairpool.__main__" if MODULE == "fairpool" else "config.program"
 
 TEXTS = {
     "d1": "He saw his father and her mother.",
@@ -25,14 +28,20 @@ def fairpool() -> ModuleType:
     return import_module(MODULE)
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores that are kept are kept for one test, and the home folder may be one of nobody."""
+    monkeypatch.setenv("FAIRPOOL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "ir_datasets"))
+
+
 @pytest.fixture
 def study(tmp_path: Path, fairpool: ModuleType) -> Path:
-    """A folder with a collection, its magnitudes and two runs."""
+    """A folder with a collection, two runs and, where Parquet can be written, magnitudes."""
     lines = "".join(f"{docno}\t{text}\n" for docno, text in TEXTS.items())
     (tmp_path / "collection.tsv").write_text(lines)
-    fairpool.score_collection(
-        tmp_path / "collection.tsv", tmp_path / "m.parquet", lexicon=fairpool.read_lexicon()
-    )
+    if find_spec("pyarrow"):
+        fairpool.score_collection(tmp_path / "collection.tsv", tmp_path / "m.parquet")
     for name, run in SCORES.items():
         rows = [
             f"{qid} Q0 {docno} {rank} {score} {name}\n"

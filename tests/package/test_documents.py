@@ -54,8 +54,15 @@ def test_every_block_prints_what_the_page_shows(
 
     assert len(shown) >= 5
     for code, output in shown:
-        if "import pyterrier" not in code or find_spec("pyterrier"):
+        if "pt.Experiment" not in code or find_spec("pyterrier"):
             assert run_block(code, namespace) == output, code
+
+
+def test_the_example_of_few_labels(fairpool: ModuleType) -> None:
+    pytest.importorskip("scipy")
+    [(code, output)] = python_of("docs/few-labels.md", fairpool)
+
+    assert run_block(code, {}) == output
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md"])

@@ -55,6 +55,21 @@ def test_values_per_query_are_rows_of_their_own(fairpool: ModuleType) -> None:
     assert frame["value"].tolist() == pytest.approx([0, log(2), 0, log(2)])
 
 
+def test_queries_that_were_drawn_count_by_the_inverse_of_their_chance(
+    fairpool: ModuleType,
+) -> None:
+    chances = {"q1": 0.25, "q2": 1.0}
+    frame = fairpool.evaluate(SCORES, ["RaB@2"], TEXTS, inclusion=chances)
+
+    assert frame.columns.tolist()[-2:] == ["low", "high"]
+    # q1 stands for four queries of value 0, q2 for itself.
+    assert frame["value"].tolist() == pytest.approx([log(2) / 5] * 2)
+    assert frame["low"].isna().all()
+    for wrong in ({"inclusion": {"q1": 0.25}}, {"inclusion": chances, "per_query": True}):
+        with pytest.raises(fairpool.InputError):
+            fairpool.evaluate(SCORES, ["RaB@2"], TEXTS, **wrong)
+
+
 def test_a_query_without_documents_is_undefined_and_left_out_of_the_mean(
     fairpool: ModuleType,
 ) -> None:
@@ -87,10 +102,26 @@ def test_pairs_of_runs_are_tested(fairpool: ModuleType) -> None:
 def test_the_bias_is_drawn(fairpool: ModuleType) -> None:
     pytest.importorskip("matplotlib")
 
-    figure = fairpool.plot_bias(fairpool.evaluate(SCORES, magnitudes=TEXTS))
+    figure = fairpool.plot_bias(fairpool.evaluate(SCORES, scores=TEXTS))
 
-    assert [axes.get_title() for axes in figure.axes] == ["RaB", "ARaB"]
+    assert [axes.get_title() for axes in figure.axes] == ["RaB (TF)", "ARaB (TF)"]
     assert [line.get_label() for line in figure.axes[0].lines][:2] == ["A", "B"]
+    assert not figure.axes[0].collections
+
+
+def test_means_of_values_per_query_are_drawn_with_their_intervals(fairpool: ModuleType) -> None:
+    pytest.importorskip("matplotlib")
+    queries = {f"q{n}": {f"d{1 + n % 4}": 1.0} for n in range(24)}
+    frame = fairpool.evaluate({"A": queries}, scores=TEXTS, cutoffs=[1, 2], per_query=True)
+
+    panel = fairpool.plot_bias(frame).axes[0]
+
+    (bars,) = panel.collections
+    values = frame[(frame["measure"] == "RaB") & (frame["cutoff"] == 1)]["value"].to_numpy()
+    interval = fairpool.mean_interval(values)
+    segment = bars.get_segments()[0]
+    assert [y for _, y in segment] == pytest.approx([interval.low, interval.high])
+    assert panel.lines[0].get_ydata()[0] == pytest.approx(values.mean())
 
 
 def test_effectiveness_stands_beside_bias(fairpool: ModuleType, study: Path) -> None:
@@ -139,18 +170,18 @@ def test_word_categories_are_looked_for_in_the_texts(fairpool: ModuleType, study
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"runs": {}, "magnitudes": TEXTS},
+        {"runs": {}, "scores": TEXTS},
         {"runs": SCORES},
-        {"runs": SCORES, "magnitudes": TEXTS, "measures": ["RaB", "Rab"]},
+        {"runs": SCORES, "scores": TEXTS, "measures": ["RaB", "Rab"]},
         {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {}},
         {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {"d1": {"a b": 1.0}}},
         {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {"d1": {"m": -1.0}}},
         {"runs": SCORES, "measures": ["LabelAWRF"]},
         {"runs": SCORES, "measures": ["LIWC(category=c)"], "liwc": "w.dic"},
-        {"runs": SCORES, "magnitudes": {"d1": "He."}},
-        {"runs": SCORES, "magnitudes": {"d1": None}},
-        {"runs": {"A": {"q1": {"d1": float("nan")}}}, "magnitudes": TEXTS},
-        {"runs": {"A": [1, 2]}, "magnitudes": TEXTS},
+        {"runs": SCORES, "scores": {"d1": "He."}},
+        {"runs": SCORES, "scores": {"d1": None}},
+        {"runs": {"A": {"q1": {"d1": float("nan")}}}, "scores": TEXTS},
+        {"runs": {"A": [1, 2]}, "scores": TEXTS},
     ],
 )
 def test_whatever_cannot_be_used_is_one_kind_of_error(

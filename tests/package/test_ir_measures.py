@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import SCORES, TEXTS
+from .conftest import PROGRAM, SCORES, TEXTS
 
 ir_measures = pytest.importorskip("ir_measures")
 pd = pytest.importorskip("pandas")
@@ -115,7 +115,7 @@ def test_a_name_reads_back(ours: ModuleType) -> None:
 def test_their_command_line_prints_them_beside_ndcg(
     fairpool: ModuleType, study: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main = import_module(f"{fairpool.__name__}.cli.main").main
+    main = import_module(PROGRAM).main
     arab = f"ARaB(scores='{study / 'm.parquet'}')@2"
 
     status = main(

@@ -9,20 +9,22 @@ from types import ModuleType
 
 import pytest
 
+from .conftest import PROGRAM
+
 pytestmark = pytest.mark.filterwarnings("default")
 
 
-def run(module: ModuleType, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", module.__name__, *map(str, arguments)]
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", PROGRAM, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def quickest(module: ModuleType, *arguments: str | Path) -> float:
+def quickest(*arguments: str | Path) -> float:
     """Processor seconds of the quickest of five calls."""
     seconds = []
     for _ in range(5):
         before = os.times()
-        assert run(module, *arguments).returncode == 0
+        assert run(*arguments).returncode == 0
         after = os.times()
         seconds.append(
             after.children_user + after.children_system
@@ -32,9 +34,9 @@ def quickest(module: ModuleType, *arguments: str | Path) -> float:
 
 
 def test_a_run_is_measured(fairpool: ModuleType, study: Path) -> None:
-    options = ["--magnitudes", str(study / "m.parquet"), "--run", f"A={study / 'A.run'}"]
+    collection, path = study / "collection.tsv", study / "A.run"
 
-    done = run(fairpool, "score-runs", *options, "--measures", "RaB@2")
+    done = run("measure", "--collection", collection, "--run", f"A={path}", "--measure", "RaB@2")
 
     assert done.stderr == ""
     header, row = done.stdout.splitlines()
@@ -42,12 +44,30 @@ def test_a_run_is_measured(fairpool: ModuleType, study: Path) -> None:
     assert row.startswith("A,RaB,tf,2,0.3465735902")
 
 
+@pytest.mark.parametrize("verb", ["pool", "rank", "debias", "grepbias"])
+def test_the_commands_of_other_houses_are_there(verb: str) -> None:
+    assert run(verb, "--help").stdout.startswith(f"usage: fairpool {verb}")
+
+
+def test_a_pool_needs_no_site(study: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (study / "queries.tsv").write_text("q1\tone\nq2\ttwo\n")
+
+    done = run(
+        *("pool", "--scores", study / "m.parquet", "--run", f"A={study / 'A.run'}"),
+        *("--queries", study / "queries.tsv", "-o", study / "pool.csv"),
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (study / "pool.csv").read_text().startswith("qid,query,n_lists,best_rank,lists\nq1,one,")
+
+
 def test_the_version_is_that_of_the_package(fairpool: ModuleType) -> None:
-    assert run(fairpool, "--version").stdout == f"fairpool {fairpool.__version__}\n"
+    assert run("--version").stdout == f"fairpool {fairpool.__version__}\n"
 
 
 def test_a_report_needs_no_django(fairpool: ModuleType, study: Path) -> None:
-    for package in ("jinja2", "matplotlib", "ir_measures"):
+    for package in ("jinja2", "matplotlib", "ir_measures", "pyarrow"):
         pytest.importorskip(package)
     (study / "queries.tsv").write_text("q1\tone\nq2\ttwo\n")
     runs: list[str | Path] = [
@@ -55,7 +75,7 @@ def test_a_report_needs_no_django(fairpool: ModuleType, study: Path) -> None:
     ]
 
     done = run(
-        fairpool, "report", "--magnitudes", study / "m.parquet", *runs,
+        "report", "--scores", study / "m.parquet", *runs,
         "--queries", study / "queries.tsv", "--output", study / "report",
     )  # fmt: skip
 
@@ -65,7 +85,7 @@ def test_a_report_needs_no_django(fairpool: ModuleType, study: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "limit"),
-    [(["--version"], 0.1), (["--help"], 0.2), (["score-runs", "--help"], 0.2)],
+    [(["--version"], 0.1), (["--help"], 0.2), (["measure", "--help"], 0.2)],
 )
 def test_it_starts_at_once(fairpool: ModuleType, arguments: list[str], limit: float) -> None:
     # On a busy machine a processor takes several times as long as on a quiet one.
@@ -73,4 +93,4 @@ def test_it_starts_at_once(fairpool: ModuleType, arguments: list[str], limit: fl
     sum(range(2_000_000))
     slow = max(1.0, (time.process_time() - start) / 0.02)
 
-    assert quickest(fairpool, *arguments) < limit * slow
+    assert quickest(*arguments) < limit * slow

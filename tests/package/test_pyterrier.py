@@ -43,6 +43,28 @@ def test_an_experiment_takes_them_beside_ndcg(fairpool: ModuleType) -> None:
     assert not pt.java.started()
 
 
+def test_a_test_against_a_baseline_leaves_undefined_queries_out_in_pairs(
+    fairpool: ModuleType,
+) -> None:
+    pytest.importorskip("scipy")
+    ours = pt.fairpool
+    with pytest.warns(UserWarning, match=": 1 of"):
+        table = pt.Experiment(
+            [ranker("A"), ranker("B")],
+            TOPICS,
+            QRELS,
+            eval_metrics=[ours.RaB @ 3],
+            names=["A", "B"],
+            baseline=0,
+            test=ours.t_test,
+        )
+
+    values = fairpool.evaluate(SCORES, "RaB@3", TEXTS, per_query=True)
+    [comparison] = fairpool.compare(values).itertuples()
+    assert comparison.n == 2
+    assert table.loc[1, "RaB@3 p-value"] == pytest.approx(comparison.t_p, rel=1e-12)
+
+
 def test_values_per_query_show_what_is_undefined(fairpool: ModuleType) -> None:
     table = pt.Experiment(
         [ranker("A")], TOPICS, QRELS, eval_metrics=[pt.fairpool.RaB @ 2], perquery=True

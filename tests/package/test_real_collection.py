@@ -6,9 +6,10 @@ import subprocess
 import sys
 from math import fsum
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from .conftest import PROGRAM
 
 #: Beside a checkout; the test of the wheel, which runs elsewhere, names the place.
 DATA = Path(
@@ -17,9 +18,7 @@ DATA = Path(
 
 
 @pytest.mark.filterwarnings("default")
-def test_score_runs_gives_the_published_programs_means(
-    fairpool: ModuleType, tmp_path: Path
-) -> None:
+def test_score_runs_gives_the_published_programs_means() -> None:
     if not (folder := DATA / "msmarco_dl19").is_dir():
         pytest.skip("the real collections (../shared/data) are not beside this checkout")
     with (folder / "reference_per_query.csv").open(encoding="utf-8", newline="") as file:
@@ -28,14 +27,7 @@ def test_score_runs_gives_the_published_programs_means(
             for row in csv.DictReader(file)
             if (row["tokenizer"], row["wordlist"]) == ("split_space", "sigir20_32")
         ]
-    scored = tmp_path / "m.parquet"
-    program = [sys.executable, "-m", fairpool.__name__]
     words = DATA / "wordlists" / "wordlist_genderspecific.sigir20.txt"
-    subprocess.run(
-        [*program, "score-collection", folder / "collection.tsv", "--lexicon", words,
-         "--tokenizer", "whitespace", "--output", scored],
-        check=True,
-    )  # fmt: skip
     runs = [
         part
         for path in (folder / "runs").glob("*.run")
@@ -43,8 +35,9 @@ def test_score_runs_gives_the_published_programs_means(
     ]
 
     done = subprocess.run(
-        [*program, "score-runs", "--magnitudes", scored, *runs, "--magnitude", "logtc,tc,bool",
-         "--cutoffs", "10"],
+        [sys.executable, "-m", PROGRAM, "measure", "--collection", folder / "collection.tsv",
+         "--lexicon", words, "--tokenizer", "whitespace", *runs,
+         "--magnitude", "logtc,tc,bool", "--cutoff", "10"],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
 

@@ -60,7 +60,7 @@ def test_a_frame_is_ranked_as_the_file_of_its_rows(
     assert of_frame.qids == of_file.qids
     for name in ("offsets", "scores", "ranks", "lines"):
         assert getattr(of_frame, name).tolist() == getattr(of_file, name).tolist()
-    assert of_frame.docnos.to_pylist() == of_file.docnos.to_pylist()
+    assert of_frame.docnos.tolist() == of_file.docnos.tolist()
 
 
 @pytest.mark.parametrize(

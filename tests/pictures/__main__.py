@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.conftest import FLAGS
-from tests.integration.project import ROOT, new_project
+from tests.project import ROOT, new_project
 from tests.servers import need_program
 
 FOLDER = ROOT / "docs" / "images"

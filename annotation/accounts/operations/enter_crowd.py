@@ -12,6 +12,7 @@ class EnterCrowd(Operation[Study, NoParameters]):
     """Go to the HITs of the study, signed in by a ticket that is good once, for two minutes."""
 
     name = "enter the crowd service"
+    command = None
     title = "Go to the HITs"
     button = "Go to the HITs"
     subject = Study

@@ -6,12 +6,13 @@ from typing import Any
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat, Length, Substr
 from knox.models import AuthToken
 
+from annotation.accounts.operations.ending import invitations_end, sessions_end
+from annotation.accounts.operations.second_factor import second_factor_remove
 from annotation.models import (
     AuditEvent,
     CodebookVersion,
@@ -67,11 +68,11 @@ def account_erase(*, user: User) -> None:
     """
     check_account_may_go(user=user)
     name, made_up = user.get_username(), f"erased-{secrets.token_hex(8)}"
+    invitations_end(user=user, actor=name)
+    second_factor_remove(user=user)
     for rows in (Membership, SignInLink, AuthToken):
         rows.objects.filter(user=user).delete()
-    for session in Session.objects.iterator():
-        if session.get_decoded().get("_auth_user_id") == str(user.pk):
-            session.delete()
+    sessions_end(user=user)
     about = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(user.pk)}
     LogEntry.objects.filter(**about).delete()
     for model, columns in _NAMES.items():

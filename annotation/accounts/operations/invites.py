@@ -1,7 +1,8 @@
 """Inviting by link. The link is shown once: the database knows only its SHA-256.
 
-A link makes one person a member, within seven days, unless an owner revokes it. Opening it changes
-nothing; joining claims it with one conditional update, so that of two people at once one joins.
+A link makes one person a member, within its `LIFETIME`, unless an owner revokes it. Opening it
+changes nothing; joining claims it with one conditional update, so that of two people at once one
+joins.
 """
 
 import hashlib
@@ -41,12 +42,13 @@ class RevokeInvitationParameters:
 
 
 class InviteMember(Operation[Study, InviteMemberParameters]):
-    """Invite somebody by link: whoever opens it first becomes a member, within seven days.
+    """Invite somebody by link: whoever opens it first becomes a member, until it expires.
 
     It is shown once: the database keeps its SHA-256 only.
     """
 
     name = "invite member"
+    example = {"role": "annotator"}
     title = "Invite by link"
     subject = Study
     parameters = InviteMemberParameters
@@ -81,6 +83,7 @@ class RevokeInvitation(Operation[Study, RevokeInvitationParameters]):
     """Make a link useless before anybody has used it."""
 
     name = "revoke invitation"
+    example = {"invitation": 7}
     title = "Revoke invitation"
     subject = Study
     parameters = RevokeInvitationParameters
@@ -153,7 +156,7 @@ def invite_accept_as_new(*, token: str, username: str, password: str) -> Members
 
 
 def digest_of(token: str) -> str:
-    """What is stored of a token."""
+    """Digest of a token, as it is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.accounts.operations.ending import invitations_end, membership_ended
 from annotation.accounts.queries.members import user_get
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import AuditEvent, Membership, Study
-from annotation.vocabulary import AuditAction, Role
+from annotation.vocabulary import ROLE_PERMISSIONS, Action, AuditAction, Role
 from metrics.errors import InputError
 
 
@@ -33,6 +34,7 @@ class AddMember(Operation[Study, AddMemberParameters]):
     """Make somebody who has an account a member of a study; `invite` is for everybody else."""
 
     name = "add member"
+    example = {"user": "ada", "role": "adjudicator"}
     title = "Add member"
     subject = Study
     parameters = AddMemberParameters
@@ -48,6 +50,7 @@ class ChangeRole(Operation[Study, ChangeRoleParameters]):
     """Give a member another role; a study keeps an owner."""
 
     name = "change role"
+    example = {"member": 7, "role": "viewer"}
     title = "Change role"
     subject = Study
     parameters = ChangeRoleParameters
@@ -61,6 +64,8 @@ class ChangeRole(Operation[Study, ChangeRoleParameters]):
                 _keep_an_owner(subject, member)
             member.role = parameters.role
             member.save(update_fields=["role"])
+            if Action.MANAGE not in ROLE_PERMISSIONS[member.role]:
+                invitations_end(user=member.user, actor=run.actor.name, study=subject)
             detail = {"member": name, "before": before, "now": member.role}
             _note(subject, run.actor.name, AuditAction.ROLE_CHANGED, detail)
         return Result(message=f"{name} is {_display(member.role)} now.", made=member)
@@ -70,6 +75,7 @@ class RemoveMember(Operation[Study, RemoveMemberParameters]):
     """End a membership; what the member has done stays."""
 
     name = "remove member"
+    example = {"member": 7}
     title = "Remove member"
     subject = Study
     parameters = RemoveMemberParameters
@@ -81,6 +87,7 @@ class RemoveMember(Operation[Study, RemoveMemberParameters]):
             _keep_an_owner(subject, member)
         name = member.user.get_username()
         member.delete()
+        membership_ended(study=subject, user=member.user, actor=run.actor.name)
         detail = {"member": name, "role": member.role}
         _note(subject, run.actor.name, AuditAction.MEMBER_REMOVED, detail)
         return Result(message=f"{name} is no member any more.")

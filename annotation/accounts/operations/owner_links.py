@@ -52,6 +52,7 @@ class CreateOwnerLink(Operation[None, OwnerLinkParameters]):
     """
 
     name = "create owner link"
+    command = "account owner-link"
     title = "New link"
     subject = None
     parameters = OwnerLinkParameters
@@ -96,7 +97,7 @@ def owner_link_use(*, token: str) -> User:
     if not links.update(used_at=now):
         raise DeadLinkError(
             "this link was used, has expired, or never was one of ours.",
-            remedy="For a new one, run on the server: python manage.py owner_link",
+            remedy="For a new one, run on the server: python manage.py account owner-link",
         )
     return SignInLink.objects.select_related("user").get(digest=digest_of(token)).user
 

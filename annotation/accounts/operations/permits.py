@@ -30,6 +30,7 @@ class SetPermits(Operation[None, SetPermitsParameters]):
     """Make these the permits that an account has. Only members of staff give and withdraw them."""
 
     name = "set permits"
+    command = "account permit"
     title = "Change permissions"
     subject = None
     parameters = SetPermitsParameters

@@ -1,14 +1,19 @@
 """Tokens of the API: shown once, stored as digests, theirs who made them until they end."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 from knox.models import AuthToken
 
 from annotation.accounts.queries.members import user_get
 from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
+from annotation.models import TokenUse
 from metrics.errors import InputError
+
+_ONE_USE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,13 +39,15 @@ class CreateToken(Operation[None, CreateTokenParameters]):
     """
 
     name = "create token"
+    command = "account create-token"
+    example = {"user": "ada"}
     title = "New token"
     subject = None
     parameters = CreateTokenParameters
     permission = None
 
     def run(self, subject: None, parameters: CreateTokenParameters, run: Run) -> Result:
-        user = user_get(username=parameters.user) if parameters.user else _account(run.actor)
+        user = user_get(username=parameters.user) if parameters.user else account_of(run.actor)
         if run.actor.user not in (None, user):
             raise NotPermittedError("a token is made by whom it is for.")
         stored, token = token_create(user=user)
@@ -55,13 +62,14 @@ class RevokeToken(Operation[None, RevokeTokenParameters]):
     """End a token of one's own."""
 
     name = "revoke token"
+    command = None
     title = "Revoke token"
     subject = None
     parameters = RevokeTokenParameters
     permission = None
 
     def run(self, subject: None, parameters: RevokeTokenParameters, run: Run) -> Result:
-        tokens = AuthToken.objects.filter(user=_account(run.actor), token_key=parameters.key)
+        tokens = AuthToken.objects.filter(user=account_of(run.actor), token_key=parameters.key)
         revoked, _ = tokens.delete()
         if not revoked:
             raise InputError("there is no such token any more.")
@@ -76,7 +84,14 @@ def token_create(*, user: User) -> tuple[AuthToken, str]:
     return made
 
 
-def _account(actor: Actor) -> User:
+def token_used(*, token: AuthToken) -> None:
+    """Remember that the token is used now. Written once a minute: programs call often."""
+    now = timezone.now()
+    if not TokenUse.objects.filter(token=token, last_used_at__gt=now - _ONE_USE).exists():
+        TokenUse.objects.update_or_create(token=token, defaults={"last_used_at": now})
+
+
+def account_of(actor: Actor) -> User:
     if not isinstance(actor.user, User):
         raise InputError("nobody is signed in.", remedy="Sign in first.")
     return actor.user

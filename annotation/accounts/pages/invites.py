@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.accounts.operations.invites import (
+    LIFETIME,
     DeadInviteError,
     invite_accept,
     invite_accept_as_new,
@@ -38,7 +39,8 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
             return _welcome(request, _join(request, token, form))
     except DeadInviteError as error:
         link_failed(request)
-        return render(request, "web/invite.html", {"problem": str(error)}, status=404)
+        shown = {"problem": str(error), "days": LIFETIME.days}
+        return render(request, "web/invite.html", shown, status=404)
     except InputError as error:
         # A member already, or a name that was free a moment ago: the link is still good.
         messages.error(request, str(error))

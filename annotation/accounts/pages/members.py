@@ -15,7 +15,7 @@ from annotation.core.forms import form_of, sent_parameters
 from annotation.core.perform import perform_here
 from annotation.models import Study
 from annotation.vocabulary import ROLE_PERMISSIONS, Action, Role
-from annotation.web.access import study_view, who
+from annotation.web.access import study_view, takes, who
 from annotation.web.buttons import button
 from annotation.web.pages import list_filter
 from annotation.web.sorting import Column, sorted_query
@@ -29,6 +29,7 @@ _COLUMNS = {
 
 
 @study_view(Action.VIEW)
+@takes("name", "sort")
 def member_list(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study)
 

@@ -7,12 +7,13 @@ from annotation.accounts.operations.permits import SET_PERMITS
 from annotation.accounts.queries.permits import people, permits_of
 from annotation.core.perform import perform_here
 from annotation.vocabulary import Permit
-from annotation.web.access import staff_view, who
+from annotation.web.access import staff_view, takes, who
 from annotation.web.buttons import button, number_sent
 from annotation.web.pages import page_of, query_without_page
 
 
 @staff_view
+@takes("page")
 def people_page(request: HttpRequest) -> HttpResponse:
     """Every account with its permits."""
     page = page_of(request, people())
@@ -26,6 +27,7 @@ def people_page(request: HttpRequest) -> HttpResponse:
 
 
 @button(staff_view, lambda _request: redirect("people"))
+@takes(several=["permit"])
 def permits_change(request: HttpRequest) -> str:
     """The button of one row: the boxes that are checked are what the person has from now on."""
     person = get_object_or_404(people(), pk=number_sent(request, "person"))

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.api.access import BatchView
 from annotation.api.operation_views import OperationView, body_of, does
 from annotation.api.schema import example, reading
-from annotation.api.serializers import MoneyField, RowSerializer
+from annotation.api.serializers import MoneyField, RowSerializer, TaskSerializer
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate
 from annotation.batches.operations.preflight import cost_to_come
 from annotation.batches.queries.batches import (
@@ -23,11 +23,10 @@ from annotation.batches.queries.batches import (
     batch_seconds_left,
 )
 from annotation.batches.queries.pay import HourlyPay, PayEstimate, hourly_estimate, hourly_pay
-from annotation.core.access import batches_open_to, is_staff, pool_study, studies_open_to
+from annotation.core.access import batches_open_to, is_staff, studies_open_to
 from annotation.core.operations import Result
 from annotation.core.task_progress import tasks_to_tell
 from annotation.models import Batch, Study
-from annotation.overview.api.tasks import TaskSerializer
 from annotation.vocabulary import Action, BatchState, Environment
 
 _NEW_BATCH = {
@@ -54,7 +53,22 @@ _PROGRESS = {
     "n_assignments": 600,
     "n_assignments_expected": 1182,
     "n_quarantined": 0,
-    "n_votes": 6000,
+    "places": {"unpublished": 0, "open": 580, "held": 2, "submitted": 600, "withdrawn": 0},
+    "votes": {
+        "counted": 5980,
+        "cannot_tell": 12,
+        "unverified": 8,
+        "not_approved": 0,
+        "discarded": 0,
+        "rejected": 0,
+        "repeated": 0,
+        "unreadable": 0,
+        "to_come": 5820,
+        "withdrawn": 0,
+    },
+    "n_votes": 5980,
+    "n_cannot_tell": 12,
+    "n_not_counted": 8,
     "n_votes_expected": 11820,
     "n_votes_simulated": 0,
     "n_votes_model": 0,
@@ -77,7 +91,7 @@ class ProgressSerializer(RowSerializer[BatchProgress]):
 
 
 class TermsSerializer(serializers.ModelSerializer[Batch]):
-    """What the batch asks of its workers, and offers them."""
+    """Terms and conditions of the batch for its workers."""
 
     conditions = serializers.DictField()
     comprehension = serializers.ListField(
@@ -94,7 +108,7 @@ class TermsSerializer(serializers.ModelSerializer[Batch]):
 
 
 class HourlyPaySerializer(RowSerializer[HourlyPay]):
-    """What people earned so far; null before anybody has answered."""
+    """Earnings so far; null before anybody has answered."""
 
     class Meta:
         dataclass = HourlyPay
@@ -112,7 +126,7 @@ class BatchSerializer(serializers.Serializer[Any]):
 
 
 class LiveSerializer(serializers.Serializer[Any]):
-    """What changes while answers come in."""
+    """Progress: the part that changes while answers come in."""
 
     progress = ProgressSerializer()
     seconds_left = serializers.FloatField(
@@ -135,7 +149,7 @@ class NewBatchSerializer(body_of(CREATE_BATCH)):  # type: ignore[misc] # derived
     study = _StudyField(
         default=None,
         allow_null=True,
-        help_text="Needed for queries; a pool knows its study. Without one, only staff see it.",
+        help_text="Needed for queries, but by staff, who get a new one; a pool knows its study.",
     )
 
 
@@ -150,7 +164,7 @@ class PaySerializer(serializers.Serializer[PayEstimate]):
 
 
 class PlanSerializer(serializers.Serializer[Any]):
-    """What the batch would be, and cost. Nothing is stored."""
+    """The planned batch and its cost. Nothing is stored."""
 
     name = serializers.CharField()
     environment = serializers.ChoiceField(choices=Environment.choices)
@@ -189,7 +203,7 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
     def subject(self, **_place: Any) -> Study | None:
         """The study that is named, or that of the pool."""
         pool = self.body["pool"]
-        study: Study | None = self.body["study"] or (pool_study(pool) if pool else None)
+        study: Study | None = self.body["study"] or (pool.belongs.study if pool else None)
         if study is None and not is_staff(self.request.user):
             needed = "Name a pool, or the study that the queries belong to."
             raise serializers.ValidationError({"study": [needed]})

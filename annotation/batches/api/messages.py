@@ -1,4 +1,4 @@
-"""What annotators asked the requester of a batch."""
+"""Annotators' questions to the requester of a batch."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import BatchView
-from annotation.api.schema import CROWD
-from annotation.batches.operations.channels import Inquiry, batch_inquiries, has_channels
+from annotation.api.paging import Pages
+from annotation.batches.operations.channels import Inquiry, stored_snapshot
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import HIT, Batch, Worker
 from annotation.vocabulary import Action
@@ -34,25 +34,42 @@ class MessageSerializer(serializers.Serializer[Any]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
 
+class MessagePages(Pages):
+    """A page, with the time `as_of` which the messages were read of the crowd service."""
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        paged = super().get_paginated_response_schema(schema)
+        paged["properties"]["as_of"] = {
+            "type": "string",
+            "format": "date-time",
+            "nullable": True,
+            "description": "When they were read; null where they were not yet.",
+        }
+        return paged
+
+
 class Messages(BatchView, generics.GenericAPIView[Batch]):
     required_actions = {"GET": Action.MANAGE}
     queryset = Batch.objects.none()
+    pagination_class = MessagePages
 
     @extend_schema(
         operation_id="batch_messages",
-        responses={**CROWD, 200: MessageSerializer(many=True)},
+        responses={200: MessageSerializer(many=True)},
         filters=False,
     )
     def get(self, _request: Request, **_: Any) -> Response:
-        """What annotators of our own crowd service asked, the oldest first.
+        """Questions of annotators of our own crowd service, the oldest first.
 
-        The crowd service is asked; a batch on Mechanical Turk has no messages here.
+        They are those of `as_of`; `refresh` reads them anew. A batch on Mechanical Turk has no
+        messages here.
         """
-        found = batch_inquiries(self.batch) if has_channels(self.batch) else []
-        page: Any = self.paginate_queryset(found)
-        return self.get_paginated_response(
-            MessageSerializer(_shown(self.batch, page), many=True).data
-        )
+        snapshot = stored_snapshot(self.batch)
+        page: Any = self.paginate_queryset(snapshot.inquiries)
+        shown = MessageSerializer(_shown(self.batch, page), many=True)
+        response = self.get_paginated_response(shown.data)
+        response.data["as_of"] = snapshot.at
+        return response
 
 
 def _shown(batch: Batch, inquiries: list[Inquiry]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What a batch costs, and what it may cost."""
+"""Costs of a batch, and its budget."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ class PaySpreadSerializer(RowSerializer[PayDistribution]):
 
 
 class SiteBudgetSerializer(serializers.Serializer[SiteBudget]):
-    """What all batches of the batch's environment may cost together; null without a limit."""
+    """Budget of all batches of the batch's environment together; null without a limit."""
 
     budget = MoneyField(allow_null=True)
     committed = MoneyField()
@@ -65,7 +65,7 @@ class MoneySerializer(serializers.Serializer[Any]):
 class BatchMoney(BatchOperationView):
     @reading("batch_costs", MoneySerializer)
     def get(self, **_: Any) -> Any:
-        """What was paid, what waits to be paid, what may still come, and how it is per hour."""
+        """Amounts paid, due, and still to come, with the pay an hour."""
         return _facts(self.batch)
 
     def answer(self, _done: Result) -> Response:

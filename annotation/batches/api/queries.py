@@ -22,7 +22,8 @@ from annotation.batches.queries.queries import (
     query_detail,
 )
 from annotation.core.parameters import serializer_of
-from annotation.models import BatchQuery, Label
+from annotation.labels.api.labels import LabelSerializer
+from annotation.models import BatchQuery
 from annotation.studies.api.pools import PlaceSerializer
 from annotation.vocabulary import WorkerKind
 
@@ -50,17 +51,6 @@ class ShownVoteSerializer(RowSerializer[ShownVote]):
         dataclass = ShownVote
 
 
-class LabelSerializer(serializers.ModelSerializer[Label]):
-    """What one method, or an adjudicator, made of the query."""
-
-    class Meta:
-        model = Label
-        fields: tuple[str, ...] = (
-            "method", "value", "n_votes", "n_for", "confidence", "reason", "decided_by",
-            "decided_at",
-        )  # fmt: skip
-
-
 class BatchQuerySerializer(NumberedSerializer[BatchQuery]):
     class Meta:
         model = BatchQuery
@@ -82,7 +72,7 @@ class BatchQueries(BatchView, generics.ListAPIView[Any]):
     """The queries of a batch in its order, with how they were voted on; no gold question."""
 
     def get_queryset(self) -> Any:
-        filters = self.query_parameters(serializer_of(QueryFilter))
+        filters = self.query_parameters()
         return batch_queries(batch=self.batch, filters=filters).rows
 
 

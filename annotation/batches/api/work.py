@@ -24,7 +24,7 @@ class HITSerializer(NumberedSerializer[HIT]):
         model = HIT
         fields = (
             "number", "index", "state", "hit_id", "n_queries", "n_assignments", "max_assignments",
-            "answers_wanted", "unit_cost", "published_at", "expires_at", "error",
+            "target_answers", "unit_cost", "published_at", "expires_at", "error",
         )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ class HITs(BatchView, generics.ListAPIView[HIT]):
 
 @listing("batch_assignments", AssignmentSerializer, Assignment)
 class Assignments(BatchView, generics.ListAPIView[Assignment]):
-    """What was handed in, in the order of the HITs."""
+    """Assignments handed in, in the order of the HITs."""
 
     filterset_fields = ("state", "hit", "worker")
 

@@ -13,8 +13,10 @@ from django.db import transaction
 
 from annotation.agreement.adaptive import FIRST, FULL
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
+from annotation.batches.operations.planning import shared_out
 from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
+from annotation.core.operations import Operation, Result, Run
 from annotation.crowd.connection import batch_gateway
 from annotation.models import AdaptivePolicy, AuditEvent, Batch, BatchQuery
 from annotation.vocabulary import AuditAction, BatchState
@@ -58,7 +60,7 @@ def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> Ad
 
 
 def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
-    """Plan the HITs of the next round; `publish_batch` publishes them. None needed, none planned.
+    """Plan the HITs of the next round; `batch publish` publishes them. None needed, none planned.
 
     Votes must be collected before. Doing it twice plans nothing twice: a query whose votes are
     still to come waits for them.
@@ -98,9 +100,25 @@ def round_pages(
     batch: Batch, queries_by_votes: Mapping[int, Sequence[BatchQuery]]
 ) -> list[tuple[int, Sequence[BatchQuery]]]:
     """The queries of this round on HITs, those that need as many votes together."""
-    size = batch.queries_per_hit
     return [
-        (more, queries[start : start + size])
+        (more, page)
         for more, queries in queries_by_votes.items()
-        for start in range(0, len(queries), size)
+        for page in shared_out(queries, most=batch.queries_per_hit)
     ]
+
+
+class BeginAdaptive(Operation[Batch, AdaptiveParameters]):
+    """Let a batch of two assignments per HIT ask for a third vote where two differ."""
+
+    name = "begin adaptive"
+    example = {"most_votes": 5}
+    title = "Ask adaptively"
+    subject = Batch
+    parameters = AdaptiveParameters
+
+    def run(self, subject: Batch, parameters: AdaptiveParameters, run: Run) -> Result:
+        adaptive_begin(batch=subject, actor=run.actor.name, terms=parameters)
+        return Result(asdict(parameters), "The batch asks adaptively now.")
+
+
+BEGIN_ADAPTIVE = BeginAdaptive()

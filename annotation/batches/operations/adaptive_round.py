@@ -21,8 +21,10 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     """
 
     name = "adaptive round"
+    spends = True
     path = "ask"
     example = {"dry_run": True}
+    page = "round"
     title = "Adaptive round"
     button = "Publish the round"
     queued = "Collecting, then publishing the next round."

@@ -12,6 +12,7 @@ class AnswerBonus(Operation[Assignment, BonusParameters]):
     """Pay a bonus for an answer; exactly the same bonus is paid once."""
 
     name = "answer bonus"
+    spends = True
     path = "bonus"
     example = {"amount": "0.50", "reason": "It took longer than we had said."}
     title = "Pay a bonus"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.batches.operations.channels import log_channel
+from annotation.batches.operations.refresh import snapshot_after
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_people
@@ -25,6 +26,7 @@ class AnswerInquiry(Operation[Batch, AnswerInquiryParameters]):
     """
 
     name = "answer message"
+    example = {"inquiry": "3INQUIRY", "text": "Both names count."}
     title = "Answer"
     button = "Send the answer"
     subject = Batch
@@ -37,6 +39,7 @@ class AnswerInquiry(Operation[Batch, AnswerInquiryParameters]):
         log_channel(
             subject, run.actor.name, AuditAction.MESSAGE_ANSWERED, inquiry=inquiry.inquiry_id
         )
+        snapshot_after(subject)
         return Result(message="The annotator can read your answer.", made=inquiry)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.operations.reviewing import THANKS, approve_answer
+from annotation.batches.operations.withdrawals import withdrawals_take_over
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -32,8 +33,10 @@ class Approve(Operation[Batch, ApproveParameters]):
     """
 
     name = "approve"
+    spends = True
     path = "approve"
     example = {"feedback": "Thank you."}
+    page = "approve"
     title = "Approve and pay"
     button = "Approve and pay"
     queued = "Approving and paying."
@@ -89,6 +92,7 @@ def approve_waiting(
 ) -> int:
     """Pay for the answers that wait, each once; the number of them."""
     gateway = batch_gateway(batch)
+    withdrawals_take_over(environment=batch.environment)
     waiting = answers_waiting(batch, among)
     approved = sum(approve_answer(one, gateway, feedback) for one in waiting)
     if approved:

@@ -25,6 +25,7 @@ class ApproveAnswer(Operation[Assignment, ApproveAnswerParameters]):
     """Pay for an answer, readable or not."""
 
     name = "approve answer"
+    spends = True
     path = "approve"
     example = {"feedback": "Thank you."}
     title = "Approve and pay"

@@ -9,7 +9,6 @@ from django.db import IntegrityError, transaction
 
 from annotation.batches.operations.codebooks import codebook_store
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, question_of
-from annotation.core.access import pool_study
 from annotation.core.parameters import TermError
 from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
 from annotation.vocabulary import AuditAction, Environment
@@ -18,14 +17,8 @@ from metrics.errors import InputError
 _ROWS_AT_ONCE = 500
 
 
-def batch_create(
-    *, plan: BatchPlan, environment: str, actor: str, study: Study | None = None
-) -> Batch:
-    """Store `plan` as a draft for `environment`; a name that exists raises `InputError`.
-
-    A batch of a pool belongs to the pool's study, any other batch to `study`, if that is given.
-    """
-    study = _study_of(plan, study)
+def batch_create(*, plan: BatchPlan, environment: str, actor: str, study: Study) -> Batch:
+    """Store `plan` as a draft of `study` for `environment`; a known name raises `InputError`."""
     plan.check()
     if environment not in Environment.values:
         raise InputError(
@@ -63,7 +56,7 @@ def request_token(*, uid: uuid.UUID, index: int, question: str, attempt: int) ->
 
 
 def requester_annotation(*, uid: uuid.UUID, index: int, attempt: int) -> str:
-    """What the crowd keeps with the HIT for us, so that it can be found without its id."""
+    """Annotation kept with the HIT at the crowd, so that it can be found without its id."""
     return f"fairpool:{uid.hex}:{index}:{attempt}"
 
 
@@ -71,17 +64,7 @@ def name_is_taken(name: str) -> TermError:
     return TermError("name", f"a batch named {name!r} exists.", remedy="Choose another name.")
 
 
-def _study_of(plan: BatchPlan, study: Study | None) -> Study | None:
-    of_pool = pool_study(pool=plan.pool) if plan.pool else None
-    if of_pool and study and of_pool != study:
-        raise InputError(
-            f"the pool {plan.pool} belongs to the study {of_pool.name!r}, not to {study.name!r}.",
-            remedy="Leave the study out, or take a pool of that study.",
-        )
-    return study or of_pool
-
-
-def _store_batch(plan: BatchPlan, environment: str, study: Study | None) -> Batch:
+def _store_batch(plan: BatchPlan, environment: str, study: Study) -> Batch:
     batch = Batch(
         name=plan.name,
         study=study,
@@ -128,7 +111,7 @@ def _store_hits(batch: Batch, plan: BatchPlan, stored: Sequence[BatchQuery]) -> 
                 batch=batch,
                 index=index,
                 max_assignments=batch.assignments_per_hit,
-                answers_wanted=batch.assignments_per_hit,
+                target_answers=batch.assignments_per_hit,
                 unit_cost=plan.unit_cost,
                 annotation=requester_annotation(uid=batch.uid, index=index, attempt=0),
                 request_token=request_token(

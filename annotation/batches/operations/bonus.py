@@ -8,7 +8,6 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.batches.operations.publisher import TOKEN_MEMORY
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.erased import check_is_known
@@ -16,7 +15,7 @@ from annotation.core.money import money_commit
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_gateway
-from annotation.crowd.gateway import Gateway
+from annotation.crowd.gateway import TOKEN_MEMORY, Gateway
 from annotation.crowd.pricing import CENT, fee
 from annotation.models import Assignment, Batch, Bonus
 from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
@@ -132,8 +131,10 @@ class PayBonus(Operation[Batch, BonusParameters]):
     """
 
     name = "bonus"
+    spends = True
     path = "bonus"
     example = {"amount": "0.50", "reason": "It took longer than we had said.", "dry_run": True}
+    page = "bonus"
     title = "Pay everybody a bonus"
     button = "Pay the bonus"
     queued = "Paying the bonus."

@@ -23,7 +23,7 @@ class BudgetParameters:
 
 
 def budget_state(batch: Batch) -> State:
-    """What a batch may cost, as a person reads it."""
+    """Budget of a batch, in words."""
     return {"Budget": "no limit" if batch.budget is None else f"{batch.budget} USD"}
 
 
@@ -31,6 +31,8 @@ class ChangeBudget(Operation[Batch, BudgetParameters]):
     """Change what the batch may cost in all. It cannot fall below what is committed."""
 
     name = "budget"
+    example = {"budget": "50.00"}
+    page = "budget"
     title = "Change the budget"
     button = "Change the budget"
     subject = Batch

@@ -1,29 +1,55 @@
 """How annotators come to a batch on our own crowd service: what its operations share."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
 from annotation.batches.operations.batches import requester_annotation
-from annotation.crowd.connection import batch_people, people_at_local_crowd
+from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel, Inquiry
-from annotation.models import AuditEvent, Batch
+from annotation.models import AuditEvent, Batch, CrowdSnapshot
 from annotation.vocabulary import AuditAction, Environment
 
 __all__ = [
     "Channel",
     "Inquiry",
+    "Snapshot",
     "batch_channels",
     "batch_inquiries",
     "count_waiting_inquiries",
     "has_channels",
+    "stored_snapshot",
 ]
 
-#: Seconds that a count on a page is worth waiting for.
-_PATIENCE = 5
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The ways in to a batch and its messages as they were `at`; None while nothing was read."""
+
+    at: datetime | None = None
+    channels: tuple[Channel, ...] = ()
+    inquiries: tuple[Inquiry, ...] = ()
 
 
 def has_channels(batch: Batch) -> bool:
     """Whether the batch has HITs at our own crowd service, to which people can be invited."""
     return batch.environment == Environment.LOCAL and bool(batch.endpoint)
+
+
+def stored_snapshot(batch: Batch) -> Snapshot:
+    """The last reading of the crowd service; pages show it without waiting."""
+    row = CrowdSnapshot.objects.filter(batch=batch).first()
+    if row is None:
+        return Snapshot()
+    channels = tuple(map(Channel.from_wire, row.channels))
+    return Snapshot(row.at, channels, tuple(map(Inquiry.from_wire, row.inquiries)))
+
+
+def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
+    """How many messages nobody has answered, by the number of each batch that has some."""
+    rows = CrowdSnapshot.objects.filter(batch__in=batches).values_list("batch", "inquiries")
+    counts = {number: sum(not one["Answer"] for one in inquiries) for number, inquiries in rows}
+    return {number: n for number, n in counts.items() if n}
 
 
 def batch_channels(batch: Batch) -> list[Channel]:
@@ -34,31 +60,17 @@ def batch_channels(batch: Batch) -> list[Channel]:
 
 
 def batch_inquiries(batch: Batch) -> list[Inquiry]:
-    """What annotators asked about the batch, the oldest first. Asks the crowd service."""
+    """Annotators' questions about the batch, the oldest first. Asks the crowd service."""
     return list(batch_people(batch).inquiries(annotation=batch_annotation(batch)))
 
 
-def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
-    """How many messages nobody has answered, by the number of each batch that has some.
-
-    Asks the crowd service, once for all batches; not at all where none can have messages.
-    """
-    annotations = {batch.pk: batch_annotation(batch) for batch in batches if has_channels(batch)}
-    waiting = people_at_local_crowd(_PATIENCE).waiting_inquiries() if annotations else {}
-    counts = {
-        number: sum(n for hit, n in waiting.items() if hit.startswith(annotation))
-        for number, annotation in annotations.items()
-    }
-    return {number: n for number, n in counts.items() if n}
-
-
 def batch_reference(batch: Batch) -> str:
-    """What the crowd service calls the batch."""
+    """The batch's reference at the crowd service."""
     return batch.uid.hex
 
 
 def batch_annotation(batch: Batch) -> str:
-    """What the annotations of the batch's HITs begin with, and of no others."""
+    """Prefix of the annotations of the batch's HITs, and of no others."""
     return requester_annotation(uid=batch.uid, index=0, attempt=0).removesuffix("0:0")
 
 

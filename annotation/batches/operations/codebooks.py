@@ -1,11 +1,10 @@
 """The codebook of a batch: every edit is a new version, until publishing begins."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
-from rest_framework import serializers
 
+from annotation.batches.operations.codebook_field import CodebookField
 from annotation.batches.operations.planning import question_of
 from annotation.batches.queries.codebooks import codebook_state, page_texts
 from annotation.core.operations import Operation, Result, Run
@@ -14,42 +13,9 @@ from annotation.core.perform import check_state
 from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, CodebookVersion
-from annotation.task_page import Codebook, CodebookError, codebook_problems, languages
-from annotation.vocabulary import AuditAction, BatchState, Category
+from annotation.task_page import Codebook, codebook_problems
+from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
-
-
-class CategoryText(serializers.Serializer[Any]):
-    """One category of a codebook."""
-
-    name = serializers.CharField(max_length=40)
-    definition = serializers.CharField(max_length=500)
-    examples = serializers.ListField(child=serializers.CharField(max_length=200), max_length=5)
-    borderline = serializers.CharField(max_length=200, allow_blank=True, default="")
-    reason = serializers.CharField(max_length=300, allow_blank=True, default="")
-
-
-class CategoryTexts(serializers.Serializer[Any]):
-    """The text of each category; the codes never change."""
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {code: CategoryText() for code in Category.values}
-
-
-class CodebookField(serializers.Serializer[Any]):
-    """The texts of a task page; becomes a `Codebook`."""
-
-    language = serializers.ChoiceField(choices=list(languages().items()))
-    question = serializers.CharField(max_length=120)
-    instructions = serializers.CharField(max_length=1_000)
-    categories = CategoryTexts()
-
-    def to_internal_value(self, data: Any) -> Any:
-        texts = super().to_internal_value(data)
-        try:
-            return Codebook.from_json(texts)
-        except CodebookError as error:
-            raise serializers.ValidationError(str(error)) from None
 
 
 def codebook_store(*, batch: Batch, codebook: Codebook, actor: str) -> CodebookVersion:

@@ -4,49 +4,70 @@ Collecting again changes nothing. HITs are collected in the order of the batch, 
 collected vote of a worker on a query counts.
 """
 
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields, replace
 
 from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.utils import timezone
 
 from annotation.batches.operations.approve import APPROVE, ApproveParameters, approve_waiting
 from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
 from annotation.batches.operations.comprehension import comprehension_decide
 from annotation.batches.operations.exclusion_qualification import exclude_who_did_their_share
 from annotation.batches.operations.troubles import problem_of_hits
-from annotation.batches.operations.verification import verifications_refresh
+from annotation.batches.operations.verification import verdicts_bring_over
+from annotation.batches.operations.withdrawals import withdrawals_take_over
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
-from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.operations import PUBLIC_STATES, Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdError, CrowdStopError
+from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Batch, HITQuery
 from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 
 
 @dataclass
 class CollectReport(StoredAnswers):
-    """What one run found. `incomplete` maps the id of a HIT to why its list could not be read.
+    """Result of one run. `incomplete` maps the id of a HIT to why its list could not be read.
 
-    `tested` requests for the comprehension check were decided.
+    `tested` requests for the comprehension check were decided. Verdicts of panels that came in
+    changed `labels_changed` labels of the batch; `changes` says which, in words.
     """
 
     hits: int = 0
     tested: int = 0
+    labels_changed: int = 0
+    changes: str = ""
     incomplete: dict[str, str] = field(default_factory=dict)
 
 
+#: What the log says of a run.
+_LOGGED = (*(one.name for one in fields(StoredAnswers)), "labels_changed")
+
+
 def batch_collect(
-    *, batch_id: int, actor: str, advance: Callable[[int], object] = lambda _n: None
+    *,
+    batch_id: int,
+    actor: str,
+    advance: Advance = no_progress,
+    only: Collection[str] | None = None,
 ) -> CollectReport:
-    """Fetch what is new in every HIT that is not complete; `advance` is called for each of them."""
+    """Fetch what is new in every HIT that is not complete; `advance` is called for each of them.
+
+    With the ids of HITs as `only`, in these alone.
+    """
     batch = Batch.objects.get(pk=batch_id)
+    at = timezone.now()
     gateway = batch_gateway(batch)
     report = CollectReport(tested=comprehension_decide(batch=batch, gateway=gateway))
-    for hit in hits_open(batch):
+    open_hits = hits_open(batch)
+    for hit in open_hits if only is None else open_hits.filter(hit_id__in=only):
         try:
             found = gateway.assignments(str(hit.hit_id))
+            if hit.n_held or only is not None:
+                _store_holders(hit, gateway)
         except CrowdStopError:
             raise
         except CrowdError as error:
@@ -56,16 +77,27 @@ def batch_collect(
         report.hits += 1
         advance(1)
     exclude_who_did_their_share(batch=batch, gateway=gateway)
-    verifications_refresh(environment=batch.environment)
+    withdrawals_take_over(environment=batch.environment)
+    changes = verdicts_bring_over(batch=batch, actor=actor)
+    if changes.n_changed:
+        report.labels_changed, report.changes = changes.n_changed, changes.in_words
+    if not report.incomplete:
+        Batch.objects.filter(pk=batch.pk).update(collected_at=at)
     # Without new answers, known ones may have been paid at the crowd since: that is written down.
     log_money_event(
         batch=batch,
         actor=actor,
         action=AuditAction.ANSWERS_COLLECTED,
-        detail={one.name: getattr(report, one.name) for one in fields(StoredAnswers)},
-        only_if_changed=not report.new,
+        detail={name: getattr(report, name) for name in _LOGGED},
+        only_if_changed=not (report.new or report.labels_changed),
     )
     return report
+
+
+def _store_holders(hit: HIT, gateway: Gateway) -> None:
+    """Store how many have accepted the HIT and not submitted it."""
+    n_held = gateway.get_hit(str(hit.hit_id)).pending
+    HIT.objects.filter(pk=hit.pk).exclude(n_held=n_held).update(n_held=n_held)
 
 
 def hits_open(batch: Batch) -> QuerySet[HIT]:
@@ -96,8 +128,10 @@ class Collect(Operation[Batch, CollectParameters]):
     """Fetch what workers handed in. Doing it twice changes nothing; nothing is ever rejected."""
 
     name = "collect"
+    spends = True
     path = "collect"
     example = {"approve": True}
+    page = "collect"
     title = "Collect answers"
     button = "Collect answers"
     queued = "Collecting answers. Progress updates live."
@@ -111,7 +145,7 @@ class Collect(Operation[Batch, CollectParameters]):
         return Action.PAY if parameters.approve else self.permission
 
     def estimate(self, subject: Batch, parameters: CollectParameters) -> Estimate:
-        """What waits for a review now; without a consent, what comes in is paid as well."""
+        """Answers that wait for a review now; without a consent, new ones are paid as well."""
         if not parameters.approve:
             return Estimate()
         # Collecting is something to do, also where nothing waits yet.
@@ -130,7 +164,7 @@ class Collect(Operation[Batch, CollectParameters]):
         return Result(
             {**asdict(report), "approved": approved},
             f"{report.new:,} new answers with {report.votes:,} votes, {report.quarantined:,} of "
-            f"them unreadable; {approved:,} approved.",
+            f"them unreadable; {approved:,} approved. {report.changes}".rstrip(),
             problem=problem_of_hits("could not be read", report.incomplete),
         )
 

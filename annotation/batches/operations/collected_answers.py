@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from annotation.core.erased import erased_id
 from annotation.crowd.answers import UnreadableAnswerError, read_fields
@@ -16,7 +17,7 @@ from annotation.models import HIT, Abstention, Assignment, Vote, Worker
 from annotation.task_page import CANNOT_TELL, Answer, AnswerError, read_answer
 from annotation.vocabulary import AssignmentState, Environment, Verification, WorkerKind
 
-#: The crowd service gives ids with this start to workers that `simulate_workers` plays.
+#: The crowd service gives ids with this start to workers that `batch simulate` plays.
 SIMULATED_PREFIX = "ASIM"
 #: And ids with this start to participants of panels.
 PANEL_PREFIX = "APANEL"
@@ -61,13 +62,28 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
         return
     with transaction.atomic():
         for state, keys in moved.items():
+            # Somebody did so at the crowd itself, past our own operations.
+            before = Assignment.objects.filter(pk__in=keys, state=AssignmentState.REJECTED)
+            restored = list(before.values_list("pk", flat=True))
             Assignment.objects.filter(pk__in=keys).update(state=state)
             if state == AssignmentState.REJECTED:
-                # Somebody did so at the crowd itself, past `reject_assignment`.
                 Vote.objects.filter(assignment__in=keys).update(counts=False)
                 Abstention.objects.filter(assignment__in=keys).update(counts=False)
+            else:
+                for answer in restored:
+                    votes_count_again(answer)
         if new:
             _store_new(hit, new, report)
+
+
+def votes_count_again(answer: int) -> None:
+    """Let the votes of an answer count that was rejected.
+
+    A vote stays out where the worker has another one on that query that counts.
+    """
+    other = Vote.objects.filter(worker=OuterRef("worker"), query=OuterRef("query"), counts=True)
+    Vote.objects.filter(~Exists(other), assignment=answer).update(counts=True)
+    Abstention.objects.filter(assignment=answer).update(counts=True)
 
 
 def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
@@ -172,7 +188,7 @@ def _verification(environment: str, worker_id: str) -> Verification:
 
 
 def _read(answer: str, n_places: int, *, needs_consent: bool) -> tuple[Answer, str]:
-    """What was answered, or an empty answer and the problem with it."""
+    """The answer, or an empty one and the problem with it."""
     try:
         return read_answer(read_fields(answer), n_places, needs_consent=needs_consent), ""
     except (UnreadableAnswerError, AnswerError) as error:

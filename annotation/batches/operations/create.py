@@ -19,12 +19,12 @@ from annotation.batches.operations.queries import (
     without_labelled,
 )
 from annotation.batches.operations.terms import AdaptiveParameters, CreateBatchParameters
-from annotation.core.access import pool_study
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, TermError
 from annotation.core.site_budget import site_budget
 from annotation.models import Batch, Study
+from annotation.studies.operations.create import study_for
 from annotation.task_page import PageTexts, standard_codebook
 from annotation.vocabulary import Environment
 from metrics.errors import InputError
@@ -40,7 +40,7 @@ _TERMS = (
 
 @dataclass(frozen=True)
 class BatchEstimate(Estimate):
-    """What a batch would cost once it is published, and all that it would be."""
+    """Plan of a batch, with its cost once it is published."""
 
     plan: BatchPlan = field(kw_only=True)
 
@@ -52,8 +52,9 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
     """
 
     name = "create batch"
+    command = "batch create"
     title = "New batch"
-    button = "Store as a draft"
+    button = "Create the draft"
     subject = Study
     parameters = CreateBatchParameters
 
@@ -63,7 +64,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
         pool = parameters.pool
         if (pool is None) == (not parameters.queries):
             raise ParametersError({"queries": "Give a pool or queries, and not both."})
-        if pool is not None and pool_study(pool) not in (None, subject):
+        if pool is not None and pool.belongs.study != subject:
             raise TermError("pool", f"the pool {pool} belongs to another study.")
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
             wrong = f"Adaptive votes begin with {FIRST} workers."
@@ -91,26 +92,33 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
         )
 
     def run(self, subject: Study | None, parameters: CreateBatchParameters, run: Run) -> Result:
-        batch = batch_make(
-            plan=plan_of(subject, parameters),
-            environment=settings.MTURK_ENVIRONMENT,
-            actor=run.actor.name,
-            study=subject,
-            adaptive=parameters.adaptive,
-        )
+        plan = plan_of(subject, parameters)
+        with transaction.atomic():
+            batch = batch_make(
+                plan=plan,
+                environment=settings.MTURK_ENVIRONMENT,
+                actor=run.actor.name,
+                study=study_for(subject, name=plan.name, actor=run.actor),
+                adaptive=parameters.adaptive,
+            )
         values = {"name": batch.name, "number": batch.pk}
         return Result(values, "Stored as a draft. Nothing is published yet.", made=batch)
 
 
 def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan:
-    """The batch of `study` as it would be; `TermError` where its queries cannot be had."""
+    """The batch of `study` as it would be; `TermError` where its queries cannot be had.
+
+    Without a study it will have one of its own, in which nothing was asked before.
+    """
     pool = parameters.pool
     with _about("pool" if pool else "queries"):
         queries = queries_from_pool(pool) if pool else _planned(parameters.queries)
         n_before = len(queries)
-        if parameters.new_only:
-            queries = without_batched(queries, pool=pool, study=study)
-        if parameters.exclude_labelled:
+        if study is None and (parameters.new_only or parameters.exclude_labelled):
+            raise InputError("which queries are new?", remedy="Name a pool or a study.")
+        if study and parameters.new_only:
+            queries = without_batched(queries, study=study)
+        if study and parameters.exclude_labelled:
             queries = without_labelled(queries, study=study)
     n_left_out = n_before - len(queries)
     if parameters.gold:
@@ -140,10 +148,10 @@ def batch_make(
     plan: BatchPlan,
     environment: str,
     actor: str,
-    study: Study | None = None,
+    study: Study,
     adaptive: AdaptiveParameters | None = None,
 ) -> Batch:
-    """Store `plan`; with `adaptive` it asks adaptively, as after `ask_adaptively --begin`."""
+    """Store `plan`; with `adaptive` it asks adaptively, as after `batch begin-adaptive`."""
     batch = batch_create(plan=plan, environment=environment, actor=actor, study=study)
     if adaptive is not None:
         adaptive_begin(batch=batch, actor=actor, terms=adaptive)

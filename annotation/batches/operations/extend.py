@@ -1,6 +1,5 @@
 """Offer the HITs of a batch for longer."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
@@ -8,7 +7,8 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from annotation.core.consent import Estimate
-from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.durations import DAY
+from annotation.core.operations import PUBLIC_STATES, Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import ParametersError, parameter
 from annotation.crowd.connection import batch_gateway
 from annotation.models import HIT, AuditEvent, Batch
@@ -31,7 +31,7 @@ def batch_extend(
     batch_id: int,
     until: datetime,
     actor: str,
-    advance: Callable[[int], object] = lambda _n: None,
+    advance: Advance = no_progress,
 ) -> ExtendReport:
     """Offer every HIT that lacks answers until `until`; never shorter than it is offered now.
 
@@ -75,9 +75,6 @@ def hits_lacking_answers(*, batch: Batch) -> QuerySet[HIT]:
     return hits.filter(n_answers__lt=F("max_assignments")).order_by("index")
 
 
-_DAY = 86_400
-
-
 @dataclass(frozen=True, kw_only=True)
 class ExtendParameters:
     days: int | None = parameter(
@@ -100,6 +97,7 @@ class Extend(Operation[Batch, ExtendParameters]):
     name = "extend"
     path = "extend"
     example = {"until": "2026-12-24T18:00:00Z"}
+    page = "extend"
     title = "Offer for longer"
     button = "Offer for longer"
     queued = "The HITs are being offered for longer."
@@ -110,7 +108,7 @@ class Extend(Operation[Batch, ExtendParameters]):
     job = TaskKind.EXTEND
 
     def initial(self, subject: Batch) -> dict[str, int]:
-        return {"days": max(1, subject.lifetime_seconds // _DAY)}
+        return {"days": max(1, subject.lifetime_seconds // DAY)}
 
     def clean(self, subject: Batch, parameters: ExtendParameters) -> ExtendParameters:
         """Stored is the moment, so that a job that waits does not move it."""

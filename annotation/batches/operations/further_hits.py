@@ -34,7 +34,7 @@ def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
 
 
 def hits_add(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]]) -> list[HIT]:
-    """Plan a HIT for each (answers wanted, queries); `publish_batch` publishes them.
+    """Plan a HIT for each (answers wanted, queries); `batch publish` publishes them.
 
     To be called in a transaction that holds the batch's row.
     """
@@ -48,7 +48,7 @@ def hits_add(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]])
                 batch=batch,
                 index=index,
                 max_assignments=n_answers,
-                answers_wanted=n_answers,
+                target_answers=n_answers,
                 unit_cost=unit_price(batch.reward, assignments=n_answers, masters=masters),
                 annotation=requester_annotation(uid=batch.uid, index=index, attempt=0),
                 request_token=request_token(

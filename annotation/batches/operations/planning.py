@@ -1,4 +1,4 @@
-"""What a batch would be: its queries in their fixed order, cut into HITs, and what they cost.
+"""Plan of a batch: its queries in their fixed order, cut into HITs, and their cost.
 
 Nothing is written here, so that a plan can be shown before anybody decides.
 """
@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
+from typing import TypeVar
 
 from annotation import task_page
+from annotation.batches.operations.terms import MOST, PlannedQuery
+from annotation.batches.operations.terms import CreateBatchParameters as Defaults
 from annotation.core.parameters import TermError
 from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, condition_problems
@@ -26,22 +30,14 @@ __all__ = [
     "WorkerConditions",
     "condition_problems",
     "question_of",
+    "shared_out",
 ]
+
+Query = TypeVar("Query")
 
 _LONGEST_QID = 200
 #: Of one character of a query on a page, where it may be written as `&#1114109;`.
 _MOST_BYTES = 10
-#: Queries on a HIT, and assignments of one; more is a slip of the keyboard.
-MOST = 1_000
-
-
-@dataclass(frozen=True)
-class PlannedQuery:
-    """A query to be labelled; `gold` is its category where that is known, else ""."""
-
-    qid: str
-    text: str
-    gold: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,20 +46,17 @@ class BatchPlan:
 
     name: str
     queries: Sequence[PlannedQuery]
-    reward: Decimal = Decimal("0.25")
-    assignments_per_hit: int = 3
-    queries_per_hit: int = 10
-    lifetime_seconds: int = 7 * 86_400
-    duration_seconds: int = 1_800
-    auto_approval_seconds: int = 3 * 86_400
-    seed: int = 0
-    budget: Decimal | None = None
-    title: str = "Does a search query mention a gender?"
-    description: str = (
-        "Read short search queries and choose for each whether its words refer to something "
-        "female, male, another gender or several, or to no gender."
-    )
-    keywords: str = "search, query, gender, text, classification"
+    reward: Decimal = Defaults.reward
+    assignments_per_hit: int = Defaults.assignments_per_hit
+    queries_per_hit: int = Defaults.queries_per_hit
+    lifetime_seconds: int = Defaults.lifetime_seconds
+    duration_seconds: int = Defaults.duration_seconds
+    auto_approval_seconds: int = Defaults.auto_approval_seconds
+    seed: int = Defaults.seed
+    budget: Decimal | None = Defaults.budget
+    title: str = Defaults.title
+    description: str = Defaults.description
+    keywords: str = Defaults.keywords
     conditions: WorkerConditions = field(default_factory=WorkerConditions)
     texts: PageTexts = field(default_factory=PageTexts)
     comprehension: Sequence[PlannedQuery] = ()
@@ -130,14 +123,19 @@ class BatchPlan:
         return sorted(self.queries, key=lambda query: _shuffle_key(self.seed, query.qid))
 
     @property
-    def pages(self) -> list[list[PlannedQuery]]:
+    def pages(self) -> list[Sequence[PlannedQuery]]:
         """The queries of each HIT."""
-        size = self.queries_per_hit
-        return [self.ordered[start : start + size] for start in range(0, len(self.ordered), size)]
+        return shared_out(self.ordered, most=self.queries_per_hit)
 
     @property
     def n_hits(self) -> int:
         return -(-len(self.queries) // self.queries_per_hit)
+
+    @property
+    def queries_each(self) -> str:
+        """How many queries are on a HIT: `9`, or `8 to 9`."""
+        least, most = len(self.queries) // self.n_hits, -(-len(self.queries) // self.n_hits)
+        return f"{least}" if least == most else f"{least} to {most}"
 
     @property
     def cost(self) -> Decimal:
@@ -153,7 +151,7 @@ class BatchPlan:
 
     @property
     def rewards(self) -> Decimal:
-        """What workers get of the cost."""
+        """The workers' part of the cost."""
         return self.n_hits * self.assignments_per_hit * self.reward
 
     def _check_page(self, index: int, queries: Sequence[PlannedQuery]) -> None:
@@ -172,6 +170,17 @@ class BatchPlan:
                 f"Its longest query is {longest.qid!r}.",
                 remedy="Put fewer queries on a HIT, or leave that query out.",
             )
+
+
+def shared_out(queries: Sequence[Query], *, most: int) -> list[Sequence[Query]]:
+    """`queries` in as few parts as hold at most so many each, in their order.
+
+    No part has two more than another: every HIT of a batch pays the same, so none may be much
+    shorter than the others.
+    """
+    n, n_parts = len(queries), -(-len(queries) // most)
+    edges = [-(-n * part // n_parts) for part in range(n_parts + 1)] if n else []
+    return [queries[start:end] for start, end in pairwise(edges)]
 
 
 def question_of(queries: Sequence[tuple[str, str]], texts: PageTexts) -> str:

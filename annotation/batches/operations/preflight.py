@@ -1,4 +1,4 @@
-"""What a batch would send, checked against every limit before the first call."""
+"""Checks of a batch against every limit before the first call."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -7,6 +7,7 @@ from django.db.models import Prefetch
 
 from annotation.batches.operations.planning import question_of
 from annotation.batches.queries.codebooks import page_texts
+from annotation.core.consent import Charge
 from annotation.crowd.errors import CrowdStopError
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions, to_wire
@@ -20,7 +21,7 @@ _HITS_AT_ONCE = 100
 
 
 def terms_of(batch: Batch) -> Terms:
-    """What the batch offers its workers."""
+    """Terms that the batch offers its workers."""
     return Terms(
         title=batch.title,
         description=batch.description,
@@ -60,11 +61,21 @@ def hits_unpublished_count(batch: Batch) -> int:
     return batch.hits.exclude(state=HITState.PUBLISHED).count()
 
 
+def charges_to_come(batch: Batch) -> tuple[Charge, ...]:
+    """Cost of the HITs that were not sent yet, by price; the others are committed."""
+    waiting = batch.hits.filter(state__in=(HITState.PLANNED, HITState.REFUSED))
+    by_price: dict[tuple[Decimal, int], list[int]] = {}
+    for pk, price, quantity in waiting.values_list("pk", "unit_cost", "max_assignments"):
+        by_price.setdefault((price, quantity), []).append(pk)
+    return tuple(
+        Charge(batch.reward, price - batch.reward, tuple(hits), quantity)
+        for (price, quantity), hits in sorted(by_price.items())
+    )
+
+
 def cost_to_come(batch: Batch) -> Decimal:
     """US dollars of the HITs that were not sent yet, fees included."""
-    waiting = batch.hits.filter(state__in=(HITState.PLANNED, HITState.REFUSED))
-    costs = waiting.values_list("unit_cost", "max_assignments")
-    return sum((unit * number for unit, number in costs), Decimal(0))
+    return sum((charge.cost for charge in charges_to_come(batch)), Decimal(0))
 
 
 def hit_question(hit: HIT, texts: PageTexts) -> str:

@@ -5,37 +5,58 @@ with a token that the crowd remembers for a day, so that asking again makes no s
 whose outcome is unknown for longer is looked for by its annotation before anything is created.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from decimal import Decimal
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
 
+from django.utils import timezone
+
+from annotation.batches.operations import ledger
+from annotation.batches.operations.batches import request_token
 from annotation.batches.operations.comprehension import comprehension_ensure
 from annotation.batches.operations.exclusion_qualification import exclusion_ensure
-from annotation.batches.operations.ledger import BatchStoppedError
 from annotation.batches.operations.preflight import (
+    charges_to_come,
     check_balance,
     check_limits,
+    hit_question,
     hits_unpublished,
     hits_unpublished_count,
     terms_of,
 )
-from annotation.batches.operations.publisher import Publisher, PublishReport
 from annotation.batches.operations.troubles import as_text_keys, problem_of_hits
+from annotation.batches.queries.codebooks import page_texts
 from annotation.batches.queries.pay import pay_forecast
 from annotation.core.audit import log_money_event
-from annotation.core.consent import Charge, Estimate
-from annotation.core.operations import Operation, Result, Run
+from annotation.core.consent import Estimate
+from annotation.core.operations import Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import ParametersError, parameter
 from annotation.crowd.connection import batch_gateway
-from annotation.crowd.gateway import Gateway
-from annotation.models import AuditEvent, Batch
+from annotation.crowd.errors import (
+    AlreadyDoneError,
+    CrowdRefusedError,
+    CrowdStopError,
+    NotThereError,
+    OutcomeUnknownError,
+)
+from annotation.crowd.gateway import TOKEN_MEMORY, CrowdHIT, Gateway
+from annotation.models import HIT, AuditEvent, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, HITState, TaskKind
 from metrics.errors import InputError
 
+#: After so many unknown outcomes in a row the crowd is taken to be away.
+_UNKNOWN_IN_A_ROW = 3
 
-def batch_publish(
-    *, batch_id: int, actor: str, advance: Callable[[int], object] = lambda _n: None
-) -> PublishReport:
+
+@dataclass
+class PublishReport:
+    """Result of one run. `refused` and `unresolved` map a HIT's place to the reason."""
+
+    published: int = 0
+    refused: dict[int, str] = field(default_factory=dict)
+    unresolved: dict[int, str] = field(default_factory=dict)
+
+
+def batch_publish(*, batch_id: int, actor: str, advance: Advance = no_progress) -> PublishReport:
     """Publish what is not published yet; may be called again, and by several at once.
 
     `advance` is called with 1 for each HIT that was dealt with. Raises `InputError` where nothing
@@ -57,7 +78,7 @@ def batch_publish(
             publisher.publish(hit)
             advance(1)
         _finish(batch, publisher.report, actor)
-    except BatchStoppedError:
+    except ledger.BatchStoppedError:
         publisher.expire_last()
         raise
     finally:
@@ -108,12 +129,123 @@ def _finish(batch: Batch, report: PublishReport, actor: str) -> None:
         detail = {"hits": report.published}
         log_money_event(batch=batch, actor=actor, action=AuditAction.PUBLISHED, detail=detail)
     elif Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED).exists():
-        raise BatchStoppedError(f"the batch {batch.name!r} was stopped.")
+        raise ledger.BatchStoppedError(f"the batch {batch.name!r} was stopped.")
+
+
+class Publisher:
+    """Takes the HITs of one batch from the ledger to the crowd, one after another."""
+
+    def __init__(self, *, batch: Batch, gateway: Gateway, hit_type_id: str) -> None:
+        self.report = PublishReport()
+        self._batch = batch
+        self._texts = page_texts(batch)
+        self._gateway = gateway
+        self._hit_type_id = hit_type_id
+        self._last_hit_id = ""
+        self._unknown_in_a_row = 0
+
+    def publish(self, hit: HIT) -> None:
+        """Make sure that `hit` exists once, or that the ledger says why nobody knows."""
+        question = hit_question(hit, self._texts)
+        token = request_token(
+            uid=self._batch.uid, index=hit.index, attempt=hit.attempt, question=question
+        )
+        if not ledger.hit_intend(hit=hit, token=token):
+            return
+        if hit.sent_at is not None and hit.sent_at < timezone.now() - TOKEN_MEMORY:
+            if self._adopt_by_annotation(hit):
+                return
+            ledger.hit_forget_token(hit=hit)
+        self._create(hit, question)
+
+    def expire_last(self) -> None:
+        """The batch was stopped while a HIT was on its way: nobody else knows of that one."""
+        if self._last_hit_id:
+            self._gateway.expire(self._last_hit_id)
+
+    def _create(self, hit: HIT, question: str) -> None:
+        try:
+            hit_id = self._gateway.create_hit(
+                hit_type_id=self._hit_type_id,
+                question=question,
+                annotation=hit.annotation,
+                token=hit.request_token,
+                max_assignments=hit.max_assignments,
+                lifetime_seconds=self._batch.lifetime_seconds,
+            )
+        except AlreadyDoneError as seen:
+            self._adopt(hit, seen.hit_id)
+        except CrowdRefusedError as error:
+            ledger.hit_record_refused(hit=hit, reason=error.message)
+            self.report.refused[hit.index] = error.message
+        except CrowdStopError as error:
+            ledger.hit_record_unknown(hit=hit, reason=error.message)
+            raise
+        except OutcomeUnknownError as error:
+            self._leave_unknown(hit, error)
+        else:
+            expires_at = timezone.now() + timedelta(seconds=self._batch.lifetime_seconds)
+            self._record(hit, hit_id, expires_at)
+            if self.report.published == 1:
+                self._check_terms(hit, hit_id)
+
+    def _record(self, hit: HIT, hit_id: str, expires_at: datetime | None) -> None:
+        ledger.hit_record_published(hit=hit, hit_id=hit_id, expires_at=expires_at)
+        self._last_hit_id = hit_id
+        self._unknown_in_a_row = 0
+        self.report.published += 1
+
+    def _leave_unknown(self, hit: HIT, error: OutcomeUnknownError) -> None:
+        ledger.hit_record_unknown(hit=hit, reason=error.message)
+        self.report.unresolved[hit.index] = error.message
+        self._unknown_in_a_row += 1
+        if self._unknown_in_a_row == _UNKNOWN_IN_A_ROW:
+            raise error
+
+    def _adopt(self, hit: HIT, hit_id: str) -> None:
+        """The token was used before: find the HIT that it made."""
+        named = self._get(hit_id) if hit_id else None
+        if named is not None and named.annotation == hit.annotation:
+            self._record(hit, named.hit_id, named.expires_at)
+        elif not self._adopt_by_annotation(hit):
+            reason = "the crowd says that the HIT exists, but none carries its annotation"
+            self._conflict(hit, reason)
+
+    def _adopt_by_annotation(self, hit: HIT) -> bool:
+        """Look through the account for the HIT; True unless it certainly does not exist."""
+        found = [known for known in self._gateway.list_hits() if known.annotation == hit.annotation]
+        if len(found) == 1:
+            self._record(hit, found[0].hit_id, found[0].expires_at)
+        elif found:
+            ids = ", ".join(sorted(known.hit_id for known in found))
+            self._conflict(hit, f"several HITs carry its annotation: {ids}")
+        return bool(found)
+
+    def _conflict(self, hit: HIT, reason: str) -> None:
+        ledger.hit_record_unknown(hit=hit, reason=reason)
+        self.report.unresolved[hit.index] = reason
+
+    def _get(self, hit_id: str) -> CrowdHIT | None:
+        try:
+            return self._gateway.get_hit(hit_id)
+        except NotThereError:
+            return None
+
+    def _check_terms(self, hit: HIT, hit_id: str) -> None:
+        """Read the first HIT back: a type can silently carry other terms than were asked for."""
+        found = self._gateway.get_hit(hit_id)
+        expected = (hit.annotation, hit.max_assignments, self._batch.reward)
+        if (found.annotation, found.max_assignments, found.reward) != expected:
+            self._gateway.expire(hit_id)
+            raise CrowdStopError(
+                f"the HIT {hit_id} does not have the terms that were asked for; it was expired.",
+                remedy="Compare the batch with the HIT's type in the crowd.",
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublishParameters:
-    """What publishing asks for where a batch is forecast to pay too little."""
+    """Reason for publishing a batch that is forecast to pay too little."""
 
     pay_reason: str = parameter(
         "",
@@ -131,8 +263,10 @@ class Publish(Operation[Batch, PublishParameters]):
     """
 
     name = "publish"
+    spends = True
     path = "publish"
     example = {"dry_run": True}
+    page = "publish"
     title = "Publish batch"
     button = "Publish"
     queued = "Publishing. Progress updates live."
@@ -145,32 +279,19 @@ class Publish(Operation[Batch, PublishParameters]):
 
     def clean(self, subject: Batch, parameters: PublishParameters) -> PublishParameters:
         """A draft that pays too little needs a reason."""
-        if subject.state != BatchState.DRAFT or parameters.pay_reason.strip():
-            return parameters
-        forecast = pay_forecast(batch=subject)
-        if forecast.is_low:
-            basis = f"{forecast.seconds_per_query:.1f} s for a query"
-            problem = (
-                f"The batch pays about {forecast.usd_per_hour} USD an hour at {basis}, below "
-                f"{forecast.floor:g} USD. Say why, or raise the reward."
-            )
-            raise ParametersError({"pay_reason": [problem]})
+        if subject.state == BatchState.DRAFT and not parameters.pay_reason.strip():
+            forecast = pay_forecast(batch=subject)
+            if forecast.is_low:
+                raise ParametersError({"pay_reason": [f"{forecast} Say why, or raise the reward."]})
         return parameters
 
     def estimate(self, subject: Batch, parameters: PublishParameters) -> Estimate:
         """The HITs that were not sent yet; what was sent before is committed already."""
         number = hits_unpublished_count(subject)
-        waiting = subject.hits.filter(state__in=(HITState.PLANNED, HITState.REFUSED))
-        by_price: dict[tuple[Decimal, int], list[int]] = {}
-        for pk, price, quantity in waiting.values_list("pk", "unit_cost", "max_assignments"):
-            by_price.setdefault((price, quantity), []).append(pk)
         return Estimate(
             n_answers=number * subject.assignments_per_hit,
             n_hits=number,
-            charges=tuple(
-                Charge(subject.reward, price - subject.reward, tuple(hits), quantity)
-                for (price, quantity), hits in sorted(by_price.items())
-            ),
+            charges=charges_to_come(subject),
             facts=(("HITs to publish", f"{number:,}"),),
             nothing="" if number else "Every HIT is published.",
         )

@@ -55,13 +55,9 @@ def with_gold(queries: list[PlannedQuery], gold: Queries) -> list[PlannedQuery]:
     return list(merged.values())
 
 
-def without_batched(
-    queries: list[PlannedQuery], *, pool: Pool | None, study: Study | None
-) -> list[PlannedQuery]:
-    """`queries` without those that an earlier batch of the study (or else of the pool) has."""
-    if pool is None and study is None:
-        raise InputError("which queries are new?", remedy="Name a pool or a study.")
-    batched = queries_in_batches(pool=pool, study=study)
+def without_batched(queries: list[PlannedQuery], *, study: Study) -> list[PlannedQuery]:
+    """`queries` without those that an earlier batch of the study has."""
+    batched = queries_in_batches(study=study)
     new = [query for query in queries if (query.qid, query.text) not in batched]
     if queries and not new:
         raise InputError(
@@ -71,15 +67,9 @@ def without_batched(
     return new
 
 
-def without_labelled(
-    queries: list[PlannedQuery], *, study: Study | None = None
-) -> list[PlannedQuery]:
-    """`queries` without those whose id and text have a decided category in some batch.
-
-    In a study, only its own batches are asked: of others it must not tell what is labelled there.
-    """
-    labels = Label.objects.filter(query__batch__removed_at=None).exclude(value=TIE)
-    if study is not None:
-        labels = labels.filter(query__batch__study=study)
+def without_labelled(queries: list[PlannedQuery], *, study: Study) -> list[PlannedQuery]:
+    """`queries` without those whose id and text have a decided category in the study."""
+    of_study = {"query__batch__study": study, "query__batch__removed_at": None}
+    labels = Label.objects.filter(**of_study).exclude(value=TIE)
     decided = set(labels.values_list("query__qid", "query__text").distinct())
     return [query for query in queries if (query.qid, query.text) not in decided]

@@ -10,7 +10,7 @@ from annotation.vocabulary import HITState
 
 
 def reconcile(*batches: Batch) -> dict[str, list[str]]:
-    """What the ledger of each batch and the crowd disagree on, by the batch's name.
+    """Differences between the ledger of each batch and the crowd, by the batch's name.
 
     A HIT that was sent without a clear reply may exist or not; all others must be as the ledger
     says, once. The crowd may know more answers than were collected, never fewer. Its HITs are

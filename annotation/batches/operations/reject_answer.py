@@ -1,15 +1,20 @@
-"""Reject one answer. A person's act; the API has no way to it."""
+"""Reject one answer, and restore one that was rejected. The API has no way to reject."""
 
 from dataclasses import dataclass
 
-from annotation.batches.operations.reviewing import assignment_reject, reviewed_already
+from annotation.batches.operations.reviewing import (
+    assignment_reject,
+    assignment_restore,
+    estimate_answer,
+    reviewed_already,
+)
 from annotation.batches.queries.answers import answer_state
 from annotation.core.consent import Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.models import Assignment
-from annotation.vocabulary import AssignmentState, TaskKind
+from annotation.vocabulary import Action, AssignmentState, TaskKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +29,7 @@ class RejectAnswer(Operation[Assignment, RejectAnswerParameters]):
     """
 
     name = "reject answer"
+    example = {"reason": "All ten answers were left at the first."}
     title = "Reject"
     queued = "Rejecting. The answer is not paid, its votes will not count; restoring takes it back."
     subject = Assignment
@@ -46,4 +52,39 @@ class RejectAnswer(Operation[Assignment, RejectAnswerParameters]):
         return Result(values, f"{subject.assignment_id}: rejected; its votes do not count.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class RestoreAnswerParameters:
+    reason: str = parameter(max_length=1_024, help_text="What the worker reads.")
+
+
+class RestoreAnswer(Operation[Assignment, RestoreAnswerParameters]):
+    """Pay for an answer that a person rejected, within 30 days; its votes count again."""
+
+    name = "restore answer"
+    spends = True
+    path = "restore"
+    example = {"reason": "We were wrong, sorry."}
+    title = "Restore"
+    queued = "Restoring and paying; its votes will count again."
+    subject = Assignment
+    parameters = RestoreAnswerParameters
+    permission = Action.PAY
+    states = PUBLIC_STATES
+    job = TaskKind.RESTORE_ANSWER
+    is_divisible = True
+
+    def seen(self, subject: Assignment, parameters: RestoreAnswerParameters) -> State:
+        return answer_state(subject)
+
+    def estimate(self, subject: Assignment, parameters: RestoreAnswerParameters) -> Estimate:
+        """The money of a rejected answer stays committed."""
+        return estimate_answer(subject, state=AssignmentState.REJECTED)
+
+    def run(self, subject: Assignment, parameters: RestoreAnswerParameters, run: Run) -> Result:
+        assignment_restore(assignment=subject, reason=parameters.reason, actor=run.actor.name)
+        values = {"assignment": subject.assignment_id, "state": subject.state}
+        return Result(values, f"{subject.assignment_id}: approved; its votes count again.")
+
+
 REJECT_ANSWER = RejectAnswer()
+RESTORE_ANSWER = RestoreAnswer()

@@ -6,13 +6,14 @@ worker reads and a way back. Answers that say they were reviewed before are take
 
 from django.db import transaction
 
+from annotation.batches.operations.collected_answers import votes_count_again
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.erased import check_is_known
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
-from annotation.models import Assignment, Batch, Vote
+from annotation.models import Assignment, Batch
 from annotation.vocabulary import AssignmentState, AuditAction
 from metrics.errors import InputError
 
@@ -26,7 +27,7 @@ def assignment_get(*, batch: Batch, assignment_id: str) -> Assignment:
         many = "more than one answer" if found else "no collected answer"
         raise InputError(
             f"the batch {batch.name!r} has {many} with the id {assignment_id!r}.",
-            remedy="`pay_list` shows the ids; `sync_batch` collects.",
+            remedy="`batch pay-list` shows the ids; `batch collect` collects.",
         )
     return found[0]
 
@@ -77,16 +78,14 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
         _expect(assignment, AssignmentState.APPROVED)
     with transaction.atomic():
         _set_state(assignment, AssignmentState.APPROVED)
-        other = Vote.objects.filter(worker=assignment.worker_id, counts=True)
-        assignment.votes.exclude(query__in=other.values("query")).update(counts=True)
-        assignment.abstentions.update(counts=True)
+        votes_count_again(assignment.pk)
         _note(
             batch, actor, AuditAction.RESTORED, assignment=assignment.assignment_id, reason=reason
         )
 
 
 def estimate_answer(assignment: Assignment, *, state: AssignmentState) -> Estimate:
-    """What paying an answer costs that has to be in `state`; it is committed already."""
+    """Cost of paying an answer that has to be in `state`; it is committed already."""
     if assignment.state != state:
         return Estimate(nothing=reviewed_already(assignment))
     reward, cost = assignment.hit.batch.reward, assignment.hit.unit_cost

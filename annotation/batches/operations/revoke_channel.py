@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.batches.operations.channels import log_channel
+from annotation.batches.operations.refresh import snapshot_after
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_people
@@ -35,6 +36,7 @@ class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
         log_channel(
             subject, run.actor.name, AuditAction.INVITATION_REVOKED, channel=parameters.channel
         )
+        snapshot_after(subject)
         return Result(message="Nobody else comes in that way. Answers stay.")
 
 

@@ -1,6 +1,5 @@
 """Stop a batch."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
 from django.utils import timezone
@@ -8,7 +7,7 @@ from django.utils import timezone
 from annotation.batches.operations import ledger
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.core.audit import log_money_event
-from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.operations import PUBLIC_STATES, Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import NoParameters
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdRefusedError, NotThereError
@@ -26,9 +25,7 @@ class StopReport:
     failed: dict[str, str] = field(default_factory=dict)
 
 
-def batch_expire(
-    *, batch_id: int, actor: str, advance: Callable[[int], object] = lambda _n: None
-) -> StopReport:
+def batch_expire(*, batch_id: int, actor: str, advance: Advance = no_progress) -> StopReport:
     """Stop a running publisher, expire every HIT, also those whose outcome is unknown.
 
     Doing it twice is no error. `advance` is called with 1 for each HIT.

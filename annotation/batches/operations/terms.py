@@ -1,4 +1,4 @@
-"""What can be said of a new batch: the one place for its terms, their ranges and their words."""
+"""The terms of a new batch: the one place for their defaults, their ranges and their words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +12,9 @@ from rest_framework import serializers
 
 from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
-from annotation.batches.operations.codebooks import CodebookField
-from annotation.batches.operations.planning import MOST, BatchPlan, PlannedQuery
+from annotation.batches.operations.codebook_field import CodebookField
 from annotation.core.access import batches_open_to, pools_open_to
-from annotation.core.durations import parse_seconds
+from annotation.core.durations import DAY, MINUTE, format_seconds, parse_seconds
 from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
 from annotation.models import Batch
 from annotation.task_page import Codebook, languages
@@ -24,10 +23,20 @@ from metrics.errors import InputError
 from metrics.runs.queries import Queries
 from pooling.models import Pool
 
-_DAY = 86_400
-_YEAR = 365 * _DAY
+#: Queries on a HIT, and assignments of one; more is a slip of the keyboard.
+MOST = 1_000
+_YEAR = 365 * DAY
 _MOST_QUERIES = 50_000
 _LARGEST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class PlannedQuery:
+    """A query to be labelled; `gold` is its category where that is known, else ""."""
+
+    qid: str
+    text: str
+    gold: str = ""
 
 
 @extend_schema_field(OpenApiTypes.INT)
@@ -86,6 +95,12 @@ class QueriesField(serializers.ListField):
         if isinstance(data, Queries):
             return data
         return [PlannedQuery(**one) for one in super().to_internal_value(data)]
+
+
+def _length(seconds: int, *, option: str, unit: str, **options: Any) -> Any:
+    """A length of time; people read and type its default with its unit."""
+    style = {"option": option, "unit": unit, "usual": format_seconds(seconds)}
+    return parameter(seconds, kind=LengthField, style=style, **options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,21 +188,26 @@ class CreateBatchParameters:
         style=HIDDEN,
     )
     reward: Decimal = parameter(
-        BatchPlan.reward,
+        Decimal("0.25"),
         **USD,
         min_value=CENT,
         label="Reward, in USD",
         help_text="For one HIT, to each worker.",
     )
     assignments_per_hit: int = parameter(
-        BatchPlan.assignments_per_hit,
+        3,
         min_value=1,
         max_value=MOST,
         label="Workers per query",
         style={"option": "assignments"},
     )
     queries_per_hit: int = parameter(
-        BatchPlan.queries_per_hit, min_value=1, max_value=MOST, label="Queries per HIT"
+        10,
+        min_value=1,
+        max_value=MOST,
+        label="Queries per HIT",
+        help_text="At most. Queries are shared out evenly: no HIT has two fewer than another, and "
+        "each pays the whole reward.",
     )
     budget: Decimal | None = parameter(
         None,
@@ -218,12 +238,19 @@ class CreateBatchParameters:
         label="Contact",
         help_text="Whom workers may write to, such as an e-mail address. Shown on every HIT.",
     )
-    title: str = parameter(BatchPlan.title, max_length=128, style={"rows": 2, "optional": True})
+    title: str = parameter(
+        "Does a search query mention a gender?", max_length=128, style={"rows": 2, "optional": True}
+    )
     description: str = parameter(
-        BatchPlan.description, max_length=2_000, style={"rows": 3, "optional": True}
+        "Read short search queries and choose for each whether its words refer to something "
+        "female, male, another gender or several, or to no gender.",
+        max_length=2_000,
+        style={"rows": 3, "optional": True},
     )
     keywords: str = parameter(
-        BatchPlan.keywords, max_length=1_000, style={"rows": 2, "optional": True}
+        "search, query, gender, text, classification",
+        max_length=1_000,
+        style={"rows": 2, "optional": True},
     )
     consent: str = parameter(
         "",
@@ -251,32 +278,32 @@ class CreateBatchParameters:
         help_text="Needs `assignments_per_hit` to be 2.",
         style=HIDDEN,
     )
-    lifetime_seconds: int = parameter(
-        BatchPlan.lifetime_seconds,
-        kind=LengthField,
+    lifetime_seconds: int = _length(
+        7 * DAY,
         min_value=30,
         max_value=_YEAR,
         label="Offered for, in days",
         help_text="Or as 12h, 30m.",
-        style={"option": "lifetime", "unit": "d", "usual": "7d"},
+        option="lifetime",
+        unit="d",
     )
-    duration_seconds: int = parameter(
-        BatchPlan.duration_seconds,
-        kind=LengthField,
+    duration_seconds: int = _length(
+        30 * MINUTE,
         min_value=30,
         max_value=_YEAR,
         label="Time for a HIT, in minutes",
         help_text="Or as 2h, 90s.",
-        style={"option": "duration", "unit": "m", "usual": "30m"},
+        option="duration",
+        unit="m",
     )
-    auto_approval_seconds: int = parameter(
-        BatchPlan.auto_approval_seconds,
-        kind=LengthField,
+    auto_approval_seconds: int = _length(
+        3 * DAY,
         min_value=0,
-        max_value=30 * _DAY,
+        max_value=30 * DAY,
         label="Paid unasked after, in days",
         help_text="Or as 12h. At most 30 days.",
-        style={"option": "auto_approval", "unit": "d", "usual": "3d"},
+        option="auto_approval",
+        unit="d",
     )
     seed: int = parameter(
         0,

@@ -64,8 +64,10 @@ class TopUp(Operation[Batch, TopUpParameters]):
     """
 
     name = "top up"
+    spends = True
     path = "top-up"
     example = {"assignments": 5, "dry_run": True}
+    page = "more"
     title = "Request more assignments"
     button = "Request them"
     queued = "Requesting more assignments."
@@ -86,7 +88,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
             # Its later rounds ask for fewer answers than the batch, and ask again for lost ones.
             raise InputError(
                 f"the batch {subject.name!r} asks adaptively.",
-                remedy=f"Run: python manage.py ask_adaptively {shlex.quote(subject.name)} --next",
+                remedy=f"Run: python manage.py batch plan-round {shlex.quote(subject.name)}",
             )
         if _goal(subject, parameters) < subject.assignments_per_hit:
             raise InputError(
@@ -96,7 +98,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
         return parameters
 
     def estimate(self, subject: Batch, parameters: TopUpParameters) -> Estimate:
-        """What is known now: running it collects before, and another estimate may follow."""
+        """Estimate as of now: running it collects before, and another estimate may follow."""
         by_price: dict[tuple[Decimal, int], list[int]] = {}
         goal, n_lacking = _goal(subject, parameters), 0
         for answers in hit_answers(batch=subject):
@@ -138,9 +140,9 @@ class TopUp(Operation[Batch, TopUpParameters]):
             hit, needed = answers.hit, answers.needed(subject.assignments_per_hit)
             if answers.n_good >= needed:
                 continue
-            if needed > hit.answers_wanted:
-                hit.answers_wanted = needed
-                HIT.objects.filter(pk=hit.pk).update(answers_wanted=needed)
+            if needed > hit.target_answers:
+                hit.target_answers = needed
+                HIT.objects.filter(pk=hit.pk).update(target_answers=needed)
             known = gateway.get_hit(str(hit.hit_id))
             _grow(answers, known, gateway, report, self._pause)
             if hit.max_assignments > answers.n_all:
@@ -171,11 +173,11 @@ def _raise_goal(batch: Batch, goal: int, actor: str) -> None:
     if goal <= before:
         return
     with transaction.atomic():
-        batch.hits.filter(answers_wanted=before).update(answers_wanted=goal)
+        batch.hits.filter(target_answers=before).update(target_answers=goal)
         Batch.objects.filter(pk=batch.pk).update(assignments_per_hit=goal)
         detail = {"before": before, "now": goal}
         AuditEvent.objects.create(
-            batch=batch, actor=actor, action=AuditAction.MORE_ANSWERS_WANTED, detail=detail
+            batch=batch, actor=actor, action=AuditAction.MORE_ANSWERS_REQUESTED, detail=detail
         )
     batch.assignments_per_hit = goal
 
@@ -204,7 +206,7 @@ def _grow(
 ) -> None:
     """Bring the number of assignments to what is needed, or plan another HIT for the rest."""
     hit = answers.hit
-    _intend(hit, answers.n_all + hit.answers_wanted - answers.n_good)
+    _intend(hit, answers.n_all + hit.target_answers - answers.n_good)
     missing = hit.max_assignments - known.max_assignments
     if missing <= 0:
         return
@@ -228,10 +230,10 @@ def _move_to_further_hit(hit: HIT, missing: int, gateway: Gateway) -> None:
     with transaction.atomic():
         locked = Batch.objects.select_for_update().get(pk=batch.pk)
         locked.hit_type_id = batch.hit_type_id
-        hit.refresh_from_db(fields=["max_assignments", "answers_wanted"])
+        hit.refresh_from_db(fields=["max_assignments", "target_answers"])
         hit.max_assignments -= missing
-        hit.answers_wanted -= missing
-        hit.save(update_fields=["max_assignments", "answers_wanted"])
+        hit.target_answers -= missing
+        hit.save(update_fields=["max_assignments", "target_answers"])
         money_release(batch=locked, amount=missing * hit.unit_cost)
         queries = [place.query for place in hit.places.select_related("query").order_by("place")]
         hits_add(batch=locked, pages=[(missing, queries)])

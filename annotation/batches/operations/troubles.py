@@ -1,4 +1,4 @@
-"""What reports of work on HITs have in common."""
+"""Shared wording of reports of work on HITs."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,12 +1,28 @@
-"""What the crowd service says about participants of panels, brought over."""
+"""Verification of participants of panels, copied from the crowd service."""
 
 from collections import defaultdict
 
+from django.db.models import Q
+
 from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdStopError
-from annotation.models import Worker
+from annotation.labels.operations.decide_again import LabelChanges, decide_again
+from annotation.models import Batch, Labelling, Worker
 
 _CHUNK = 500
+
+
+def verdicts_bring_over(*, batch: Batch, actor: str) -> LabelChanges:
+    """Store what panels said about participants, and decide labels again where that matters.
+
+    Labels of other batches with these participants follow as well; returned are those of `batch`.
+    """
+    changed = verifications_refresh(environment=batch.environment)
+    answered = Q(queries__votes__worker__in=changed) | Q(queries__abstentions__worker__in=changed)
+    concerned = Batch.objects.filter(answered).distinct().order_by("pk")
+    changes = {one.pk: decide_again(batch=one, actor=actor) for one in concerned}
+    is_decided = Labelling.objects.filter(batch=batch).exists()
+    return changes.get(batch.pk, LabelChanges(is_decided))
 
 
 def verifications_refresh(*, environment: str) -> list[int]:

@@ -7,10 +7,8 @@ from django.core.exceptions import ValidationError
 
 from annotation.batches.operations.planning import WorkerConditions, condition_problems
 from annotation.batches.operations.terms import LengthField
-from annotation.core.durations import parse_seconds
+from annotation.core.durations import DAY, parse_seconds
 from metrics.errors import InputError
-
-_DAY = 86_400
 
 
 class LengthOfTime(forms.CharField):
@@ -31,7 +29,7 @@ class LengthOfTime(forms.CharField):
             raise ValidationError(str(error)) from None
         least, most = self._field.min_value or 0, self._field.max_value or 0
         if not least <= seconds <= most:
-            raise ValidationError(f"From {least} seconds to {most // _DAY} days.")
+            raise ValidationError(f"From {least} seconds to {most // DAY} days.")
         return seconds
 
 

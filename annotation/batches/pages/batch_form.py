@@ -23,7 +23,6 @@ from annotation.core.access import (
     User,
     batches_open_to,
     is_staff,
-    pool_study,
     pools_open_to,
     studies_open_to,
 )
@@ -82,7 +81,7 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     ),
     (
         "Time and order",
-        "A week to answer, half an hour for a HIT, pay after three days at the latest.",
+        "How long it is offered, how long a HIT may take, when answers are paid at the latest.",
         ("lifetime_seconds", "duration_seconds", "auto_approval_seconds", "seed"),
         False,
     ),
@@ -115,9 +114,9 @@ class BatchForm(forms.Form):
     study = forms.ModelChoiceField(
         Study.objects.none(),
         required=False,
-        empty_label="None: for staff only",
+        empty_label="A new study: for staff only",
         label="Study of these queries",
-        help_text="Its members may see the batch. Queries of a pool belong to its study.",
+        help_text="Its members see the batch. Queries of a pool belong to its study.",
     )
     include_batched = forms.BooleanField(
         required=False, label="Also ask for queries that an earlier batch has"
@@ -150,7 +149,7 @@ class BatchForm(forms.Form):
         min_value=0,
         max_value=100,
         required=False,
-        initial=10,
+        initial=round(100 * AdaptiveParameters.full_share),
         label="Percent of queries with three votes anyway",
         help_text="Then only: agreement is estimated on them.",
     )
@@ -210,7 +209,7 @@ class BatchForm(forms.Form):
         """The study that the batch will belong to, once the form is valid."""
         pool: Pool | None = self.cleaned_data["pool"]
         study: Study | None = self.cleaned_data["study"]
-        return pool_study(pool=pool) if pool else study
+        return pool.belongs.study if pool else study
 
     def parameters(self) -> dict[str, Any]:
         """The valid form as parameters of the operation."""

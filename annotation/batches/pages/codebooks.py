@@ -24,7 +24,7 @@ from annotation.task_page import (
     standard_codebook,
 )
 from annotation.vocabulary import Action, BatchState
-from annotation.web.access import batch_view, who
+from annotation.web.access import batch_view, takes, who
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
@@ -100,6 +100,7 @@ def _category(typed: dict[str, Any], code: str) -> CategoryText:
 
 
 @batch_view(Action.VIEW)
+@takes("version", "standard")
 def codebook_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The texts, a preview of the first HIT with them, and the earlier versions."""
     texts = _texts_of(request, batch)

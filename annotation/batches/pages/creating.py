@@ -22,11 +22,13 @@ from annotation.core.perform import perform_here
 from annotation.core.site_budget import site_budget
 from annotation.studies.pages.uploads import too_large
 from annotation.vocabulary import Action, Environment
-from annotation.web.access import person_of, somewhere_view, who
+from annotation.web.access import checks_query, person_of, somewhere_view, who
 from metrics.errors import InputError
+from pooling.pool import ties_in_words
 
 
 @somewhere_view(Action.MANAGE)
+@checks_query
 def batch_new(request: HttpRequest) -> HttpResponse:
     """The form; filled in, as an address or sent with files, also the preview. Stores nothing."""
     form = _sent(request) if request.method == "POST" else _asked(request)
@@ -36,7 +38,7 @@ def batch_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @somewhere_view(Action.MANAGE)
 def batch_new_cost(request: HttpRequest) -> HttpResponse:
-    """What the batch would cost with the terms so far, while they are typed."""
+    """Cost of the batch with the terms so far, while they are typed."""
     form = BatchForm(request.POST, who=who(request), is_sketch=True)
     return render(request, "web/_batch_cost.html", _priced(request, form, form.plan()))
 
@@ -62,7 +64,7 @@ def batch_store(request: HttpRequest) -> HttpResponse:
 
 
 def _asked(request: HttpRequest) -> BatchForm:
-    return BatchForm.asked(request.GET, who=who(request))
+    return BatchForm.asked(sent_parameters(BatchForm, request.GET), who=who(request))
 
 
 def _sent(request: HttpRequest) -> BatchForm:
@@ -96,7 +98,8 @@ def _priced(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> di
     opened = batches_open_to(user=person_of(request), action=Action.VIEW)
     pay = hourly_estimate(terms=plan, batches=opened)
     left = site_budget(environment=settings.MTURK_ENVIRONMENT).left
-    return {**shown, "fees": plan.cost - plan.rewards, "pay": pay, "left": left}
+    ties = ties_in_words(plan.pool.summary) if plan.pool else ""
+    return {**shown, "fees": plan.cost - plan.rewards, "pay": pay, "left": left, "ties": ties}
 
 
 def _digest(plan: BatchPlan) -> str:

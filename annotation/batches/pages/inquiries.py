@@ -1,4 +1,4 @@
-"""What annotators asked the requester from the page of their task, and the answers."""
+"""Annotators' questions from the page of their task, and the answers."""
 
 from typing import Any
 
@@ -8,42 +8,37 @@ from django.views.decorators.cache import never_cache
 
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.channels import (
-    batch_inquiries,
     count_waiting_inquiries,
     has_channels,
+    stored_snapshot,
 )
 from annotation.core.forms import form_of
 from annotation.models import Batch, Study
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view, study_view
 from annotation.web.pages import batch_page
-from metrics.errors import InputError
 
 
 @never_cache
 @batch_view(Action.MANAGE)
 def inquiry_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """Those that wait first. They are on the crowd service, and only there."""
+    """Those that wait first, as they were read of the crowd service."""
     shown: dict[str, Any] = {"has_channels": has_channels(batch)}
     if shown["has_channels"]:
-        try:
-            found = batch_inquiries(batch)
-        except InputError as error:
-            shown["problem"] = str(error)
-        else:
-            form = form_of(ANSWER_INQUIRY)
-            shown["inquiries"] = [
-                (one, None if one.answer else form(auto_id=f"{one.inquiry_id}-%s"))
-                for one in sorted(found, key=lambda one: bool(one.answer))
-            ]
+        snapshot, form = stored_snapshot(batch), form_of(ANSWER_INQUIRY)
+        shown["snapshot"] = snapshot
+        shown["inquiries"] = [
+            (one, None if one.answer else form(auto_id=f"{one.inquiry_id}-%s"))
+            for one in sorted(snapshot.inquiries, key=lambda one: bool(one.answer))
+        ]
     return batch_page(request, "inquiries", batch, "inquiries", **shown)
 
 
 @never_cache
 @batch_view(Action.MANAGE)
 def waiting_part(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """How many messages wait, for the tab; a part of its own, as the crowd service is asked."""
-    n = _waiting([batch]).get(batch.pk, 0)
+    """How many messages wait, for the tab."""
+    n = count_waiting_inquiries([batch]).get(batch.pk, 0)
     return render(request, "web/_messages_waiting.html", {"n": n})
 
 
@@ -52,14 +47,6 @@ def waiting_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 def study_messages_part(request: HttpRequest, study: Study) -> HttpResponse:
     """The batches of the study with messages that wait."""
     batches = list(study.batches.filter(archived_at=None).order_by("name"))
-    counts = _waiting(batches)
+    counts = count_waiting_inquiries(batches)
     waiting = [(one.pk, one.name, counts[one.pk]) for one in batches if one.pk in counts]
     return render(request, "web/_study_messages.html", {"waiting": waiting})
-
-
-def _waiting(batches: list[Batch]) -> dict[int, int]:
-    """None where the crowd service does not answer: the page of the messages says why."""
-    try:
-        return count_waiting_inquiries(batches)
-    except InputError:
-        return {}

@@ -1,29 +1,29 @@
 """Inviting annotators to a batch on our own crowd service, by the ways that there are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-import segno
 from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.batches.operations.channels import Channel, batch_channels, has_channels
+from annotation.batches.operations.channels import Channel, has_channels, stored_snapshot
 from annotation.batches.operations.inviting.base import AnyInvitation
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.queries.batches import batch_progress
 from annotation.core.forms import form_of
 from annotation.models import Batch
+from annotation.reach import is_loopback
 from annotation.vocabulary import Action
-from annotation.web.access import batch_view
+from annotation.web.access import batch_view, takes
 from annotation.web.pages import batch_page
-from metrics.errors import InputError
+from annotation.web.qr import qr_code
 
 
 class Shown(NamedTuple):
@@ -35,17 +35,24 @@ class Shown(NamedTuple):
     address: str
     facts: Mapping[str, Any]
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches its address."""
+        return _is_local(self.channel)
+
 
 @never_cache
 @batch_view(Action.MANAGE)
+@takes("fee")
 def invite_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """Every way in, who came by it, and how to open another one."""
     shown: dict[str, Any] = {"has_channels": has_channels(batch), "fee": _fee(request)}
     if shown["has_channels"]:
-        try:
-            shown["channels"] = _shown(batch, batch_channels(batch), shown["fee"])
-        except InputError as error:
-            shown["problem"] = str(error)
+        snapshot = stored_snapshot(batch)
+        shown["snapshot"], fee = snapshot, shown["fee"]
+        ways = _shown(batch, snapshot.channels, fee)
+        is_local = any(way.is_local for way in ways if way.channel.is_open)
+        shown |= {"channels": ways, "is_local": is_local}
     shown["forms"] = [
         (invitation, reverse(f"batch-invite-{kind}", args=[batch.pk]), _form(invitation))
         for kind, invitation in INVITATIONS.items()
@@ -57,35 +64,32 @@ def invite_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 @never_cache
 @require_GET
 @batch_view(Action.MANAGE)
+@takes("channel")
 def invite_poster(request: HttpRequest, batch: Batch) -> HttpResponse:
     """A page to print: what there is to do, the link, and its QR code."""
     if not has_channels(batch):
         messages.error(request, "Nobody is invited to this batch yet.")
         return redirect("batch-invite", batch.pk)
-    try:
-        channels = batch_channels(batch)
-    except InputError as error:
-        messages.error(request, str(error))
-        return redirect("batch-invite", batch.pk)
     channel_id = request.GET.get("channel", "")
-    channel = next((one for one in channels if one.channel_id == channel_id), None)
+    channel = next(
+        (one for one in stored_snapshot(batch).channels if one.channel_id == channel_id), None
+    )
     if channel is None:
         raise Http404
-    shown = {"channel": channel, "code": qr_code(channel.url)}
+    shown = {
+        "channel": channel,
+        "code": qr_code(channel.url),
+        "is_local": _is_local(channel),
+    }
     return batch_page(request, "invite_poster", batch, "invite", **shown)
 
 
-def qr_code(text: str) -> SafeString:
-    """`text` as a QR code: SVG for inside a page, black on white in every colour scheme."""
-    drawn = segno.make(text, error="m").svg_inline(
-        dark="#000", light="#fff", svgclass="qr", lineclass=None, omitsize=True, title="QR code"
-    )
-    return mark_safe(drawn)  # noqa: S308 - numbers and colours; the text is in the dots alone
+def _is_local(channel: Channel) -> bool:
+    return is_loopback(urlsplit(channel.url).hostname or "")
 
 
-def _shown(batch: Batch, channels: list[Channel], fee: Decimal) -> list[Shown]:
-    progress = batch_progress(batch=batch)
-    missing = max(0, progress.n_assignments_expected - progress.n_assignments)
+def _shown(batch: Batch, channels: Sequence[Channel], fee: Decimal) -> list[Shown]:
+    missing = batch_progress(batch=batch).n_to_come
     return [_shown_one(batch, one, missing, fee) for one in channels]
 
 

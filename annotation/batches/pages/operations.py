@@ -1,4 +1,4 @@
-"""The pages and buttons of the operations on a batch: terms, what follows, and the agreement."""
+"""The pages of the operations on a batch: terms, what follows, and the agreement."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,14 +7,17 @@ from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.operations.approve import APPROVE
+from annotation.batches.operations.ask_model import ASK_MODEL
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.extend import EXTEND
+from annotation.batches.operations.prolific.add_places import ADD_PLACES
+from annotation.batches.operations.prolific.draft import DRAFT_STUDY
+from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.consent import ConsentError, Estimate
@@ -22,29 +25,33 @@ from annotation.core.forms import add_errors, form_of, sent_parameters
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import estimate
+from annotation.labels.operations.classifier import TRAIN_CLASSIFIER
 from annotation.models import Batch
-from annotation.vocabulary import Action, Environment
-from annotation.web.access import AnyView, batch_view, may_in, refused, who
-from annotation.web.buttons import amount_of, button, do_operation, press
+from annotation.vocabulary import Action
+from annotation.web.access import batch_view, checks_query, may_in, refused, who
+from annotation.web.buttons import amount_of, do_operation
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
-#: The operations with a page of their own, by their place in the address, in the order of the list.
-PAGES: Mapping[str, AnyOperation] = {
-    "extend": EXTEND,
-    "more": TOP_UP,
-    "round": ADAPTIVE_ROUND,
-    "approve": APPROVE,
-    "bonus": BONUS,
-    "budget": BUDGET,
-    "publish": PUBLISH,
-    "collect": COLLECT,
-}
-#: Those that stand in the list "More to do"; the others have buttons.
-LISTED = ("extend", "more", "round", "approve", "bonus", "budget")
+#: Those of the list "More to do", in its order; the others have buttons.
+LISTED: tuple[AnyOperation, ...] = (
+    EXTEND,
+    TOP_UP,
+    ADAPTIVE_ROUND,
+    APPROVE,
+    BONUS,
+    BUDGET,
+    ASK_MODEL,
+    TRAIN_CLASSIFIER,
+)
+#: Reached from the page of recruiting.
+_MARKET: tuple[AnyOperation, ...] = (DRAFT_STUDY, PUBLISH_STUDY, ADD_PLACES)
+#: The operations with a page of their own, by its place in the address.
+PAGES: Mapping[str, AnyOperation] = {one.page: one for one in (*LISTED, PUBLISH, COLLECT, *_MARKET)}
 
 
 @batch_view(Action.MANAGE)
+@checks_query
 def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse:
     """With GET what the operation would do, with the terms of the address; with POST it is done."""
     operation = PAGES.get(act)
@@ -58,7 +65,7 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
     estimated, problem = None, ""
     try:
         if form.is_bound:
-            values = sent_parameters(kind, sent.dict() or form.data)
+            values = sent_parameters(kind, sent or form.data)
             estimated = estimate(operation, batch, values, who(request))
         if request.method == "POST" and estimated is not None:
             return _do(request, batch, operation, estimated)
@@ -70,22 +77,8 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
         problem = str(error)
     shown = {"operation": operation, "form": form, "plan": estimated, "problem": problem}
     kept = [(field.name, field.value()) for field in form]
-    return batch_page(request, "operation", batch, "progress", kept=kept, **shown)
-
-
-def batch_button(operation: AnyOperation) -> AnyView:
-    """A button without terms to consider; where there is money to agree to, it leads to a page."""
-
-    @button(batch_view(operation.permission or Action.MANAGE))
-    def view(request: HttpRequest, batch: Batch) -> str | HttpResponse:
-        try:
-            return press(request, operation, batch)
-        except ConsentError:
-            page = next(name for name, one in PAGES.items() if one is operation)
-            terms = sent_parameters(form_of(operation), request.POST.dict())
-            return redirect(reverse("batch-act", args=[batch.pk, page], query=terms))
-
-    return view
+    is_real = operation.is_real(batch)
+    return batch_page(request, "operation", batch, "progress", kept=kept, is_real=is_real, **shown)
 
 
 def _form(kind: type[Form], sent: dict[str, Any], initial: dict[str, Any]) -> Form:
@@ -103,8 +96,8 @@ def _do(
     """Real money is spent only by whoever types it; elsewhere the cost shown must be right."""
     if estimated.nothing:
         raise InputError(estimated.nothing)
-    is_real = batch.environment == Environment.PRODUCTION
+    is_real = operation.is_real(batch)
     agreed = amount_of(request.POST.get("agreed" if is_real and estimated.cost else "cost", ""))
     values = sent_parameters(form_of(operation), request.POST.dict())
     messages.success(request, do_operation(request, operation, batch, values, agreed))
-    return redirect("batch-detail", batch.pk)
+    return redirect("batch-prolific" if operation in _MARKET else "batch-detail", batch.pk)

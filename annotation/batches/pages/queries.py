@@ -3,11 +3,11 @@
 from django.http import HttpRequest, HttpResponse
 
 from annotation.batches.queries.queries import NO_LABEL, QueryFilter, batch_queries, query_detail
-from annotation.core.parameters import usable_parameters
+from annotation.core.parameters import fields_of, read_parameters
 from annotation.models import Batch
 from annotation.studies.queries.pool_documents import query_documents
 from annotation.vocabulary import TIE, Action, Category
-from annotation.web.access import batch_view
+from annotation.web.access import batch_view, takes
 from annotation.web.pages import (
     batch_page,
     found_or_404,
@@ -25,8 +25,12 @@ _COLUMNS = {
 
 
 @batch_view(Action.VIEW)
+@takes(*fields_of(QueryFilter), "sort", "page")
 def query_list(request: HttpRequest, batch: Batch) -> HttpResponse:
-    filters = usable_parameters(QueryFilter, request.GET.dict())
+    # A form sends the fields that are left empty, too.
+    sent = {name: value for name, value in request.GET.items() if value}
+    own = {name: sent[name] for name in sent if name not in {"sort", "page"}}
+    filters = read_parameters(QueryFilter, own)
     found = batch_queries(batch=batch, filters=filters)
     rows, heads = sorted_rows(request, found.rows, _COLUMNS)
     return batch_page(

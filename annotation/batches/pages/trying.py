@@ -7,7 +7,7 @@ from annotation import task_page
 from annotation.batches.queries.codebooks import page_texts
 from annotation.models import Batch, HITQuery
 from annotation.vocabulary import Action
-from annotation.web.access import batch_view
+from annotation.web.access import batch_view, takes
 from annotation.web.pages import batch_page
 
 _LONGEST_NUMBER = 6
@@ -15,6 +15,7 @@ _LONGEST_NUMBER = 6
 
 @require_GET
 @batch_view(Action.MANAGE)
+@takes("hit")
 def batch_try(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The HIT of the address's number, from 1, in a frame that can run its script and send nothing.
 

@@ -46,7 +46,7 @@ def adaptive_policy(*, batch: Batch) -> AdaptivePolicy:
     if found is None:
         raise InputError(
             f"the batch {batch.name!r} does not ask adaptively.",
-            remedy=f"Begin with: python manage.py ask_adaptively {shlex.quote(batch.name)} --begin",
+            remedy=f"Begin with: python manage.py batch begin-adaptive {shlex.quote(batch.name)}",
         )
     return found
 

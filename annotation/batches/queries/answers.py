@@ -18,7 +18,7 @@ _SHOWN = 200
 
 @dataclass(frozen=True)
 class GivenVote:
-    """What the worker said about a query, maybe "I cannot tell"; `gold` is its known category."""
+    """The worker's answer to a query, maybe "I cannot tell"; `gold` is its known category."""
 
     query_number: int
     text: str
@@ -134,7 +134,7 @@ def _bonuses_by_answer(answers: list[Assignment]) -> defaultdict[int, Decimal]:
 
 
 def answer_state(answer: Assignment) -> State:
-    """What was decided about an answer until now, as a person reads it."""
+    """Decision about an answer until now, in words."""
     return _state_of(Assignment.objects.values_list("state", flat=True).get(pk=answer.pk))
 
 

@@ -1,19 +1,32 @@
 """Batches and how far they are, in a number of statements that does not depend on their number."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, Max, Min, QuerySet
 
+from annotation.batches.queries.places import (
+    Places,
+    in_words,
+    n_places_to_come,
+    places_by_batch,
+)
 from annotation.core.spent import spent_by_batch
-from annotation.models import HIT, Assignment, Batch, Vote
-from annotation.vocabulary import HITState, WorkerKind
+from annotation.models import Assignment, Batch
+from annotation.vocabulary import (
+    NOT_COUNTED,
+    TO_COME,
+    BatchState,
+    HITState,
+    PlaceState,
+    VoteState,
+)
 from metrics.errors import InputError
 
-_CENT = Decimal("0.01")
 #: Fewer answers than this say nothing about how fast they come.
 _ANSWERS_FOR_A_PACE = 3
 
@@ -24,7 +37,16 @@ class BatchProgress:
 
     `number` is the batch's key, which stands in the addresses of its pages: a name may hold
     anything, also a slash.
-    `n_hits_unknown` were sent to the crowd without a clear reply; `n_votes` are those that count;
+    `n_hits_unknown` were sent to the crowd without a clear reply.
+
+    `places` says by `PlaceState` what became of the assignments that the HITs ask for, which are
+    `n_assignments_expected`; `votes` by `VoteState` what became of the votes that these are to
+    bring on queries of the study, gold questions apart, which are `n_votes_expected`. Of them
+    `n_votes` count, `n_cannot_tell` named no category, and `n_not_counted` were given and do not
+    count. An imported batch has votes without places: it expects none.
+
+    The numbers of answers and votes are those of `collected_at`, where the crowd has been asked.
+
     `committed` is what the published HITs may cost and bonuses; `spent` is what the approved
     answers and the bonuses did cost.
     """
@@ -43,7 +65,11 @@ class BatchProgress:
     n_assignments: int
     n_assignments_expected: int
     n_quarantined: int
+    places: dict[str, int]
+    votes: dict[str, int]
     n_votes: int
+    n_cannot_tell: int
+    n_not_counted: int
     n_votes_expected: int
     n_votes_simulated: int
     n_votes_model: int
@@ -51,6 +77,28 @@ class BatchProgress:
     budget: Decimal | None
     committed: Decimal
     spent: Decimal
+    collected_at: datetime | None
+
+    @property
+    def n_to_come(self) -> int:
+        """The places to which an answer is still to come."""
+        return sum(self.places[state] for state in TO_COME)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether answers are still to come; none are to a draft, nor once it was stopped."""
+        is_out = self.state in (BatchState.PUBLISHING, BatchState.PUBLISHED)
+        return is_out and self.n_to_come > 0
+
+    @property
+    def free_places(self) -> list[str]:
+        """Places without an answer, as in "3 open"."""
+        return in_words(self.places, PlaceState)
+
+    @property
+    def other_votes(self) -> list[str]:
+        """Votes that do not count, as in "40 waiting for the panel's list"."""
+        return in_words(self.votes, VoteState)
 
 
 def batch_get(*, name: str) -> Batch:
@@ -60,7 +108,7 @@ def batch_get(*, name: str) -> Batch:
     except Batch.DoesNotExist:
         raise InputError(
             f"there is no batch named {name!r}.",
-            remedy="`create_batch` makes one; the first page of the site lists all.",
+            remedy="`batch create` makes one; the first page of the site lists all.",
         ) from None
 
 
@@ -74,78 +122,30 @@ def batch_progress_list(*, batches: QuerySet[Batch] | None = None) -> list[Batch
     return _progress_of(Batch.objects.all() if batches is None else batches)
 
 
+def votes_in_words(batches: Iterable[BatchProgress]) -> str:
+    """How many votes of `batches` count, and what became of all others."""
+    votes: Counter[str] = Counter()
+    expected = 0
+    for batch in batches:
+        votes.update(batch.votes)
+        expected += batch.n_votes_expected
+    of = f" of {expected:,}" if expected else ""
+    return ", ".join([f"{votes[VoteState.COUNTED]:,}{of} votes", *in_words(votes, VoteState)])
+
+
 def _progress_of(batches: QuerySet[Batch]) -> list[BatchProgress]:
     """Six statements: one for each table, grouped by batch, and two for what was spent."""
     rows = list(batches.annotate(n_queries=Count("queries")))
     ids = [batch.pk for batch in rows]
-    hits = _by_batch(_hits(ids), "batch")
-    answers = _by_batch(_answers(ids), "hit__batch")
-    votes = _by_batch(_votes(ids), "query__batch")
+    places = places_by_batch(ids)
     spent = spent_by_batch(ids)
     return [
-        _progress(
-            batch,
-            hits[batch.pk],
-            answers[batch.pk],
-            votes[batch.pk],
-            spent.get(batch.pk, Decimal(0)),
-        )
+        _progress(batch, places.get(batch.pk, Places()), spent.get(batch.pk, Decimal(0)))
         for batch in rows
     ]
 
 
-def _hits(batches: list[int]) -> Iterable[Mapping[str, Any]]:
-    return (
-        HIT.objects.filter(batch__in=batches)
-        .order_by()
-        .values("batch")
-        .annotate(
-            n=Count("pk"),
-            published=Count("pk", filter=Q(state=HITState.PUBLISHED)),
-            unknown=Count("pk", filter=Q(state=HITState.SENT)),
-            refused=Count("pk", filter=Q(state=HITState.REFUSED)),
-            wanted=Sum("max_assignments"),
-        )
-    )
-
-
-def _answers(batches: list[int]) -> Iterable[Mapping[str, Any]]:
-    return (
-        Assignment.objects.filter(hit__batch__in=batches)
-        .order_by()
-        .values("hit__batch")
-        .annotate(
-            n=Count("pk"),
-            quarantined=Count("pk", filter=~Q(problem="")),
-        )
-    )
-
-
-def _votes(batches: list[int]) -> Iterable[Mapping[str, Any]]:
-    return (
-        Vote.objects.filter(query__batch__in=batches, counts=True)
-        .order_by()
-        .values("query__batch")
-        .annotate(
-            n=Count("pk"),
-            simulated=Count("pk", filter=Q(worker__kind=WorkerKind.SIMULATED)),
-            model=Count("pk", filter=Q(worker__kind=WorkerKind.MODEL)),
-            workers=Count("worker", distinct=True),
-        )
-    )
-
-
-def _by_batch(rows: Iterable[Mapping[str, Any]], key: str) -> defaultdict[int, Mapping[str, Any]]:
-    return defaultdict(dict, {row[key]: row for row in rows})
-
-
-def _progress(
-    batch: Any,
-    hits: Mapping[str, Any],
-    answers: Mapping[str, Any],
-    votes: Mapping[str, Any],
-    spent: Decimal,
-) -> BatchProgress:
+def _progress(batch: Any, of: Places, spent: Decimal) -> BatchProgress:
     return BatchProgress(
         number=batch.pk,
         name=batch.name,
@@ -154,31 +154,36 @@ def _progress(
         state=batch.state,
         state_name=batch.get_state_display(),
         n_queries=batch.n_queries,
-        n_hits=hits.get("n", 0),
-        n_hits_published=hits.get("published", 0),
-        n_hits_unknown=hits.get("unknown", 0),
-        n_hits_refused=hits.get("refused", 0),
-        n_assignments=answers.get("n", 0),
-        n_assignments_expected=hits.get("wanted", 0),
-        n_quarantined=answers.get("quarantined", 0),
-        n_votes=votes.get("n", 0),
-        n_votes_expected=batch.n_queries * batch.assignments_per_hit if hits else 0,
-        n_votes_simulated=votes.get("simulated", 0),
-        n_votes_model=votes.get("model", 0),
-        n_workers=votes.get("workers", 0),
+        n_hits=of.hits.total(),
+        n_hits_published=of.hits[HITState.PUBLISHED],
+        n_hits_unknown=of.hits[HITState.SENT],
+        n_hits_refused=of.hits[HITState.REFUSED],
+        n_assignments=of.places[PlaceState.SUBMITTED],
+        n_assignments_expected=of.n_places,
+        n_quarantined=of.n_unreadable,
+        places={state.value: of.places[state] for state in PlaceState},
+        votes={state.value: of.votes[state] for state in VoteState},
+        n_votes=of.votes[VoteState.COUNTED],
+        n_cannot_tell=of.votes[VoteState.CANNOT_TELL],
+        n_not_counted=sum(of.votes[state] for state in NOT_COUNTED),
+        n_votes_expected=of.n_asked,
+        n_votes_simulated=of.n_simulated,
+        n_votes_model=of.n_model,
+        n_workers=of.n_workers,
         budget=batch.budget,
         committed=batch.committed,
         spent=spent,
+        collected_at=batch.collected_at,
     )
 
 
 def batch_seconds_left(*, batch: Batch) -> float | None:
-    """How long the missing answers take at the pace so far; None where there is no pace."""
+    """How long the answers to come take at the pace so far; None where there is no pace."""
     found = Assignment.objects.filter(hit__batch=batch).aggregate(
         n=Count("pk"), first=Min("submitted_at"), last=Max("submitted_at")
     )
-    n_planned = HIT.objects.filter(batch=batch).aggregate(n=Sum("max_assignments"))["n"] or 0
-    if found["n"] < _ANSWERS_FOR_A_PACE or found["n"] >= n_planned or found["last"] is None:
+    n_to_come = n_places_to_come(batch=batch)
+    if found["n"] < _ANSWERS_FOR_A_PACE or not n_to_come or found["last"] is None:
         return None
     passed = (found["last"] - found["first"]).total_seconds()
-    return float(passed / (found["n"] - 1) * (n_planned - found["n"]))
+    return float(passed / (found["n"] - 1) * n_to_come)

@@ -11,7 +11,7 @@ def latest_codebook(batch: Batch) -> CodebookVersion | None:
 
 
 def page_texts(batch: Batch) -> PageTexts:
-    """What every page of the batch says beside its queries."""
+    """Texts of every page of the batch, beside its queries."""
     latest = latest_codebook(batch)
     codebook = Codebook.from_json(latest.texts) if latest else standard_codebook()
     return PageTexts(codebook, batch.consent, batch.contact)

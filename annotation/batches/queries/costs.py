@@ -1,4 +1,4 @@
-"""What a batch costs: paid, waiting to be paid, held for what may come. US dollars throughout."""
+"""Costs of a batch: paid, due, and held for answers to come. US dollars throughout."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class BatchCosts:
 
     @property
     def left(self) -> Decimal | None:
-        """What the budget still allows; None without a budget."""
+        """Amount left of the budget; None without a budget."""
         return None if self.budget is None else self.budget - self.committed
 
     @property
@@ -132,7 +132,7 @@ def pay_distribution(*, batch: Batch) -> PayDistribution | None:
 
 
 def money_events(*, batch: Batch) -> QuerySet[AuditEvent]:
-    """What the log tells about money, the latest first."""
+    """Money events of the log, the latest first."""
     return AuditEvent.objects.about_money().filter(batch=batch).order_by("-at", "-id")
 
 

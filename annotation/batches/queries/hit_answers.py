@@ -1,4 +1,4 @@
-"""What the published HITs of a batch have of the answers that they are to bring."""
+"""Answers of the published HITs of a batch, and those still missing."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class HITAnswers:
         A HIT that was cut into two is asked for its own part, and left as it is. One that has all
         its answers, but too few votes beside "I cannot tell", needs as many more.
         """
-        target = self.hit.answers_wanted
+        target = self.hit.target_answers
         is_usual = target == self.hit.batch.assignments_per_hit
         return max(goal if is_usual else 0, target, self.n_good + self.n_votes_lacking)
 

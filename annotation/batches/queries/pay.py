@@ -29,7 +29,7 @@ class HITTerms(Protocol):
 
 @dataclass(frozen=True)
 class HourlyPay:
-    """What people earn: median seconds for a HIT, and the reward for an hour at that pace.
+    """Pay: median seconds for a HIT, and the reward for an hour at that pace.
 
     Both are None before anybody has answered; simulated workers do not count.
     """
@@ -55,6 +55,13 @@ class PayEstimate:
     def is_low(self) -> bool:
         return float(self.usd_per_hour) < self.floor
 
+    def __str__(self) -> str:
+        basis = f"{self.seconds_per_query:.1f} s for a query"
+        return (
+            f"The batch pays about {self.usd_per_hour} USD an hour at {basis}, below "
+            f"{self.floor:g} USD."
+        )
+
 
 @dataclass(frozen=True)
 class WorkerPay:
@@ -76,7 +83,7 @@ def answer_seconds(*, batch: Batch) -> list[float]:
 
 
 def hourly_pay(*, batch: Batch) -> HourlyPay:
-    """What an hour pays at the median of `answer_seconds`; one statement."""
+    """Pay an hour at the median of `answer_seconds`; one statement."""
     seconds = answer_seconds(batch=batch)
     if not seconds:
         return HourlyPay(n_answers_timed=0, median_seconds=None, usd_per_hour=None)
@@ -85,7 +92,7 @@ def hourly_pay(*, batch: Batch) -> HourlyPay:
 
 
 def hourly_by_worker(*, batch: Batch, only: Worker | None = None) -> dict[str, Decimal]:
-    """What an hour pays at each worker's own median time, by id; one statement."""
+    """Pay an hour at each worker's own median time, by id; one statement."""
     answers = Assignment.objects.filter(hit__batch=batch)
     if only is not None:
         answers = answers.filter(worker=only)
@@ -114,8 +121,7 @@ def hourly_estimate(*, terms: HITTerms, batches: QuerySet[Batch]) -> PayEstimate
 
 def pay_forecast(*, batch: Batch) -> PayEstimate:
     """The pay of an hour of `batch`, at the pace of the batches of its study."""
-    beside = Q(study=batch.study_id) if batch.study_id else Q(pk=batch.pk)
-    return hourly_estimate(terms=batch, batches=Batch.objects.filter(beside))
+    return hourly_estimate(terms=batch, batches=Batch.objects.filter(study=batch.study_id))
 
 
 def pay_list(*, batch: Batch) -> list[WorkerPay]:

@@ -5,15 +5,12 @@ from collections.abc import Iterable
 from django.db.models import Count, Exists, OuterRef
 
 from annotation.models import BatchQuery, Study
-from pooling.models import Pool, PooledQuery
+from pooling.models import PooledQuery
 
 
-def queries_in_batches(*, pool: Pool | None, study: Study | None) -> set[tuple[str, str]]:
-    """Id and text of each query of an earlier batch of the study; without one, of the pool."""
-    batched = BatchQuery.objects.filter(
-        **({"batch__pool": pool} if study is None else {"batch__study": study}),
-        batch__removed_at=None,
-    )
+def queries_in_batches(*, study: Study) -> set[tuple[str, str]]:
+    """Id and text of each query of an earlier batch of the study."""
+    batched = BatchQuery.objects.filter(batch__study=study, batch__removed_at=None)
     return set(batched.values_list("qid", "text"))
 
 

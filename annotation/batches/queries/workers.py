@@ -20,7 +20,7 @@ from metrics.errors import InputError
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """What one worker's votes show, under the name that leaves the house.
+    """Quality of one worker's votes, under the worker's pseudonym.
 
     `verification` says whether it is proved who a participant of a panel is. `set_aside` and
     `kept_out` are the reasons of decisions that hold, else empty. The hourly pay is the reward at
@@ -99,7 +99,8 @@ def workers_with_id(worker_id: str, *, environment: str | None = None) -> list[W
         found = found.filter(environment=environment)
     if not found:
         raise InputError(
-            f"there is no worker {worker_id!r}.", remedy="`pay_list` lists the ids of a batch."
+            f"there is no worker {worker_id!r}.",
+            remedy="`batch pay-list` lists the ids of a batch.",
         )
     return list(found)
 

@@ -8,16 +8,27 @@ from annotation.api.access import BatchView
 from annotation.api.operation_views import BatchOperationView, does
 from annotation.api.schema import REFUSAL, listing, reading
 from annotation.api.serializers import RowSerializer
-from annotation.batches.api.queries import LabelSerializer
 from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudicated import decision_state
 from annotation.labels.queries.adjudication import QueueItem, adjudication_queue
 from annotation.labels.queries.exporting import labels_overview
+from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import Label, Labelling
 from annotation.vocabulary import Action, LabelMethod
 
 _DECISION = {"qid": "1048585", "category": "n", "reason": "A brand, not a person."}
+
+
+class LabelSerializer(serializers.ModelSerializer[Label]):
+    """The decision of one method, or of an adjudicator, on the query."""
+
+    class Meta:
+        model = Label
+        fields: tuple[str, ...] = (
+            "method", "value", "n_votes", "n_for", "confidence", "reason", "decided_by",
+            "decided_at",
+        )  # fmt: skip
 
 
 class LabellingSerializer(serializers.ModelSerializer[Labelling]):
@@ -26,12 +37,20 @@ class LabellingSerializer(serializers.ModelSerializer[Labelling]):
         fields = ("method", "strict", "seed")
 
 
+class VotesOutSerializer(RowSerializer[VotesOut]):
+    """Votes that may still count, and how many labels they could change."""
+
+    class Meta:
+        dataclass = VotesOut
+
+
 class OverviewSerializer(serializers.Serializer[Any]):
     """How the labels were decided, and how many there are of each; null before they are."""
 
     labelling = LabellingSerializer(allow_null=True)
     counts = serializers.DictField(child=serializers.IntegerField(), allow_null=True)
     n_ties = serializers.IntegerField(allow_null=True)
+    votes_out = VotesOutSerializer()
 
 
 class QueueItemSerializer(RowSerializer[QueueItem]):
@@ -68,8 +87,9 @@ class BatchLabels(BatchView):
     @reading("batch_labels", OverviewSerializer)
     def get(self, **_: Any) -> Any:
         """How the batch's labels were decided, and how many there are of each."""
-        nothing = {"labelling": None, "counts": None, "n_ties": None}
-        return labels_overview(batch=self.batch) or nothing
+        found = labels_overview(batch=self.batch)
+        shown = vars(found) if found else {"labelling": None, "counts": None, "n_ties": None}
+        return shown | {"votes_out": votes_out(batch=self.batch, by=shown["labelling"])}
 
 
 @listing(
@@ -80,18 +100,18 @@ class BatchLabels(BatchView):
     responses={**REFUSAL, 200: QueueItemSerializer(many=True)},
 )
 class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
-    """What a person should decide: ties first, then the labels that a method doubts."""
+    """Queries for a person to decide: ties first, then the labels that a method doubts."""
 
     required_actions = {"GET": Action.ADJUDICATE}
 
     def get_queryset(self) -> Any:
-        return adjudication_queue(batch=self.batch, **self.query_parameters(QueueRequest))
+        return adjudication_queue(batch=self.batch, **self.query_parameters())
 
 
 @listing("adjudication_decisions", DecidedSerializer, Label)
 @does(ADJUDICATE, "adjudication_decide", shows=DecidedSerializer, sent=_DECISION)
 class Decisions(BatchOperationView, generics.ListAPIView[Label]):
-    """What adjudicators decided, the latest first."""
+    """Decisions of adjudicators, the latest first."""
 
     def get_queryset(self) -> Any:
         decided = Label.objects.filter(

@@ -1,20 +1,11 @@
-"""Labels to lines of a file: the released layout, tab-separated ids and texts, JSON lines."""
+"""Labels as files hold them, and what a format of such a file says of itself."""
 
-import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from annotation.labels.export.csv_rows import csv_text
+from annotation.labels.export.file_formats import FileFormat
 from metrics.errors import InputError
-from metrics.runs.queries import HEADER
-
-FORMATS = ("csv", "tsv", "jsonl")
-#: A spreadsheet reads a cell that begins like this as a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-#: And one like this as a number, a date or a truth value: short, with a digit, without a quote.
-_GUESSED = re.compile(r'(?=[^\d"]*\d)[^"]{1,40}|true|false', re.IGNORECASE)
-BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True)
@@ -46,88 +37,64 @@ class ExportedLabel:
     votes: tuple[ExportedVote, ...] = field(default_factory=tuple)
 
 
-def lines(
-    labels: Iterable[ExportedLabel],
-    *,
-    layout: str,
-    quote: bool = False,
-    header: bool = False,
-    spreadsheet: bool = False,
-) -> Iterator[str]:
-    """The lines of a file, each with its line end, texts byte for byte as they came.
+@dataclass(frozen=True)
+class FormatOption:
+    """A choice of yes or no that some formats offer."""
 
-    `csv` is the released layout `qid,query,label` without header or quoting; `quote` writes
-    standard CSV instead, `header` the same below the names of its columns. `spreadsheet` is for
-    programs that guess what a cell is: that with a byte order mark, an apostrophe before what they
-    would run as a formula, and `="…"` around what they would take for a number or a date. Raises
-    `InputError` for a text that the layout cannot hold.
+    name: str
+    title: str
+    help_text: str
+
+
+#: Of formats that can say that a query has no majority.
+TIES = FormatOption(
+    "ties", "Ties, too", 'Also write the queries without a majority, with the label "tie".'
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelFormat(FileFormat):
+    """A format of labelled queries.
+
+    `write` makes the lines, each with its line end, from labels and the names of the options that
+    are on; it raises `InputError` for a text that the format cannot hold. `pandas` and
+    `ir_datasets` are code that reads such a file, to be copied.
     """
-    header = header or spreadsheet
-    write = {"csv": _quoted if quote or header else _released, "tsv": _tsv, "jsonl": _json}[layout]
-    start = BYTE_ORDER_MARK if spreadsheet and layout != "jsonl" else ""
-    if header and layout == "csv":
-        yield f"{start}{HEADER}\n"
-        start = ""
-    for label in labels:
-        qid, query = label.qid, label.query
-        if spreadsheet and layout != "jsonl":
-            qid, query = _as_text(qid), _as_text(query)
-        yield start + write(label, qid, query)
-        start = ""
+
+    write: Callable[[Iterable[ExportedLabel], AbstractSet[str]], Iterator[str]]
+    options: tuple[FormatOption, ...] = ()
+    #: Whether a line needs the votes behind its label.
+    has_votes: bool = False
+    pandas: Callable[[AbstractSet[str]], str]
+    ir_datasets: Callable[[str], str]
 
 
-def _as_text(cell: str) -> str:
-    """What a spreadsheet shows as it is."""
-    if cell.startswith(_FORMULA):
-        return f"'{cell}"
-    return f'="{cell}"' if _GUESSED.fullmatch(cell) else cell
+def converted_for_ir_datasets(pandas: str) -> str:
+    """Code for ir_datasets, which only reads queries that stand apart by tabs.
+
+    `pandas` is the code that reads the file with pandas.
+    """
+    return f"""\
+import ir_datasets
+
+{pandas}
+with open("queries.tsv", "w", encoding="utf-8", newline="\\n") as lines:
+    for qid, text in zip(queries["qid"], queries["query"]):
+        lines.write(f"{{qid}}\\t{{text}}\\n")
+dataset = ir_datasets.create_dataset(queries_tsv="queries.tsv")
+for query in dataset.queries_iter():
+    print(query.query_id, query.text)
+"""
 
 
-def _released(label: ExportedLabel, qid: str, query: str) -> str:
-    _refuse(label, "," in qid or _breaks(qid + query), "--quote or --format jsonl")
-    return f"{qid},{query},{label.label}\n"
+def breaks_lines(label: ExportedLabel) -> bool:
+    """Whether the id or the text of its query holds a line break."""
+    return any(end in label.qid + label.query for end in "\r\n")
 
 
-def _quoted(label: ExportedLabel, qid: str, query: str) -> str:
-    return csv_text([(qid, query, label.label)])
-
-
-def _tsv(label: ExportedLabel, qid: str, query: str) -> str:
-    _refuse(label, "\t" in qid or _breaks(qid + query), "--format jsonl")
-    return f"{qid}\t{query}\n"
-
-
-def _breaks(text: str) -> bool:
-    return "\n" in text or "\r" in text
-
-
-def _refuse(label: ExportedLabel, impossible: bool, instead: str) -> None:
-    if impossible:
-        raise InputError(
-            f"the query {label.qid!r} holds a separator or a line break that this layout cannot "
-            "hold.",
-            remedy=f"Use {instead}.",
-        )
-
-
-def _json(label: ExportedLabel, qid: str, query: str) -> str:
-    tally = sorted({vote.category for vote in label.votes})
-    kinds = sorted({vote.kind for vote in label.votes})
-    row = {
-        "qid": qid,
-        "query": query,
-        "label": label.label,
-        "method": label.method,
-        "source": label.source,
-        "n_votes": label.n_votes,
-        "n_for": label.n_for,
-        "confidence": label.confidence,
-        "reason": label.reason,
-        "tally": {name: sum(v.category == name for v in label.votes) for name in tally},
-        "voters": {name: sum(v.kind == name for v in label.votes) for name in kinds},
-        "votes": [
-            {"worker": vote.worker, "category": vote.category, "kind": vote.kind}
-            for vote in label.votes
-        ],
-    }
-    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+def unwritable(label: ExportedLabel, instead: str) -> InputError:
+    """The error for a query that a format without quoting cannot hold."""
+    return InputError(
+        f"the query {label.qid!r} holds a separator or a line break that this layout cannot hold.",
+        remedy=f"Use {instead}.",
+    )

@@ -1,31 +1,22 @@
-"""Votes to files: one vote per line, or in the layout of Mechanical Turk's results.
+"""Votes as files hold them, and what a format of such a file says of itself.
 
-`import_votes` reads both back.
+`label import-votes` reads every format back.
 """
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from datetime import datetime
+from typing import Protocol
 
-from annotation.labels.export.csv_rows import Echo, csv_lines
-
-FORMATS = ("plain", "mturk")
-_PLAIN = ("query_id", "worker", "label", "query", "gold", "seconds")
-#: Mechanical Turk's columns before `Input.*`, in its order.
-_ABOUT = (
-    "HITId", "HITTypeId", "Title", "Description", "Keywords", "Reward", "CreationTime",
-    "MaxAssignments", "RequesterAnnotation", "AssignmentDurationInSeconds",
-    "AutoApprovalDelayInSeconds", "Expiration", "NumberOfSimilarHITs", "LifetimeInSeconds",
-    "AssignmentId", "WorkerId", "AssignmentStatus", "AcceptTime", "SubmitTime", "AutoApprovalTime",
-    "ApprovalTime", "RejectionTime", "RequesterFeedback", "WorkTimeInSeconds",
-    "LifetimeApprovalRate", "Last30DaysApprovalRate", "Last7DaysApprovalRate",
-)  # fmt: skip
+from annotation.labels.export.file_formats import FileFormat
 
 
 @dataclass(frozen=True, slots=True)
 class PlainVote:
-    """One vote that counts; `worker` is a pseudonym, `gold` the known category of a check."""
+    """One vote that counts; `worker` is a pseudonym, `gold` the known category of a check.
+
+    `answered_at` is when the vote was given, or its HIT submitted, where that is known.
+    """
 
     query_id: str
     worker: str
@@ -33,6 +24,7 @@ class PlainVote:
     query: str
     gold: str
     seconds: float | None
+    answered_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -43,39 +35,23 @@ class ResultRow:
     places: Sequence[tuple[str, str, str, str]]
 
 
-def plain_lines(votes: Iterable[PlainVote]) -> Iterator[str]:
-    """A CSV with a header, one vote per line."""
-    rows = (
-        (
-            vote.query_id,
-            vote.worker,
-            vote.label,
-            vote.query,
-            vote.gold,
-            "" if vote.seconds is None else repr(vote.seconds),
-        )
-        for vote in votes
-    )
-    return csv_lines(chain([_PLAIN], rows))
+class VoteSource(Protocol):
+    """The votes of a batch; `InputError` at the call where there are no assignments."""
+
+    def votes(self) -> Iterator[PlainVote]: ...
+
+    def assignments(self) -> Iterator[ResultRow]: ...
+
+    def most_queries(self) -> int:
+        """How many queries the longest HIT has for which something was handed in."""
 
 
-def results_lines(rows: Iterable[ResultRow], *, n_places: int) -> Iterator[str]:
-    """Mechanical Turk's results: every cell quoted, Windows line ends, what is unknown empty.
+@dataclass(frozen=True, kw_only=True)
+class VoteFormat(FileFormat):
+    """A format of votes. `write` makes the lines, each with its line end."""
 
-    Place *i* of a HIT (from 1 to `n_places`, those of the longest) is `Input.qid_i`,
-    `Input.query_i`, `Input.gold_i` and `Answer.label_i`; places that a HIT does not have are empty.
-    """
-    numbers = range(1, n_places + 1)
-    inputs = [f"Input.{what}_{i}" for i in numbers for what in ("qid", "query", "gold")]
-    answers = [f"Answer.label_{i}" for i in numbers]
-    writer = csv.writer(Echo(), lineterminator="\r\n", quoting=csv.QUOTE_ALL)
-    yield writer.writerow([*_ABOUT, *inputs, *answers, "Approve", "Reject"])
-    for row in rows:
-        places = [*row.places, *[("", "", "", "")] * (n_places - len(row.places))]
-        yield writer.writerow(
-            [
-                *(row.about.get(name, "") for name in _ABOUT),
-                *(cell for place in places for cell in place[:3]),
-                *(place[3] for place in places),
-            ]
-        )
+    #: What the file's name ends in, after that of the batch.
+    stem: str
+    #: Whether lines are assignments: an imported batch has none.
+    by_assignment: bool = False
+    write: Callable[[VoteSource], Iterator[str]]

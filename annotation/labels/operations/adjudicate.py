@@ -18,20 +18,20 @@ from metrics.errors import InputError
 @dataclass(frozen=True, kw_only=True)
 class WithdrawDecisionParameters:
     # A qid's bytes matter, so that blanks around it stay.
-    qid: str = parameter(max_length=200, trim_whitespace=False)
+    qid: str = parameter(max_length=200, trim_whitespace=False, style={"positional": True})
     reason: str = parameter(max_length=1_000, help_text="Why.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdjudicateParameters(WithdrawDecisionParameters):
-    category: str = parameter(choices=Category.choices)
+    category: str = parameter(choices=Category.choices, style={"positional": True})
 
 
 Decided = TypeVar("Decided", bound=WithdrawDecisionParameters)
 
 
 class _Decision(Operation[Batch, Decided]):
-    """What both have in common: an adjudicator acts, on the decision that they saw."""
+    """Base of both: an adjudicator acts on the decision that they saw."""
 
     subject = Batch
     permission = Action.ADJUDICATE
@@ -44,6 +44,8 @@ class Adjudicate(_Decision[AdjudicateParameters]):
     """Decide a query; deciding again replaces the decision, and the log keeps both."""
 
     name = "adjudicate"
+    command = "label adjudicate"
+    example = {"qid": "1048725", "category": "m", "reason": "A man is meant."}
     title = "Decide"
     parameters = AdjudicateParameters
 
@@ -63,6 +65,8 @@ class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
     """Take a decision back: the votes decide again. The log keeps both."""
 
     name = "withdraw decision"
+    command = "label withdraw-decision"
+    example = {"qid": "1048725", "reason": "Decided too early."}
     title = "Withdraw decision"
     parameters = WithdrawDecisionParameters
 

@@ -13,6 +13,7 @@ from annotation.core.versions import State
 from annotation.labels.queries.exporting import labelling_state
 from annotation.labels.queries.quality import gold_answers
 from annotation.labels.queries.votes import abstained_queries, gold_table, study_queries, vote_table
+from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import AuditEvent, Batch, Label, Labelling
 from annotation.vocabulary import TIE, AuditAction, Category, LabelMethod, TaskKind
 from metrics.errors import InputError
@@ -23,7 +24,10 @@ _FIELDS = ("value", "n_votes", "n_for", "confidence", "decided_at")
 
 @dataclass(frozen=True)
 class LabellingReport:
-    """What was decided. `labels` counts queries by category; `n_changed` labels were written."""
+    """The decided labels. `labels` counts queries by category; `n_changed` were written.
+
+    `votes_out` says which votes may still count, and how many of these labels they could change.
+    """
 
     method: str
     n_queries: int
@@ -31,6 +35,7 @@ class LabellingReport:
     ties: int
     without_votes: int
     n_changed: int
+    votes_out: VotesOut
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def batch_label(
     if not len(table):
         raise InputError(
             f"the batch {batch.name!r} has no votes yet.",
-            remedy="`sync_batch` collects them; released labels need no vote.",
+            remedy="`batch collect` collects them; released labels need no vote.",
         )
     decisions = decide(
         table,
@@ -68,7 +73,7 @@ def batch_label(
         abstained=abstained_queries(batch=batch),
     )
     with transaction.atomic():
-        Labelling.objects.update_or_create(
+        labelling, _is_new = Labelling.objects.update_or_create(
             batch=batch, defaults={"method": method, "strict": strict, "seed": seed}
         )
         changed = _labels_store(batch=batch, method=method, decisions=decisions)
@@ -78,7 +83,7 @@ def batch_label(
             action=AuditAction.LABELS_DECIDED,
             detail={"method": method, "strict": strict, "seed": seed, "changed": changed},
         )
-    return _report(method, decisions, changed)
+    return _report(method, decisions, changed, votes_out(batch=batch, by=labelling))
 
 
 def _labels_store(*, batch: Batch, method: str, decisions: Decisions) -> int:
@@ -115,7 +120,7 @@ def _labels_store(*, batch: Batch, method: str, decisions: Decisions) -> int:
     return len(changed) + len(gone)
 
 
-def _report(method: str, decisions: Decisions, changed: int) -> LabellingReport:
+def _report(method: str, decisions: Decisions, changed: int, out: VotesOut) -> LabellingReport:
     labels = [one.label for one in decisions.rows]
     return LabellingReport(
         method=method,
@@ -124,6 +129,7 @@ def _report(method: str, decisions: Decisions, changed: int) -> LabellingReport:
         ties=labels.count(None),
         without_votes=decisions.without_votes,
         n_changed=changed,
+        votes_out=out,
         notes=list(decisions.notes),
     )
 
@@ -149,6 +155,7 @@ class DecideLabels(Operation[Batch, LabelParameters]):
     """
 
     name = "label"
+    command = "label decide"
     path = "label"
     example = {"method": "dawid_skene"}
     title = "Decide labels"
@@ -176,7 +183,9 @@ class DecideLabels(Operation[Batch, LabelParameters]):
         if report.without_votes:
             remarks.insert(0, f"{report.without_votes:,} queries have no vote yet.")
         message = f"{report.n_queries:,} queries labelled: {counts}, {report.ties:,} ties."
-        return Result(report.as_dict(), " ".join([message, *remarks]))
+        return Result(
+            report.as_dict(), " ".join([message, *remarks]), note=report.votes_out.warning
+        )
 
 
 LABEL = DecideLabels()

@@ -45,11 +45,19 @@ def imported_batch_create(
     actor: str,
     action: AuditAction,
     detail: object,
-    study: Study | None = None,
+    study: Study,
+    queries_per_hit: int = 1,
 ) -> tuple[Batch, Sequence[BatchQuery]]:
-    """A batch of the queries of a file, in the order of the file. Call it inside a transaction."""
+    """A batch of the queries of a file, in the order of the file. Call it inside a transaction.
+
+    `queries_per_hit` is 1 where the HITs are not known.
+    """
     batch = Batch(
-        name=name, study=study, environment=Environment.IMPORTED, state=BatchState.IMPORTED
+        name=name,
+        study=study,
+        environment=Environment.IMPORTED,
+        state=BatchState.IMPORTED,
+        queries_per_hit=queries_per_hit,
     )
     try:
         with transaction.atomic():

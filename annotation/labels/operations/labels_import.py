@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.db import transaction
 
-from annotation.core.operations import Operation, Result, Run
+from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.labels.operations.imports import (
     CHUNK,
@@ -15,6 +15,7 @@ from annotation.labels.operations.imports import (
     imported_batch_create,
 )
 from annotation.models import Label, Labelling, Study
+from annotation.studies.operations.create import study_for
 from annotation.vocabulary import AuditAction, Category, LabelMethod
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
@@ -22,7 +23,7 @@ from metrics.runs.queries import read_queries
 
 @dataclass(frozen=True)
 class LabelsReport:
-    """What was stored: `labels` counts the queries of each category."""
+    """The stored labels: `labels` counts the queries of each category."""
 
     name: str
     n_queries: int
@@ -43,13 +44,15 @@ class ImportLabels(Operation[Study, ImportLabelsParameters]):
     """Import decided labels (lines qid,query,label, no header) as a batch without votes."""
 
     name = "import labels"
+    command = "label import"
+    example = {"file": "queries_gender_annotated.csv", "name": "released"}
     title = "Import labels"
     subject = Study
     parameters = ImportLabelsParameters
 
     def run(self, subject: Study | None, parameters: ImportLabelsParameters, run: Run) -> Result:
         report = labels_import(
-            path=parameters.file, name=parameters.name, actor=run.actor.name, study=subject
+            path=parameters.file, name=parameters.name, actor=run.actor, study=subject
         )
         counts = ", ".join(
             f"{count:,} {Category(code).label.lower()}" for code, count in report.labels.items()
@@ -61,7 +64,9 @@ class ImportLabels(Operation[Study, ImportLabelsParameters]):
 IMPORT_LABELS = ImportLabels()
 
 
-def labels_import(*, path: str | Path, name: str, actor: str, study: Study | None) -> LabelsReport:
+def labels_import(
+    *, path: str | Path, name: str, actor: Actor, study: Study | None
+) -> LabelsReport:
     """Store the labels of a file of lines `qid,query,label` as the batch `name`, all or nothing.
 
     The texts are kept byte for byte, commas included. Raises `InputError` with file and line.
@@ -82,9 +87,9 @@ def labels_import(*, path: str | Path, name: str, actor: str, study: Study | Non
     with transaction.atomic():
         batch, stored = imported_batch_create(
             name=name,
-            study=study,
+            study=study_for(study, name=name, actor=actor),
             queries=(ImportedQuery(qid, text) for qid, text in read.texts.items()),
-            actor=actor,
+            actor=actor.name,
             action=AuditAction.LABELS_IMPORTED,
             detail={"file": Path(path).name, "digest": read.digest},
         )

@@ -9,8 +9,9 @@ from typing import Any
 from django.db import transaction
 from rest_framework.serializers import CharField, DictField, ListField
 
-from annotation.core.operations import Operation, Result, Run
+from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
+from annotation.labels.export.file_formats import describe
 from annotation.labels.operations.imports import (
     CHUNK,
     LONGEST_ID,
@@ -18,9 +19,11 @@ from annotation.labels.operations.imports import (
     batch_name_check,
     imported_batch_create,
 )
-from annotation.labels.vote_files.answers import Answer, NoVote, Votes
-from annotation.labels.vote_files.reader import read_votes
+from annotation.labels.operations.model_labels import model_labels_store
+from annotation.labels.vote_files.answers import Answer, ModelAnswer, NoVote, Votes
+from annotation.labels.vote_files.reader import IMPORT_FORMATS, read_votes
 from annotation.models import Abstention, Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
+from annotation.studies.operations.create import study_for
 from annotation.vocabulary import AuditAction, Category, Environment, NoVoteReason, WorkerKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
@@ -28,7 +31,7 @@ from metrics.runs.queries import read_queries
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What an import stored. `set_aside` counts by reason what is kept but is no vote.
+    """The stored import. `set_aside` counts, by reason, answers that are kept but are no votes.
 
     `n_votes` are the votes that count on queries of the study, `n_gold_votes` those on check
     queries; `first_set_aside` shows one place (file:line) for each reason.
@@ -40,17 +43,20 @@ class ImportReport:
     n_workers: int
     n_gold: int
     n_gold_votes: int
+    n_model_labels: int = 0
     set_aside: dict[str, int] = field(default_factory=dict)
     first_set_aside: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
     def lines(self) -> list[str]:
-        """What people read of it."""
+        """The import in words."""
         votes = f"{self.n_votes:,} votes of {self.n_workers:,} workers"
         found = [f"{votes} on {self.n_queries:,} queries are imported."]
         if self.n_gold:
             found.append(f"{self.n_gold_votes:,} votes on {self.n_gold:,} gold questions.")
+        if self.n_model_labels:
+            found.append(f"{self.n_model_labels:,} labels of models are kept beside them.")
         for reason, count in self.set_aside.items():
             what, first = NoVoteReason(reason).label, self.first_set_aside[reason]
             found.append(f"Kept, but no votes: {count:,} ({what}; first at {first}).")
@@ -74,6 +80,13 @@ class ImportVotesParameters:
     labels: Mapping[str, str] = _mapping()
     gold: Mapping[str, str] = _mapping()
     queries: Path | None = parameter(None, kind=PathField, allow_null=True, style=HIDDEN)
+    layout: str = parameter(
+        "",
+        choices=["", *((one.name, one.title) for one in IMPORT_FORMATS.values())],
+        allow_blank=True,
+        style={"option": "format", **HIDDEN},
+        help_text=describe(IMPORT_FORMATS) + " Left out: what the content says.",
+    )
     voters: str = parameter(
         WorkerKind.HUMAN,
         choices=WorkerKind.choices,
@@ -83,12 +96,13 @@ class ImportVotesParameters:
 
 
 class ImportVotes(Operation[Study, ImportVotesParameters]):
-    """Import votes as a batch, all or nothing: one vote per line, or Mechanical Turk results.
+    """Import votes as a batch, all or nothing: a table, or what an annotation program exported.
 
     What is no vote is kept and reported with its reason.
     """
 
     name = "import votes"
+    command = "label import-votes"
     title = "Import votes"
     subject = Study
     parameters = ImportVotesParameters
@@ -101,8 +115,9 @@ class ImportVotes(Operation[Study, ImportVotesParameters]):
             labels=parameters.labels,
             gold=parameters.gold,
             voters=parameters.voters,
+            layout=parameters.layout,
             queries=parameters.queries,
-            actor=run.actor.name,
+            actor=run.actor,
             study=subject,
         )
         return Result(asdict(report), " ".join(report.lines), made=report)
@@ -119,8 +134,9 @@ def votes_import(
     labels: Mapping[str, str] | None = None,
     gold: Mapping[str, str] | None = None,
     voters: str = WorkerKind.HUMAN,
+    layout: str = "",
     queries: str | Path | None = None,
-    actor: str = "import_votes",
+    actor: Actor,
     study: Study | None = None,
 ) -> ImportReport:
     """Store the votes of `paths` as the batch `name`, all or nothing.
@@ -136,22 +152,32 @@ def votes_import(
         columns=columns or {},
         labels=labels or {},
         gold=gold or {},
+        layout=layout,
     )
     _check_lengths([*found.votes, *found.cannot_tell])
     imported = _queries_of(found, queries)
+    first = Path(paths[0])
     with transaction.atomic():
         batch, stored = imported_batch_create(
             name=name,
-            study=study,
+            study=study_for(study, name=name, actor=actor),
             queries=imported,
-            actor=actor,
+            actor=actor.name,
             action=AuditAction.VOTES_IMPORTED,
             detail={"files": [Path(path).name for path in paths], "voters": str(voters)},
         )
         workers = _workers(found, kind=voters)
         _votes_store(stored=stored, workers=workers, found=found)
         _uncounted_store(batch=batch, set_aside=_all_uncounted(found))
+        if found.models:
+            model_labels_store(study=batch.study, path=first, answers=_known(found), actor=actor)
     return _report(name, imported, found)
+
+
+def _known(found: Votes) -> list[ModelAnswer]:
+    """The labels of models for queries that are imported: of others nobody has the text."""
+    known = {one.qid for one in (*found.votes, *found.cannot_tell, *found.repeated)}
+    return [one for one in found.models if one.qid in known]
 
 
 def _all_uncounted(found: Votes) -> list[NoVote]:
@@ -161,9 +187,7 @@ def _all_uncounted(found: Votes) -> list[NoVote]:
 def _check_lengths(votes: Iterable[Answer]) -> None:
     for one in votes:
         if len(one.qid) > LONGEST_ID or len(one.worker) > LONGEST_ID:
-            raise InputError(
-                f"an id is longer than {LONGEST_ID} characters.", path=one.path, line=one.line
-            )
+            raise one.error(f"an id is longer than {LONGEST_ID} characters.")
 
 
 def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
@@ -173,19 +197,15 @@ def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
     texts_by_qid = None if known is None else read_queries(known, "all").texts
     for one in (*found.votes, *found.cannot_tell, *found.repeated):
         if texts_by_qid is not None and one.qid not in texts_by_qid and not one.gold:
-            raise InputError(
+            raise one.error(
                 f"a vote for the query {one.qid!r}, which {known} does not have.",
-                path=one.path,
-                line=one.line,
-                remedy="Take the vote out, or add the query to the file of queries.",
+                "Take the vote out, or add the query to the file of queries.",
             )
         for what, known_values, value in (("text", texts, one.text), ("gold", gold, one.gold)):
             if known_values.setdefault(one.qid, value) != value:
-                raise InputError(
+                raise one.error(
                     f"the query {one.qid!r} has another {what} on an earlier line.",
-                    path=one.path,
-                    line=one.line,
-                    remedy="Say with --columns query_id=... what tells the queries apart.",
+                    "Say with --columns query_id=... what tells the queries apart.",
                 )
     if texts_by_qid is not None:
         texts = {**texts, **texts_by_qid}
@@ -233,6 +253,7 @@ def _votes_store(
                     category=one.answer,
                     counts=counts,
                     seconds=one.seconds,
+                    answered_at=one.answered_at,
                 )
                 for one in votes
             ),
@@ -241,7 +262,12 @@ def _votes_store(
 
     Abstention.objects.bulk_create(
         (
-            Abstention(query=query_of[one.qid], worker=workers[one.worker], seconds=one.seconds)
+            Abstention(
+                query=query_of[one.qid],
+                worker=workers[one.worker],
+                seconds=one.seconds,
+                answered_at=one.answered_at,
+            )
             for one in found.cannot_tell
         ),
         batch_size=CHUNK,
@@ -282,6 +308,7 @@ def _report(name: str, queries: Sequence[ImportedQuery], found: Votes) -> Import
         n_workers=len({one.worker for one in found.votes}),
         n_gold=len(gold),
         n_gold_votes=on_gold,
+        n_model_labels=len(_known(found)),
         set_aside=dict(sorted(counted.items())),
         first_set_aside=first,
         notes=found.notes,

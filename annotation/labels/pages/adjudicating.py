@@ -9,12 +9,13 @@ from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudicated import adjudication_page
 from annotation.models import Batch
 from annotation.vocabulary import Action, Category
-from annotation.web.access import batch_view
+from annotation.web.access import batch_view, takes
 from annotation.web.buttons import button, press
 from annotation.web.pages import batch_page
 
 
 @batch_view(Action.ADJUDICATE)
+@takes("query")
 def adjudication(request: HttpRequest, batch: Batch) -> HttpResponse:
     return _page(request, batch, request.GET.get("query", ""))
 

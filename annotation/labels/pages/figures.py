@@ -54,7 +54,7 @@ class PatternRow:
 
 @dataclass(frozen=True)
 class CategoryRow:
-    """What is known about one category."""
+    """Figures of one category."""
 
     code: str
     votes: int

@@ -13,6 +13,7 @@ from annotation.core.perform import perform_here
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
+from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Study
 from annotation.studies.file_store import file_too_large
 from annotation.studies.operations.create import CREATE_STUDY
@@ -31,7 +32,7 @@ _OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the 
 
 
 class ImportForm(forms.Form):
-    """What the files hold and what to call it; the files themselves come beside it."""
+    """Contents and name of an import; the files themselves come beside it."""
 
     study = forms.CharField(max_length=_LONGEST_NAME, label="Name of the new study")
     holds = forms.ChoiceField(
@@ -73,12 +74,12 @@ def import_into(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
     """Files that arrive are shown; the button below the preview imports them as it says."""
-    form = ImportForm(request.POST or None, study=study)
+    form = ImportForm(request.POST if request.method == "POST" else None, study=study)
     staged, preview = None, None
     if request.method == "POST":
         try:
-            staged = _staged(request)
-            preview = _preview(request, staged)
+            staged = staged_uploads(request)
+            preview = preview_of(request, staged)
         except InputError as error:
             form.add_error(None, str(error))
     if preview and form.is_valid() and preview.is_complete and _was_shown(request):
@@ -87,13 +88,14 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
                 target = study or _new_study(request, form.cleaned_data["study"])
                 name, message = _import(request, target, form.cleaned_data, preview)
         except InputError as error:
-            form.add_error(None, str(_in_words_of_page(error, preview.staged)))
+            form.add_error(None, str(in_words_of_page(error, preview.staged)))
         else:
             preview.staged.delete()
             messages.success(request, message)
             return redirect("batch-detail", target.batches.get(name=name).pk)
     shown: dict[str, Any] = {"form": form, "into": study, "preview": preview}
     shown |= {"upload_limit": table_limit(), "categories": Category.choices}
+    shown |= {"formats": IMPORT_FORMATS.values()}
     return render(request, "web/import.html", shown)
 
 
@@ -102,7 +104,7 @@ def _was_shown(request: HttpRequest) -> bool:
     return not uploads_of(request) and request.POST.get("import") == request.POST.get("holds")
 
 
-def _staged(request: HttpRequest) -> StagedFiles:
+def staged_uploads(request: HttpRequest) -> StagedFiles:
     """The files that came with the request, else those of the preview that it comes from."""
     for name in too_large(request):
         raise file_too_large(name, table_limit())
@@ -114,17 +116,17 @@ def _staged(request: HttpRequest) -> StagedFiles:
     raise InputError("no file was chosen.", remedy="Choose one or several files.")
 
 
-def _preview(request: HttpRequest, staged: StagedFiles) -> Preview:
-    """What the files hold; files that cannot be shown are not kept."""
+def preview_of(request: HttpRequest, staged: StagedFiles) -> Preview:
+    """Contents of the files; files that cannot be shown are not kept."""
     try:
         if request.POST.get("holds") == _LABELS:
             return preview_labels(staged)
         preview = preview_votes(staged, request.POST)
     except InputError as error:
         staged.delete()
-        raise _in_words_of_page(error, staged) from error
+        raise in_words_of_page(error, staged) from error
     if preview.problem is not None:
-        preview.problem = _in_words_of_page(preview.problem, staged)
+        preview.problem = in_words_of_page(preview.problem, staged)
     return preview
 
 
@@ -142,19 +144,26 @@ def _import(
     if matching is None:
         done = perform_here(IMPORT_LABELS, study, {"name": name, "file": paths[0]}, who(request))
     else:
-        sent = {
-            "name": name,
-            "files": paths,
-            "columns": matching.columns,
-            "labels": matching.labels,
-            "gold": matching.gold,
-            "voters": terms["voters"],
-        }
+        sent = {"name": name, "voters": terms["voters"], **matched(preview)}
         done = perform_here(IMPORT_VOTES, study, sent, who(request))
     return name, done.message
 
 
-def _in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
+def matched(preview: Preview) -> dict[str, Any]:
+    """The files and how they are matched, as the operations take them."""
+    matching = preview.matching
+    if matching is None:
+        raise InputError("these are labels.", remedy="Import them as labels.")
+    return {
+        "files": preview.staged.paths,
+        "columns": matching.columns,
+        "labels": matching.labels,
+        "gold": matching.gold,
+        "layout": matching.vote_files.format.name,
+    }
+
+
+def in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
     """With the names of the files alone, and without options, which the page has none of."""
     for path in staged.paths:
         error = in_words_of(error, path, path.name)

@@ -1,4 +1,4 @@
-"""What the columns of vote files hold, and which category each of their answers is."""
+"""Matching of the columns of vote files, and of their answers with categories."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,9 @@ from annotation.labels.vote_files.columns import (
     roles_of,
     usual_columns,
 )
+from annotation.labels.vote_files.meanings import suggested_category
 from annotation.labels.vote_files.plain import NEEDED
-from annotation.labels.vote_files.reader import FileAnswers, read_answers
+from annotation.labels.vote_files.reader import FileAnswers, VoteTables, read_answers
 from annotation.labels.vote_files.table import Table
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import Category
@@ -28,11 +29,6 @@ _CATEGORIES = [
     (CANNOT_TELL, "I cannot tell"),
     (_LEFT_OUT, "Leave out"),
 ]
-_MEANINGS = {
-    **{label.casefold(): code for code, label in Category.choices},
-    **{code: code for code in Category.values},
-    CANNOT_TELL: CANNOT_TELL,
-}
 _ROLES = {
     "query_id": "Query id",
     "worker": "Worker",
@@ -40,6 +36,7 @@ _ROLES = {
     "query": "Query text",
     "gold": "Gold answer",
     "seconds": "Seconds",
+    "answered_at": "Answered at",
 }
 #: More different answers than this are no labels, more columns no table of votes.
 _MOST_ANSWERS = 50
@@ -53,7 +50,9 @@ class Matching(forms.Form):
     choice. `problem` says why the answers cannot be read as matched.
     """
 
-    def __init__(self, sent: Mapping[str, Any], tables: Sequence[Table]) -> None:
+    def __init__(self, sent: Mapping[str, Any], files: VoteTables) -> None:
+        tables = files.tables
+        self.vote_files = files
         self.is_results = all(mturk_results.is_results(table) for table in tables)
         self.groups = column_groups(tables)
         self.n_rows = sum(len(table.rows) for table in tables)
@@ -65,11 +64,17 @@ class Matching(forms.Form):
                 path=tables[0].path,
                 remedy="Is this a table of votes?",
             )
-        usual = {f"column-{role}": name for role, name in usual_columns(tables).items()}
+        usual = {f"column-{role}": name for role, name in usual_columns(files).items()}
         super().__init__({**usual, **{name: sent[name] for name in sent}})
+        self.fields["layout"] = forms.ChoiceField(
+            choices=[(one.name, one.title) for one in files.possible],
+            required=False,
+            label="Read as",
+        )
+        self.data = {**self.data, "layout": files.format.name}
         self._add_columns(tables)
         try:
-            self.answers = read_answers(tables, columns=self.columns, gold=self.gold)
+            self.answers = read_answers(files, columns=self.columns, gold=self.gold)
             self._add_answers(self.answers, tables)
         except InputError as error:
             self.answers, self.problem = None, error
@@ -110,6 +115,11 @@ class Matching(forms.Form):
     def is_complete(self) -> bool:
         """Whether every answer of the files has its category."""
         return self.answers is not None and len(self.labels) == len(self._answers)
+
+    @property
+    def layout_field(self) -> forms.BoundField | None:
+        """The choice among formats, where the files could be read in several ways."""
+        return self["layout"] if len(self.vote_files.possible) > 1 else None
 
     @property
     def column_fields(self) -> list[forms.BoundField]:
@@ -157,7 +167,7 @@ class Matching(forms.Form):
             )
 
     def _add_answers(self, read: FileAnswers, tables: Sequence[Table]) -> None:
-        self._counts = distinct_answers(read.answers)
+        self._counts = distinct_answers([*read.answers, *read.models])
         if len(self._counts) > _MOST_ANSWERS:
             raise InputError(
                 f"the answers have {len(self._counts):,} different values.",
@@ -169,9 +179,13 @@ class Matching(forms.Form):
         for answer in self._counts:
             name = f"label-{hashlib.sha256(answer.encode()).hexdigest()[:16]}"
             self._answers[name] = answer
-            data.setdefault(name, _MEANINGS.get(answer.casefold(), ""))
+            data.setdefault(name, suggested_category(answer))
             self.fields[name] = forms.ChoiceField(
-                choices=_CATEGORIES, required=False, label=f"Category of {answer}"
+                choices=_CATEGORIES,
+                required=False,
+                label=f"Category of {answer}",
+                # The browser asks for it where the votes are imported, and not for a preview.
+                widget=forms.Select(attrs={"required": True}),
             )
         self.data = data
 

@@ -1,4 +1,4 @@
-"""What an import would store, told before anything is."""
+"""Preview of an import, before anything is stored."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.labels.pages.matching import Matching
-from annotation.labels.vote_files.reader import read_tables, votes_of
+from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
 from metrics.errors import InputError
@@ -68,7 +68,7 @@ def preview_labels(staged: StagedFiles) -> Preview:
 
 def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
     """The columns as matched, and what they give; `InputError` for a file that is no table."""
-    matching = Matching(sent, read_tables(staged.paths))
+    matching = Matching(sent, _tables(staged, str(sent.get("layout", ""))))
     preview = Preview(staged, matching=matching, problem=matching.problem)
     if matching.answers is None:
         return preview
@@ -85,17 +85,26 @@ def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
     return preview
 
 
+def _tables(staged: StagedFiles, layout: str) -> VoteTables:
+    """The tables as chosen; what was chosen for other files says nothing of these."""
+    files = read_tables(staged.paths)
+    is_other = layout != files.format.name and layout in {one.name for one in files.possible}
+    return read_tables(staged.paths, layout) if is_other else files
+
+
 def _count(preview: Preview, matching: Matching) -> None:
     assert matching.answers is not None  # noqa: S101 - told by `is_complete`
     found = votes_of(matching.answers, categories=Category.values, labels=matching.labels)
     gold = sum(bool(one.gold) for one in found.votes)
     apart = Counter(one.reason for one in found.set_aside)
     apart[NoVoteReason.REPEATED] += len(found.repeated)
+    preview.notes = found.notes
     preview.counts = [
         ("Queries", len({one.qid for one in found.votes if not one.gold})),
         ("Workers", len({one.worker for one in found.votes})),
         ("Votes", len(found.votes) - gold),
         ("Votes on gold questions", gold),
         ("I cannot tell", len(found.cannot_tell)),
+        *([("Labels of models (no votes)", len(found.models))] if found.models else []),
         *((f"No vote: {NoVoteReason(reason).label.lower()}", n) for reason, n in apart.items()),
     ]

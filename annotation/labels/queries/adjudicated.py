@@ -1,4 +1,4 @@
-"""What an adjudicator sees: the next query, blind, and what was decided before."""
+"""The adjudicator's view: the next query, blind, and earlier decisions."""
 
 from dataclasses import dataclass
 

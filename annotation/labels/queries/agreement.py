@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from annotation.agreement.intervals import LEVEL, RESAMPLES
+from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
 from annotation.agreement.summary import Agreement, agreement
 from annotation.labels.queries.votes import n_categories_offered, vote_table, voter_kinds
 from annotation.models import Batch
@@ -12,6 +12,7 @@ def batch_agreement(
     *,
     batch: Batch,
     strict: bool = False,
+    interval: IntervalMethod = IntervalMethod.QUERIES_AND_WORKERS,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     seed: int = 0,
@@ -24,6 +25,7 @@ def batch_agreement(
         n_categories=n_categories_offered(batch=batch) or max(len(np.unique(table.label)), 1),
         kinds=voter_kinds(batch=batch),
         strict=strict,
+        interval=interval,
         resamples=resamples,
         level=level,
         seed=seed,

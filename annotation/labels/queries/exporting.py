@@ -1,11 +1,14 @@
-"""What an export would hold, for the page that previews it and for the file itself."""
+"""The content of an export, for the page that previews it and for the file itself."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, make_dataclass
+from typing import Any
 
-from annotation.core.parameters import parameter
+from annotation.core.parameters import ParametersError, parameter, read_parameters
 from annotation.core.versions import State
-from annotation.labels.export.labels import FORMATS, ExportedLabel, lines
+from annotation.labels.export.file_formats import describe
+from annotation.labels.export.formats import LABEL_FORMATS
+from annotation.labels.export.labels import TIES, ExportedLabel, FormatOption, LabelFormat
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
 from annotation.models import Batch, Labelling
 from annotation.vocabulary import TIE, Category
@@ -14,42 +17,71 @@ from metrics.errors import InputError
 _PREVIEWED = 8
 
 
+_OPTIONS = {option.name: option for one in LABEL_FORMATS.values() for option in one.options}
+
+
 @dataclass(frozen=True, kw_only=True)
 class ExportParameters:
     """Which labels to export, and how."""
 
     category: str = parameter(
-        "n",
-        choices=[*Category.values, "all"],
+        Category.NON_GENDERED,
+        choices=[*Category.choices, ("all", "All categories")],
+        label="Queries",
         help_text="Write the queries of this category only.",
     )
     layout: str = parameter(
-        "csv",
-        choices=FORMATS,
+        next(iter(LABEL_FORMATS)),
+        choices=[(one.name, one.title) for one in LABEL_FORMATS.values()],
         style={"option": "format"},
-        help_text="csv: qid,query,label as released, no header; tsv: qid<TAB>query; jsonl: all "
-        "that is known about a label.",
-    )
-    quote: bool = parameter(
-        default=False, help_text="csv: quote cells that need it (standard CSV)."
-    )
-    header: bool = parameter(
-        default=False,
-        help_text="csv: standard CSV below the header qid,query,label, as pandas.read_csv reads "
-        "it.",
-    )
-    spreadsheet: bool = parameter(
-        default=False,
-        help_text="For programs that guess what a cell is: a byte order mark, and every cell text.",
-    )
-    ties: bool = parameter(
-        default=False,
-        help_text='jsonl: also write the queries without a majority, with the label "tie".',
+        label="Format",
+        help_text=describe(LABEL_FORMATS),
     )
 
     @property
-    def is_jsonl(self) -> bool:
-        return self.layout == "jsonl"
+    def format(self) -> LabelFormat:
+        return LABEL_FORMATS[self.layout]
+
+    @property
+    def options(self) -> frozenset[str]:
+        """The names of the options that are on."""
+        return frozenset(name for name in _OPTIONS if getattr(self, name))
+
+    def file_name(self, batch: Batch) -> str:
+        return f"{batch.name}-{self.category}.{self.format.extension}"
+
+
+def _option_parameter(option: FormatOption) -> tuple[str, type, Any]:
+    names = [one.name for one in LABEL_FORMATS.values() if option in one.options]
+    return (
+        option.name,
+        bool,
+        parameter(
+            default=False,
+            label=f"{option.title} ({', '.join(names)})",
+            help_text=f"{', '.join(names)}: {option.help_text}",
+        ),
+    )
+
+
+#: With a parameter for each option of a format.
+EXPORT_PARAMETERS: type[ExportParameters] = make_dataclass(
+    "ExportParameters",
+    map(_option_parameter, _OPTIONS.values()),
+    bases=(ExportParameters,),
+    frozen=True,
+    kw_only=True,
+)
+
+
+def read_export(values: Mapping[str, Any]) -> ExportParameters:
+    """The parameters in `values`; `ParametersError` also for an option of another format."""
+    parameters = read_parameters(EXPORT_PARAMETERS, values)
+    foreign = parameters.options - {option.name for option in parameters.format.options}
+    if foreign:
+        wrong = f"{parameters.layout} has no such option."
+        raise ParametersError({name: [wrong] for name in sorted(foreign)})
+    return parameters
 
 
 @dataclass(frozen=True)
@@ -81,23 +113,18 @@ def labels_overview(*, batch: Batch) -> LabelsOverview | None:
 def labels_to_export(*, batch: Batch, parameters: ExportParameters) -> list[ExportedLabel]:
     """The labels that the file holds; `InputError` where there are none."""
     labels = _labels(batch, parameters)
-    return with_votes(labels, batch=batch) if parameters.is_jsonl else labels
+    return with_votes(labels, batch=batch) if parameters.format.has_votes else labels
 
 
 def lines_of(labels: Sequence[ExportedLabel], parameters: ExportParameters) -> Iterator[str]:
-    """The file's lines; `InputError` for a text that does not fit the layout."""
-    flags = {
-        "quote": parameters.quote,
-        "header": parameters.header,
-        "spreadsheet": parameters.spreadsheet,
-    }
-    return lines(labels, layout=parameters.layout, **flags)
+    """The file's lines; `InputError` for a text that the format cannot hold."""
+    return parameters.format.write(labels, parameters.options)
 
 
 def export_lines(*, batch: Batch, parameters: ExportParameters) -> list[str]:
-    """All lines of the file that `export_queries` writes with the same options.
+    """All lines of the file.
 
-    `InputError` where there are no labels, or a text does not fit the layout.
+    `InputError` where there are no labels, or the format cannot hold a text.
     """
     return list(lines_of(labels_to_export(batch=batch, parameters=parameters), parameters))
 
@@ -106,17 +133,17 @@ def export_preview(*, batch: Batch, parameters: ExportParameters) -> ExportPrevi
     """The beginning of that file."""
     try:
         labels = _labels(batch, parameters)
-        # The other layouts may refuse a text anywhere; JSON lines hold any, but need the votes.
-        is_jsonl = parameters.is_jsonl
-        written = with_votes(labels[:_PREVIEWED], batch=batch) if is_jsonl else labels
-        found = list(lines_of(written, parameters))
+        # A format may refuse a text anywhere; those with votes hold any, and votes take long.
+        has_votes = parameters.format.has_votes
+        written = with_votes(labels[:_PREVIEWED], batch=batch) if has_votes else labels
+        first = list(lines_of(written, parameters))[:_PREVIEWED]
     except InputError as error:
         return ExportPreview("", 0, str(error))
-    return ExportPreview("".join(found[:_PREVIEWED]), len(labels), "")
+    return ExportPreview("".join(first), len(labels), "")
 
 
 def _labels(batch: Batch, parameters: ExportParameters) -> list[ExportedLabel]:
-    ties = parameters.ties and parameters.is_jsonl
+    ties = TIES.name in parameters.options
     return exported_labels(batch=batch, category=parameters.category, ties=ties)
 
 

@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from django.db.models import Count
@@ -10,9 +10,10 @@ from django.db.models import Count
 from annotation.labels.export.labels import ExportedLabel, ExportedVote
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.votes import votes_that_count
-from annotation.models import Batch, Label, Labelling
-from annotation.vocabulary import TIE, Category, LabelMethod
+from annotation.models import AuditEvent, Batch, Label, Labelling, Study, StudyFile
+from annotation.vocabulary import TIE, AuditAction, Category, FileKind, LabelMethod
 from metrics.errors import InputError
+from metrics.io.digests import digest_in
 
 #: Queries whose votes are asked for by their ids; of more, all votes of the batch are read.
 _FEW = 100
@@ -32,7 +33,7 @@ def _check_labelled(batch: Batch) -> None:
     if not Labelling.objects.filter(batch=batch).exists():
         raise InputError(
             f"the batch {batch.name!r} has no labels yet.",
-            remedy=f"Decide them: python manage.py label_batch {shlex.quote(batch.name)}",
+            remedy=f"Decide them: python manage.py label decide {shlex.quote(batch.name)}",
         )
 
 
@@ -95,3 +96,17 @@ def with_votes(labels: Sequence[ExportedLabel], *, batch: Batch) -> list[Exporte
     for of_query in by_query.values():
         of_query.sort(key=lambda vote: (vote.worker, vote.category))
     return [replace(label, votes=tuple(by_query[label.qid])) for label in labels]
+
+
+def files_with_labels(*, study: Study, files: Iterable[StudyFile]) -> list[StudyFile]:
+    """Those of `files` whose third column holds labels that no batch of the study has."""
+    held = [
+        file
+        for file in files
+        if file.kind == FileKind.QUERIES and file.summary.get("layout") == "labels"
+    ]
+    if not held:
+        return []
+    events = AuditEvent.objects.filter(batch__study=study, action=AuditAction.LABELS_IMPORTED)
+    imported = set(map(digest_in, events.values_list("detail", flat=True)))
+    return [file for file in held if file.digest not in imported]

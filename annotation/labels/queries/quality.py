@@ -1,4 +1,4 @@
-"""What is known about the quality of a batch's votes."""
+"""Quality of a batch's votes."""
 
 from collections import defaultdict
 from statistics import median

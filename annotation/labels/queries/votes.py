@@ -1,15 +1,22 @@
 """Votes as tables, straight from the database to integer codes."""
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotation.agreement.table import VoteTable
-from annotation.models import Abstention, Batch, BatchQuery, DiscardedVotes, Vote, Worker
-from annotation.vocabulary import UNVERIFIED, Category, Environment, Verification, WorkerKind
+from annotation.models import Abstention, Batch, BatchQuery, Vote, Worker
+from annotation.models.places import has_say, vote_state
+from annotation.vocabulary import (
+    UNVERIFIED,
+    Category,
+    Environment,
+    Verification,
+    VoteState,
+    WorkerKind,
+)
 
 _CATEGORIES = tuple(Category.values)
 
@@ -19,7 +26,7 @@ def votes_that_count(*, batch: Batch) -> QuerySet[Vote]:
 
     Nor those of participants of panels before it is proved who they are.
     """
-    return all_votes(batch=batch).exclude(worker__in=_without_say(batch))
+    return all_votes(batch=batch).filter(has_say())
 
 
 def all_votes(*, batch: Batch) -> QuerySet[Vote]:
@@ -27,10 +34,21 @@ def all_votes(*, batch: Batch) -> QuerySet[Vote]:
     return Vote.objects.filter(query__batch=batch, query__gold="", counts=True)
 
 
+def votes_awaiting_proof(*, batch: Batch) -> QuerySet[Vote]:
+    """Votes on queries of the study that may count once a panel's list is imported."""
+    return all_votes(batch=batch).alias(of=vote_state()).filter(of=VoteState.UNVERIFIED)
+
+
 def abstentions_that_count(*, batch: Batch) -> QuerySet[Abstention]:
     """Each "I cannot tell" on queries of the study, by workers whose votes count."""
     stored = Abstention.objects.filter(query__batch=batch, query__gold="", counts=True)
-    return stored.exclude(worker__in=_without_say(batch))
+    return stored.filter(has_say())
+
+
+def abstentions_awaiting_proof(*, batch: Batch) -> QuerySet[Abstention]:
+    """Each "I cannot tell" that may count once a panel's list is imported."""
+    stored = Abstention.objects.filter(query__batch=batch, query__gold="", counts=True)
+    return stored.alias(of=vote_state()).filter(of=VoteState.UNVERIFIED)
 
 
 def abstained_queries(*, batch: Batch) -> frozenset[str]:
@@ -40,29 +58,14 @@ def abstained_queries(*, batch: Batch) -> frozenset[str]:
 
 def workers_without_say(*, batch: Batch) -> frozenset[int]:
     """The keys of the workers whose votes in the batch do not count."""
-    voted = Q(votes__query__batch=batch) | Q(abstentions__query__batch=batch)
-    found = Worker.objects.filter(voted, pk__in=_without_say(batch))
-    return frozenset(found.values_list("pk", flat=True))
+    given = (model.objects.filter(query__batch=batch) for model in (Vote, Abstention))
+    found = (rows.filter(~has_say()).values_list("worker_id", flat=True) for rows in given)
+    return frozenset(worker for workers in found for worker in workers.distinct().order_by())
 
 
 def queries_awaiting_proof(*, batch: Batch) -> frozenset[int]:
     """The keys of the queries with a vote that may count once a panel's list is imported."""
-    waiting = all_votes(batch=batch).filter(
-        worker__verification=Verification.WAITING, worker__in=_without_say(batch)
-    )
-    return frozenset(waiting.values_list("query_id", flat=True))
-
-
-def n_votes_awaiting_proof(*, batch: Batch) -> int:
-    """How many votes of participants of panels do not count yet."""
-    waiting = all_votes(batch=batch).filter(worker__verification=Verification.WAITING)
-    return waiting.filter(worker__in=Worker.objects.unproved()).count()
-
-
-def _without_say(batch: Batch) -> QuerySet[Worker, Any]:
-    aside = DiscardedVotes.objects.active().filter(batch=batch).values("worker")
-    workers = Worker.objects.filter(pk__in=aside) | Worker.objects.unproved()
-    return workers.order_by().values("pk")
+    return frozenset(votes_awaiting_proof(batch=batch).values_list("query_id", flat=True))
 
 
 def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:
@@ -87,7 +90,7 @@ def gold_table(*, batch: Batch) -> VoteTable:
 
 def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:
     """A vote table of stored votes, in the order of the queries and then of arrival."""
-    known = list(queries.values_list("pk", "qid"))
+    known = list(queries.values_list("pk", "qid", "position", "batch__queries_per_hit"))
     rows = votes.order_by("query__position", "id").values_list("query_id", "worker_id", "category")
     code = {category: number for number, category in enumerate(_CATEGORIES)}
     columns = np.fromiter(
@@ -97,16 +100,18 @@ def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:
     worker_pks, worker_codes = np.unique(columns[:, 1], return_inverse=True)
     voters = Worker.objects.filter(pk__in=worker_pks.tolist()).order_by()
     names = dict(voters.values_list("pk", "worker_id"))
-    pks = np.array([pk for pk, _ in known], dtype=np.int64)
+    pks = np.array([pk for pk, *_ in known], dtype=np.int64)
     order = np.argsort(pks)
     query_codes = order[np.searchsorted(pks, columns[:, 0], sorter=order)] if len(pks) else pks
     return VoteTable(
         query=query_codes.astype(np.int32),
         worker=worker_codes.astype(np.int32),
         label=columns[:, 2].astype(np.int32),
-        queries=tuple(qid for _, qid in known),
+        queries=tuple(qid for _, qid, *_ in known),
         workers=tuple(names[pk] for pk in worker_pks.tolist()),
         labels=_CATEGORIES,
+        # A batch's first HITs have its queries in their order.
+        hits=np.array([position // size for *_, position, size in known], dtype=np.int32),
     )
 
 
@@ -128,6 +133,7 @@ def voter_kinds(*, batch: Batch) -> dict[str, int]:
 def n_categories_offered(*, batch: Batch) -> int | None:
     """How many categories the voters could choose from; None for a file that does not say.
 
-    Our own page offers all of them. Of an imported study only the categories in use are known.
+    A codebook offers all of them. Of a batch imported without one only those in use are known.
     """
-    return None if batch.environment == Environment.IMPORTED else len(_CATEGORIES)
+    is_known = batch.environment != Environment.IMPORTED or batch.codebook_versions.exists()
+    return len(_CATEGORIES) if is_known else None

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
 from itertools import chain, groupby, islice
@@ -9,8 +10,12 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet, Value
+from django.db.models.functions import Coalesce
 
-from annotation.labels.export.votes import PlainVote, ResultRow, plain_lines, results_lines
+from annotation.core.parameters import parameter
+from annotation.labels.export.file_formats import describe
+from annotation.labels.export.formats import VOTE_FORMATS
+from annotation.labels.export.votes import PlainVote, ResultRow, VoteFormat
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import Abstention, Assignment, Batch, BatchQuery, HITQuery, Vote
 from annotation.task_page import CANNOT_TELL
@@ -21,16 +26,49 @@ _CHUNK = 500
 _Row = TypeVar("_Row")
 
 
-def vote_lines(*, batch: Batch, layout: str) -> Iterator[str]:
-    """The file of votes in a layout of `FORMATS`, line by line, read as it is written.
+@dataclass(frozen=True, kw_only=True)
+class VotesParameters:
+    """How to write the votes of a batch."""
+
+    layout: str = parameter(
+        next(iter(VOTE_FORMATS)),
+        choices=[(one.name, one.title) for one in VOTE_FORMATS.values()],
+        style={"option": "format"},
+        label="Format",
+        help_text=describe(VOTE_FORMATS),
+    )
+
+    @property
+    def format(self) -> VoteFormat:
+        return VOTE_FORMATS[self.layout]
+
+    def file_name(self, batch: Batch) -> str:
+        return f"{batch.name}-{self.format.stem}.{self.format.extension}"
+
+
+@dataclass(frozen=True)
+class _BatchVotes:
+    batch: Batch
+
+    def votes(self) -> Iterator[PlainVote]:
+        return plain_votes(batch=self.batch)
+
+    def assignments(self) -> Iterator[ResultRow]:
+        return result_rows(batch=self.batch)
+
+    def most_queries(self) -> int:
+        answered = Exists(Assignment.objects.filter(hit=OuterRef("pk")))
+        hits = self.batch.hits.filter(answered).annotate(n=Count("places"))
+        return int(hits.aggregate(most=Max("n", default=0))["most"])
+
+
+def vote_lines(*, batch: Batch, parameters: VotesParameters) -> Iterator[str]:
+    """The file of votes, line by line, read as it is written.
 
     Memory does not grow with the votes of people: it holds the answers to a query, or `_CHUNK`
     assignments. Raises `InputError` before the first line.
     """
-    if layout == "plain":
-        return plain_lines(plain_votes(batch=batch))
-    rows = result_rows(batch=batch)
-    return results_lines(rows, n_places=_n_places(batch))
+    return parameters.format.write(_BatchVotes(batch))
 
 
 def plain_votes(*, batch: Batch) -> Iterator[PlainVote]:
@@ -45,17 +83,18 @@ def plain_votes(*, batch: Batch) -> Iterator[PlainVote]:
     names = worker_names(batch=batch)
     for _, to_one_query in groupby(answers, key=itemgetter(0)):
         rows = [
-            PlainVote(qid, names[worker], answer, text, gold, seconds)
-            for _, worker, qid, answer, text, gold, seconds in to_one_query
+            PlainVote(qid, names[worker], answer, text, gold, seconds, at)
+            for _, worker, qid, answer, text, gold, seconds, at in to_one_query
         ]
         yield from sorted(rows, key=lambda vote: vote.worker)
 
 
 def _answers(rows: QuerySet[Any]) -> Iterator[Any]:
-    """What a line needs, the position of its query first."""
+    """Columns of a line, the position of its query first."""
     ordered = rows.order_by("query__position", "id").values_list(
         *("query__position", "worker_id", "query__qid", "answer"),
         *("query__text", "query__gold", "seconds"),
+        Coalesce("answered_at", "assignment__submitted_at"),
     )
     return ordered.iterator(_CHUNK)
 
@@ -108,20 +147,13 @@ def _result_rows(
         )
 
 
-def _n_places(batch: Batch) -> int:
-    """How many queries the longest HIT has for which something was handed in."""
-    answered = batch.hits.filter(Exists(Assignment.objects.filter(hit=OuterRef("pk"))))
-    longest = answered.annotate(n=Count("places")).aggregate(Max("n", default=0))
-    return int(longest["n__max"])
-
-
 def _begun(rows: Iterator[_Row]) -> Iterator[_Row]:
     """The same rows, their statement begun: what is read later knows every worker in them."""
     return chain(list(islice(rows, 1)), rows)
 
 
 def _about(batch: Batch, one: Assignment, names: Mapping[int, str]) -> dict[str, str]:
-    """What Mechanical Turk says about an assignment, as far as it is known here."""
+    """Mechanical Turk's columns of an assignment, as far as they are known here."""
     return {
         "HITId": one.hit.hit_id or "",
         "HITTypeId": batch.hit_type_id,

@@ -3,9 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import NamedTuple
 
 from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
+from metrics.vocabulary import Category
 
 #: Reasons, the codes of `annotation.vocabulary.NoVoteReason`.
 BLANK, SEVERAL, LEFT_OUT = "blank", "several", "left out"
@@ -13,6 +16,8 @@ REJECTED, SUPERSEDED, REPEATED = "rejected", "superseded", "repeated"
 
 #: Between the values of a checkbox group in Mechanical Turk's results.
 _SEPARATOR = "|"
+#: Models that are named where each has the same fault.
+_MOST_NOTES = 20
 _DECIMAL = re.compile(r"-?\d+\.0")
 _WHOLE = re.compile(r"-?\d+")
 
@@ -22,7 +27,9 @@ class Answer:
     """One worker's answer about one query, as a file gives it.
 
     `gold` is the answer expected of a check question, "" for a query of the study. `text` is the
-    query's text, or "" where the file has none. `seconds` is the worker's time for the query.
+    query's text, or "" where the file has none. `seconds` is the worker's time for the query, and
+    `answered_at` when it was given. `record` counts the records of a file that may have several on
+    a line. `score` is what a model says of its own answer.
     """
 
     path: str
@@ -33,6 +40,33 @@ class Answer:
     text: str = ""
     gold: str = ""
     seconds: float | None = None
+    answered_at: datetime | None = None
+    record: int = 0
+    score: str = ""
+
+    def error(self, message: str, remedy: str = "") -> InputError:
+        """The error that names the place of this answer."""
+        return error_at(self.path, self.line, self.record, message, remedy)
+
+
+def error_at(path: str, line: int, record: int, message: str, remedy: str = "") -> InputError:
+    """An error of one place; a `record` other than 0 is named beside the line."""
+    if record:
+        message = f"record {record}: {message}"
+    return InputError(message, path=path, line=line, remedy=remedy)
+
+
+class ModelAnswer(NamedTuple):
+    """A model's label of a query: a category or None, and its probability where one is given.
+
+    `place` is the line, or the number of Label Studio's task, from 1.
+    """
+
+    model: str
+    qid: str
+    category: Category | None
+    belief: float | None
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +79,11 @@ class NoVote:
 
 @dataclass
 class Votes:
-    """What a file holds: `votes` count (their `answer` is a category now), `set_aside` do not.
+    """Answers of a file: `votes` count (their `answer` is a category now), `set_aside` do not.
 
     Of several votes of a worker on a query the first counts; `repeated` holds the later ones,
-    mapped as well. `cannot_tell` are paid answers without a category. `notes` say what was
-    understood, in words.
+    mapped as well. `cannot_tell` are paid answers without a category. `models` are labels of
+    programs, which are no votes. `notes` say what was understood, in words.
     """
 
     votes: list[Answer] = field(default_factory=list)
@@ -57,6 +91,7 @@ class Votes:
     repeated: list[Answer] = field(default_factory=list)
     set_aside: list[NoVote] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    models: list[ModelAnswer] = field(default_factory=list)
 
 
 def mapped(
@@ -87,6 +122,51 @@ def mapped(
     return found
 
 
+def mapped_models(
+    answers: Sequence[Answer], *, labels: Mapping[str, str], categories: Sequence[str]
+) -> tuple[list[ModelAnswer], list[str]]:
+    """Labels of programs, and notes; the `worker` of an answer is the model's name.
+
+    What is mapped to nothing, several values, or *I cannot tell* is a missing answer. Scores of a
+    model that are not all probabilities, or all the same, say nothing of its beliefs: they are left
+    out with a note. Raises `InputError` for a second label of a model for a query.
+    """
+    category_of = _category_lookup(labels, [*categories, CANNOT_TELL])
+    seen: set[tuple[str, str]] = set()
+    for one in answers:
+        if (one.worker, one.qid) in seen:
+            raise one.error(
+                f"a second label of {one.worker} for the query {one.qid}.",
+                "Keep one of them, or give each attempt a name of its own.",
+            )
+        seen.add((one.worker, one.qid))
+    scores: dict[str, list[str]] = {}
+    for one in answers:
+        scores.setdefault(one.worker, []).extend(filter(None, [one.score]))
+    unusable = {model for model, given in scores.items() if not _tell(given)}
+    found = []
+    for one in answers:
+        category = category_of(one)
+        known = Category(category) if category in categories else None
+        has_belief = known is not None and one.score and one.worker not in unusable
+        belief = float(one.score) if has_belief else None
+        found.append(ModelAnswer(one.worker, one.qid, known, belief, one.line))
+    left_out = sorted(model for model in unusable if scores[model])[:_MOST_NOTES]
+    notes = [f"Scores left out, as they are no probabilities or all the same: {name}."
+             for name in left_out]  # fmt: skip
+    return found, notes
+
+
+def _tell(scores: Sequence[str]) -> bool:
+    """Whether the scores of a model are probabilities that differ."""
+    try:
+        values = [float(score) for score in scores]
+    except ValueError:
+        return False
+    differ = len(set(values)) > 1 or len(values) <= 1
+    return differ and all(0 <= value <= 1 for value in values)
+
+
 def _category_lookup(
     labels: Mapping[str, str], categories: Sequence[str]
 ) -> Callable[[Answer], str]:
@@ -107,11 +187,9 @@ def _category_lookup(
             return BLANK
         if _SEPARATOR in answer:
             return SEVERAL
-        raise InputError(
+        raise one.error(
             f"the answer {answer[:60]!r} is no category.",
-            path=one.path,
-            line=one.line,
-            remedy=f"Map it, for example --labels '{answer[:20]}={categories[0]}', "
+            f"Map it, for example --labels '{answer[:20]}={categories[0]}', "
             f"or leave it out: --labels '{answer[:20]}='.",
         )
 

@@ -6,19 +6,12 @@ from typing import NamedTuple
 
 from annotation.labels.vote_files import mturk_results, plain
 from annotation.labels.vote_files.answers import Answer
+from annotation.labels.vote_files.import_format import usual_among
+from annotation.labels.vote_files.reader import VoteTables
 from annotation.labels.vote_files.table import Table
 
 _NUMBERED = re.compile(r"\d+$")
 _EXAMPLES, _LONGEST_EXAMPLE = 3, 60
-#: Names under which other programs write the columns of a plain table.
-_USUAL = {
-    "query_id": ("query_id", "qid", "query id", "task", "item", "example_id"),
-    "worker": ("worker", "worker_id", "workerid", "annotator", "user", "voter"),
-    "label": ("label", "answer", "category", "vote", "response"),
-    "query": ("query", "text", "query_text"),
-    "gold": ("gold", "truth", "expected"),
-    "seconds": ("seconds", "work_time", "worktimeinseconds", "lead_time"),
-}
 
 
 class ColumnGroup(NamedTuple):
@@ -44,20 +37,15 @@ def column_groups(tables: Sequence[Table]) -> list[ColumnGroup]:
     return [_group(tables, pattern, tuple(of)) for pattern, of in found.items()]
 
 
-def usual_columns(tables: Sequence[Table]) -> dict[str, str]:
-    """What the columns of a plain table hold, as far as their names say it."""
-    if all(mturk_results.is_results(table) for table in tables):
+def usual_columns(files: VoteTables) -> dict[str, str]:
+    """Roles of the columns as the format knows them, of a plain table as far as names say them."""
+    if all(mturk_results.is_results(table) for table in files.tables):
         return {}
-    named = {name.casefold(): name for name in reversed(tables[0].columns)}
-    guesses = {
-        role: next((named[one] for one in usual if one in named), "")
-        for role, usual in _USUAL.items()
-    }
-    return {role: name for role, name in guesses.items() if name}
+    return files.usual or usual_among(files.tables[0].columns)
 
 
 def roles_of(tables: Sequence[Table]) -> tuple[str, ...]:
-    """What may be matched with a column: of Mechanical Turk's results the worker is known."""
+    """Roles that a column may have: in results of Mechanical Turk the worker is known."""
     if all(mturk_results.is_results(table) for table in tables):
         return mturk_results.ROLES
     return (*plain.NEEDED, *plain.OPTIONAL)

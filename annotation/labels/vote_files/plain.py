@@ -1,29 +1,32 @@
 """Votes as a table with one vote per line: query id, worker, label, and perhaps the text."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
-from annotation.labels.vote_files.answers import Answer, with_whole_ids
+from annotation.labels.vote_files.answers import Answer, error_at, with_whole_ids
 from annotation.labels.vote_files.table import Table
 from metrics.errors import InputError
 
 #: What a vote needs, and what it may have.
 NEEDED = ("query_id", "worker", "label")
 _SHOWN = 40
-OPTIONAL = ("query", "gold", "seconds")
+OPTIONAL = ("query", "gold", "seconds", "answered_at")
 
 
 def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], list[str]]:
     """The answers of a plain table, and notes. `columns` says which column holds what.
 
-    Without an entry, `query_id`, `worker`, `label` and the optional `query` (text), `gold` and
-    `seconds` are found under their own names.
+    Without an entry, `query_id`, `worker`, `label` and the optional `query` (text), `gold`,
+    `seconds` and `answered_at` are where the table has them usually, else under their own names.
+    Rows of models give answers as well, whose `score` is the model's.
     """
     if unknown := sorted(set(columns) - {*NEEDED, *OPTIONAL}):
         raise InputError(
             f"--columns knows no {unknown[0]!r}.",
             remedy=f"It knows {', '.join((*NEEDED, *OPTIONAL))}.",
         )
-    place = {name: columns.get(name, name) for name in (*NEEDED, *OPTIONAL)}
+    usual = {name: table.usual.get(name, name) for name in (*NEEDED, *OPTIONAL)}
+    place = usual | dict(columns)
     table.need(*(place[name] for name in NEEDED), *columns.values())
     answers = []
     for row in table.rows:
@@ -31,7 +34,10 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
         qid, worker = cells["query_id"].strip(), cells["worker"].strip()
         for name, value in (("query id", qid), ("worker", worker)):
             if not value:
-                raise InputError(f"the {name} is empty.", path=table.path, line=row.line)
+                raise error_at(table.path, row.line, row.record, f"the {name} is empty.")
+            if not value.isprintable():
+                unfit = f"the {name} {value[:_SHOWN]!r} has a control character."
+                raise error_at(table.path, row.line, row.record, unfit)
         check_query_id(qid, table.path, row.line)
         answers.append(
             Answer(
@@ -43,6 +49,9 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
                 text=cells["query"],
                 gold=cells["gold"].strip(),
                 seconds=seconds_of(cells["seconds"], table.path, row.line),
+                answered_at=time_of(cells["answered_at"], table.path, row.line),
+                record=row.record,
+                score=row.score,
             )
         )
     return with_whole_ids(answers)
@@ -72,3 +81,22 @@ def seconds_of(cell: str, path: str, line: int) -> float | None:
     if not 0 <= value < float("inf"):
         raise InputError(f"{cell!r} is no time in seconds.", path=path, line=line)
     return value
+
+
+def time_of(cell: str, path: str, line: int) -> datetime | None:
+    """A moment as ISO 8601 or seconds since 1970, in UTC where no zone is said; None if empty."""
+    cell = cell.strip()
+    if not cell:
+        return None
+    try:
+        if cell.replace(".", "", 1).isascii() and cell.replace(".", "", 1).isdigit():
+            return datetime.fromtimestamp(float(cell), UTC)
+        moment = datetime.fromisoformat(cell)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise InputError(
+            f"{cell[:_SHOWN]!r} is no moment.",
+            path=path,
+            line=line,
+            remedy="Write it as 2026-11-24T08:30:00Z, or as seconds since 1970.",
+        ) from None

@@ -1,60 +1,160 @@
-"""Vote files of either layout to votes."""
+"""Files of votes to votes, whichever program wrote them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from annotation.labels.export.file_formats import find_formats
 from annotation.labels.vote_files import mturk_results, plain
-from annotation.labels.vote_files.answers import Answer, NoVote, Votes, mapped
-from annotation.labels.vote_files.table import Table, read_table
+from annotation.labels.vote_files.answers import Answer, NoVote, Votes, mapped, mapped_models
+from annotation.labels.vote_files.content import VoteFile
+from annotation.labels.vote_files.import_format import ImportFormat
+from annotation.labels.vote_files.table import Table
 from metrics.errors import InputError
+
+IMPORT_FORMATS = find_formats("annotation.labels.vote_files.formats", ImportFormat)
+
+
+@dataclass(frozen=True)
+class VoteTables:
+    """The files of one batch as tables, all of one format, and the formats that they could be."""
+
+    format: ImportFormat
+    tables: Sequence[Table]
+    possible: Sequence[ImportFormat]
+
+    @property
+    def usual(self) -> dict[str, str]:
+        """The columns that the format knows the roles of; the first file that has one decides."""
+        return {role: name for table in reversed(self.tables) for role, name in table.usual.items()}
 
 
 class FileAnswers(NamedTuple):
-    """Answers in the words of the files, those that cannot count, and what was understood."""
+    """Answers in the words of the files, those that cannot count, and what was understood.
+
+    `models` are answers of programs, by the name of each as the worker.
+    """
 
     answers: list[Answer]
     apart: list[NoVote]
     notes: list[str]
+    models: Sequence[Answer] = ()
 
 
-def read_tables(paths: Sequence[str | Path]) -> list[Table]:
-    """The tables of vote files, whatever their layout."""
-    return [read_table(path, may_end_early=mturk_results.MAY_END_EARLY) for path in paths]
+def read_tables(paths: Sequence[str | Path], layout: str = "") -> VoteTables:
+    """The tables of vote files of one format: of `layout`, else the one that their content says.
+
+    Raises `InputError` for a file of another format, and for several files of one that has one.
+    """
+    files = [VoteFile(path) for path in paths]
+    of_each = [_formats_of(file) for file in files]
+    possible = [one for one in of_each[0] if all(one in others for others in of_each)]
+    if layout:
+        possible = [one for one in possible if one.name == layout]
+    if not possible:
+        raise _no_format(files, of_each, layout)
+    of = possible[0]
+    if len(files) > 1 and not of.in_several_files:
+        several = (one.title for one in IMPORT_FORMATS.values() if one.in_several_files)
+        raise InputError(
+            f"votes as {of.title!r} come in one file.",
+            path=files[1].path,
+            remedy=f"Import each file as a batch of its own. Several may be: {', '.join(several)}.",
+        )
+    return VoteTables(of, [of.read(file) for file in files], possible)
+
+
+def _formats_of(file: VoteFile) -> list[ImportFormat]:
+    return [one for one in IMPORT_FORMATS.values() if one.recognises(file)]
+
+
+def _no_format(
+    files: Sequence[VoteFile], of_each: Sequence[Sequence[ImportFormat]], layout: str
+) -> InputError:
+    for file, formats in zip(files, of_each, strict=True):
+        fitting = [one for one in formats if layout in ("", one.name)]
+        if not fitting:
+            wanted = f"is not laid out as {layout}" if layout else "is laid out as no known export"
+            return InputError(
+                f"{wanted} of votes.",
+                path=file.path,
+                line=1,
+                remedy=f"Known are: {', '.join(one.title for one in IMPORT_FORMATS.values())}.",
+            )
+    return InputError(
+        f"is laid out otherwise than {Path(files[0].path).name}.",
+        path=next(f.path for f, of in zip(files, of_each, strict=True) if of[0] != of_each[0][0]),
+        remedy="Import the files of each program as a batch of its own.",
+    )
 
 
 def read_answers(
-    tables: Sequence[Table], *, columns: Mapping[str, str], gold: Mapping[str, str]
+    files: VoteTables, *, columns: Mapping[str, str], gold: Mapping[str, str]
 ) -> FileAnswers:
-    """The answers of one batch. Several tables are Mechanical Turk results of it, oldest first.
+    """The answers of one batch. Several tables of Mechanical Turk's results are oldest first.
 
-    A table with the columns HITId, AssignmentId and WorkerId is Mechanical Turk's, any other has
-    one vote per line. Raises `InputError` with file and line.
+    Raises `InputError` with file and line, also for a second answer of a worker to a query where
+    the format has no such thing.
     """
-    of_mturk = [mturk_results.is_results(table) for table in tables]
-    if all(of_mturk):
+    tables = files.tables
+    if all(mturk_results.is_results(table) for table in tables):
         return FileAnswers(*mturk_results.read_results(tables, columns, gold))
-    if len(tables) > 1:
-        raise InputError(
-            "only Mechanical Turk's results can come in several files.",
-            path=tables[of_mturk.index(False)].path,
-            remedy="Import each file as a batch of its own.",
-        )
     if gold:
         raise InputError(
             "--gold names answer columns of Mechanical Turk's results.",
             path=tables[0].path,
             remedy="Put the labels of gold questions in a column and say --columns gold=...",
         )
-    answers, notes = plain.read_plain(tables[0], columns)
-    return FileAnswers(answers, [], notes)
+    answers: list[Answer] = []
+    models: list[Answer] = []
+    notes: list[str] = []
+    for table in tables:
+        people, of_models = (
+            replace(table, rows=[row for row in table.rows if row.model == is_model])
+            for is_model in (False, True)
+        )
+        known = _columns_in(table, tables, columns)
+        read, said = plain.read_plain(people, known)
+        answers += read
+        models += plain.read_plain(of_models, known)[0]
+        notes += [*table.notes, *said]
+    if not files.format.keeps_repeats:
+        _check_repeats(answers)
+    return FileAnswers(answers, [], notes, models)
+
+
+def _columns_in(
+    table: Table, tables: Sequence[Table], columns: Mapping[str, str]
+) -> dict[str, str]:
+    """The columns without those that only another file has, and that a vote can do without."""
+    elsewhere = {name for other in tables for name in other.columns} - set(table.columns)
+    return {
+        role: name
+        for role, name in columns.items()
+        if role in plain.NEEDED or name not in elsewhere
+    }
+
+
+def _check_repeats(answers: Sequence[Answer]) -> None:
+    first: dict[tuple[str, str], Answer] = {}
+    for one in answers:
+        before = first.setdefault((one.qid, one.worker), one)
+        if before is not one:
+            where = f"{Path(before.path).name}:{before.line}"
+            raise one.error(
+                f"a second answer of {one.worker!r} to the query {one.qid!r}, after {where}"
+                + (f" (record {before.record})." if before.record else "."),
+                "Keep the one that counts and take the other out, or match what tells them apart.",
+            )
 
 
 def votes_of(read: FileAnswers, *, categories: Sequence[str], labels: Mapping[str, str]) -> Votes:
     """The answers as votes; `InputError` for one that is neither mapped nor a category."""
     found = mapped(read.answers, labels=labels, categories=categories)
+    found.models, notes = mapped_models(read.models, labels=labels, categories=categories)
     found.set_aside = [*read.apart, *found.set_aside]
-    found.notes = read.notes
+    found.notes = [*read.notes, *notes]
     return found
 
 
@@ -65,7 +165,8 @@ def read_votes(
     columns: Mapping[str, str],
     labels: Mapping[str, str],
     gold: Mapping[str, str],
+    layout: str = "",
 ) -> Votes:
     """The votes of one batch; see `read_answers` for the files, `mapped` for the labels."""
-    read = read_answers(read_tables(paths), columns=columns, gold=gold)
+    read = read_answers(read_tables(paths, layout), columns=columns, gold=gold)
     return votes_of(read, categories=categories, labels=labels)

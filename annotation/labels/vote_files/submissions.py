@@ -23,7 +23,7 @@ _VERDICTS = {
 
 
 class PanelSubmission(NamedTuple):
-    """What a panel's list says of one submission: `approved`, `waiting` or `refused`.
+    """One submission in a panel's list: `approved`, `waiting` or `refused`.
 
     `submission` is the panel's id of it, "" where the list has none.
     """

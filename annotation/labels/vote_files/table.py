@@ -1,8 +1,8 @@
 """CSV tables as they come: any line ends, byte-order mark, quotes; errors with file and line."""
 
 import csv
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,17 +15,31 @@ _LONGEST_CELL = 10_000_000
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of one record by column name, and the line on which it begins."""
+    """The cells of one record by column name, and the line on which it begins.
+
+    `record` is its number from 1 where a line may hold several, as in JSON. `model` marks the
+    answer of a program rather than of a person, and `score` is the program's own of it.
+    """
 
     line: int
     cells: dict[str, str]
+    record: int = 0
+    model: bool = False
+    score: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
+    """Rows with their columns; `usual` says which column has which role, as far as it is known.
+
+    `notes` say in words what of the file is no row.
+    """
+
     path: str
     columns: tuple[str, ...]
     rows: list[Row]
+    usual: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def need(self, *columns: str) -> None:
         """Raise `InputError` unless all of `columns` are there."""
@@ -43,14 +57,16 @@ def _listed(names: tuple[str, ...], most: int = 12) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
-def read_table(path: str | Path, *, may_end_early: frozenset[str] = frozenset()) -> Table:
+def read_table(
+    path: str | Path, *, may_end_early: frozenset[str] = frozenset(), delimiter: str = ","
+) -> Table:
     """Read a CSV with a header, plain, `.gz`, `.zst` or `-`.
 
     A row with too many or too few cells is an error, except that the columns `may_end_early` may
     be missing at the end of a row (Mechanical Turk names columns there that it leaves out).
     """
     csv.field_size_limit(_LONGEST_CELL)
-    records = _records(path)
+    records = _records(path, delimiter)
     _, header = next(records, (1, []))
     columns = tuple(name.strip() for name in header)
     if not columns:
@@ -74,10 +90,10 @@ def read_table(path: str | Path, *, may_end_early: frozenset[str] = frozenset())
     return Table(str(path), columns, rows)
 
 
-def _records(path: str | Path) -> Iterator[tuple[int, list[str]]]:
+def _records(path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Records that are not empty, each with the number of its first line."""
     with open_bytes(path) as stream:
-        reader = csv.reader(_lines(stream, path), strict=True)
+        reader = csv.reader(_lines(stream, path), strict=True, delimiter=delimiter)
         while True:
             start = reader.line_num + 1
             try:

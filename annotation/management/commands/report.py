@@ -1,38 +1,5 @@
-"""report: also for the queries of a labelled batch, which only the site knows."""
-
-from argparse import ArgumentParser
-from typing import Any
-
-from annotation.batches.queries.batches import batch_get
-from annotation.reports.queries.measured import labelled_queries, labels_note, labels_warnings
-from metrics.cli.report import Report
-from metrics.errors import InputError
-from metrics.management.command import FairpoolCommand
-from metrics.runs.queries import Queries
+from annotation.management.nouns import Noun
 
 
-class Command(Report, FairpoolCommand):
-    help = f"{Report.help} The queries are those of a labelled batch or of a file."
-    example = (
-        "report study --magnitudes magnitudes.parquet --run BM25=bm25.run --run BERT=bert.run "
-        "--output report"
-    )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "batch", metavar="B", nargs="?", help="Name of a labelled batch (or --queries FILE)."
-        )
-        super().add_arguments(parser)
-
-    def study(self, options: dict[str, Any]) -> tuple[Queries | None, str, list[str]]:
-        name = options["batch"]
-        if (name is None) == (options["queries"] is None):
-            raise InputError(
-                "the queries of the study are not clear.",
-                remedy="Give either the name of a labelled batch or --queries FILE.",
-            )
-        if name is None:
-            return super().study(options)
-        batch = batch_get(name=name)
-        queries = labelled_queries(batch=batch, category=options["category"])
-        return queries, labels_note(batch=batch), labels_warnings(batches=[batch])
+class Command(Noun):
+    help = "Reports: tables and figures of a study."

@@ -3,21 +3,23 @@
 import os
 import sys
 from argparse import ArgumentParser
+from contextlib import nullcontext
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 
 from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
+from annotation.core.base_command import FairpoolCommand
 from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.management.owner_link import hand_over
+from annotation.management.rehearsal import rehearsing
 from annotation.management.site import address_of, is_taken, serve_site
 from annotation.reach import check_bind, start_line
 from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
-from metrics.management.command import FairpoolCommand
 
 _ENDPOINT = "MTURK_LOCAL_ENDPOINT"
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - asked for on the command line
@@ -43,8 +45,8 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--threads",
             type=whole_number(1, _MOST_THREADS),
-            default=8,
-            help="Requests answered at once (default 8).",
+            default=40,
+            help="Requests answered at once (default 40).",
         )
         parser.add_argument(
             "--without-worker",
@@ -52,8 +54,22 @@ class Command(FairpoolCommand):
             help="Leave background tasks to other processes. With a broker they always are.",
         )
 
+        parser.add_argument(
+            "--rehearse-prolific",
+            action="store_true",
+            help="Recruit on a market of this machine that answers as Prolific does, for as long "
+            "as this runs: no people, no money.",
+        )
+
     def handle(
-        self, *, host: str, port: int, threads: int, without_worker: bool, **_options: Any
+        self,
+        *,
+        host: str,
+        port: int,
+        threads: int,
+        without_worker: bool,
+        rehearse_prolific: bool,
+        **_options: Any,
     ) -> None:
         check_bind([host])
         here = ("127.0.0.1" if host in _EVERYWHERE else host, port)
@@ -65,7 +81,7 @@ class Command(FairpoolCommand):
                 remedy="Stop what listens there, or give another: --port "
                 f"{port + 1} with MTURK_LOCAL_ENDPOINT=http://{host}:{port + 1}/mturk/.",
             )
-        call_command("crowd_key", quiet=True)
+        call_command("crowd", "key", "--quiet")
         self.stdout.write(f"Batches:          http://{host}:{port}/")
         self.stdout.write(f"Annotators:       http://{host}:{port}/annotate/")
         self.stdout.write(f"Crowd service:    http://{host}:{port}/mturk/")
@@ -75,7 +91,8 @@ class Command(FairpoolCommand):
         self.stdout.write("Ctrl-C stops it.")
         self.stdout.flush()
         with_worker = not (without_worker or settings.CELERY_BROKER_URL)
-        status = serve_site(host, port, threads=threads, with_worker=with_worker)
+        with rehearsing() if rehearse_prolific else nullcontext():
+            status = serve_site(host, port, threads=threads, with_worker=with_worker)
         if status:
             raise InputError("the web server ended by itself.", remedy="Its messages say why.")
 

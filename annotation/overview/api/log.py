@@ -1,4 +1,4 @@
-"""What was decided and done, by whom, when."""
+"""The log: decisions and acts, with who made them and when."""
 
 from typing import Any
 

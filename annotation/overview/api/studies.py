@@ -3,22 +3,29 @@
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.accounts.queries.members import memberships_of
 from annotation.accounts.queries.permits import permits_of
-from annotation.api.access import ApiView
+from annotation.api.access import ApiView, as_problems, raise_lacking
 from annotation.api.operation_views import OperationView, StudyOperationView, does
 from annotation.api.schema import listing, reading
 from annotation.api.serializers import NumberedSerializer
-from annotation.core.access import actions_in, studies_open_to
+from annotation.core.access import actions_in, is_permitted, studies_open_to
 from annotation.core.operations import Result
+from annotation.core.parameters import serializer_of
+from annotation.core.perform import perform_here
 from annotation.models import Membership, Study
+from annotation.reports.operations.import_bundle import IMPORT_BUNDLE, BundleParameters
+from annotation.studies.api.files import BYTES, Bytes, stream_of
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.studies import CHANGE_STUDY
-from annotation.vocabulary import Action, Permit
+from annotation.studies.queries.files_missing import files_missing
+from annotation.vocabulary import Action, FileKind, Permit
 
 _STUDY = {"name": "Nuances 2026", "description": "Queries of MS MARCO, 14 lists."}
 
@@ -29,13 +36,27 @@ class StudySerializer(NumberedSerializer[Study]):
         fields: tuple[str, ...] = (*("number", "name", "description", "created_at", "archived_at"),)
 
 
+class MissingFileSerializer(serializers.Serializer[Any]):
+    """A file that the bundle names which the study was imported from; add one of its digest."""
+
+    kind = serializers.ChoiceField(FileKind.choices)
+    name = serializers.CharField()
+    size = serializers.IntegerField()
+    digest = serializers.CharField()
+
+
 class StudyDetailSerializer(StudySerializer):
-    """A study, with what you may do in it."""
+    """A study, with what you may do in it, and the files that measuring it anew still takes."""
 
     may = serializers.SerializerMethodField()
+    files_missing = serializers.SerializerMethodField()
 
     class Meta(StudySerializer.Meta):
-        fields: tuple[str, ...] = (*StudySerializer.Meta.fields, "may")
+        fields: tuple[str, ...] = (*StudySerializer.Meta.fields, "may", "files_missing")
+
+    @extend_schema_field(MissingFileSerializer(many=True))
+    def get_files_missing(self, study: Study) -> Any:
+        return MissingFileSerializer(files_missing(study=study), many=True).data
 
     def get_may(self, study: Study) -> list[str]:
         return sorted(actions_in(user=self.context["user"], study=study))
@@ -91,6 +112,31 @@ class Studies(OperationView, generics.ListAPIView[Study]):
 
     def answer(self, done: Result) -> Response:
         return Response(_shown(done.made, self.request), status=status.HTTP_201_CREATED)
+
+
+class BundlesImported(ApiView):
+    parser_classes = (Bytes,)
+    query_shapes = {"POST": serializer_of(BundleParameters)}
+
+    @extend_schema(
+        operation_id="study_import_bundle",
+        parameters=[serializer_of(BundleParameters)],
+        request={BYTES: OpenApiTypes.BINARY},
+        responses={201: StudyDetailSerializer},
+        filters=False,
+    )
+    def post(self, request: Request) -> Response:
+        """Make a study of a bundle: the body is the zip itself.
+
+        All its numbers are computed again first; one that differs imports nothing.
+        """
+        # Before the file is read.
+        if not is_permitted(user=self.person, permit=Permit.CREATE_STUDIES):
+            raise_lacking(Permit.CREATE_STUDIES)
+        sent = {**request.query_params.dict(), "stream": stream_of(request)}
+        with as_problems():
+            done = perform_here(IMPORT_BUNDLE, None, sent, self.who)
+        return Response(_shown(done.made, request), status=status.HTTP_201_CREATED)
 
 
 @does(

@@ -4,13 +4,13 @@ from typing import Any, ClassVar
 
 from django.db.models import Q, QuerySet
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers
+from rest_framework import generics
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import ApiView, TaskView
 from annotation.api.schema import example, listing, reading
-from annotation.api.serializers import NumberedSerializer
+from annotation.api.serializers import TaskSerializer
 from annotation.core.access import batches_open_to, studies_open_to
 from annotation.core.task_queue import task_cancel
 from annotation.models import Task
@@ -31,18 +31,6 @@ _STATED = {
     "started_at": "2026-11-21T09:00:01Z",
     "finished_at": None,
 }
-
-
-class TaskSerializer(NumberedSerializer[Task]):
-    result = serializers.DictField(read_only=True)
-
-    class Meta:
-        model = Task
-        fields = (
-            "number", "kind", "state", "batch", "study", "actor", "done", "total", "result",
-            "error", "created_at", "started_at", "finished_at",
-        )  # fmt: skip
-        read_only_fields = fields
 
 
 @listing("tasks", TaskSerializer, Task)

@@ -4,20 +4,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.core.operations import Operation, Result, Run
-from annotation.models import Study
+from annotation.models import Study, StudyFile
 from annotation.overview.operations.naming import (
-    ThingParameters,
+    HoldingParameters,
     by_number,
     compare_with_queries,
-    note_thing,
+    named,
+    note_holding,
 )
-from annotation.overview.queries.things import rows_of
 from annotation.studies.operations.files import check_alone
-from annotation.vocabulary import AuditAction, ThingKind
+from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 
 
-class Archive(Operation[Study, ThingParameters]):
+class Archive(Operation[Study, HoldingParameters]):
     """Put something out of the way: no list shows it, nothing new is made of it, all it has stays.
 
     HITs of an archived batch stay on offer, and their answers are still collected.
@@ -29,30 +29,27 @@ class Archive(Operation[Study, ThingParameters]):
     title = "Archive"
     button = "Archive"
     subject = Study
-    parameters = ThingParameters
+    parameters = HoldingParameters
     is_archived = True
 
-    def clean(self, subject: Study, parameters: ThingParameters) -> ThingParameters:
+    def clean(self, subject: Study, parameters: HoldingParameters) -> HoldingParameters:
         return by_number(parameters, parameters.find(subject))
 
-    def run(self, subject: Study, parameters: ThingParameters, run: Run) -> Result:
+    def run(self, subject: Study, parameters: HoldingParameters, run: Run) -> Result:
         with transaction.atomic():
             Study.objects.select_for_update().get(pk=subject.pk)
-            thing = parameters.find(subject)
-            if bool(thing.archived_at) == self.is_archived:
+            row = parameters.find(subject)
+            if bool(row.archived_at) == self.is_archived:
                 already = "is archived already" if self.is_archived else "is not archived"
-                raise InputError(f"{thing.label} {already}.")
-            if thing.kind == ThingKind.FILE and not self.is_archived:
-                check_alone(subject, thing.row.kind, thing.name)
-            rows = rows_of(subject, thing.kind).filter(pk=thing.row.pk)
-            rows.update(archived_at=timezone.now() if self.is_archived else None)
+                raise InputError(f"{row.label} {already}.")
+            if isinstance(row, StudyFile) and not self.is_archived:
+                check_alone(subject, row.kind, row.name)
+            row.archived_at = timezone.now() if self.is_archived else None
+            row.save(update_fields=["archived_at"])
             done = AuditAction.ARCHIVED if self.is_archived else AuditAction.UNARCHIVED
-            note_thing(thing, actor=run.actor.name, action=done)
-            compare_with_queries(thing, is_back=not self.is_archived)
-        return Result(
-            {"what": parameters.what, "number": thing.row.pk, "name": thing.name},
-            f"{done.capitalize()}: {thing.label}.",
-        )
+            note_holding(row, actor=run.actor.name, action=done)
+            compare_with_queries(row, is_back=not self.is_archived)
+        return Result(named(row), f"{done.capitalize()}: {row.label}.")
 
 
 class Unarchive(Archive):

@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -12,22 +11,22 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from annotation.models import Batch, Study, StudyFile, StudyPool, StudyReport, Task
+from annotation.models import Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
-from annotation.overview.operations.naming import note_thing
-from annotation.overview.queries.things import (
+from annotation.overview.operations.naming import note_holding
+from annotation.overview.queries.holdings import (
     PARTS,
-    Thing,
     paths_in_use,
     rows_of,
     stored_paths,
+    study_holding,
     what_needs,
 )
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.studies.file_store import store
-from annotation.vocabulary import AuditAction, ThingKind
+from annotation.vocabulary import AuditAction
 from pooling.models import Pool
-from pooling.removable import KEPT_FOR
+from pooling.removable import KEPT_FOR, Removable
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +34,7 @@ _ACTOR = "schedule"
 
 
 def removed_delete() -> int:
-    """Delete what was removed more than a day ago, with its files; the number of things.
+    """Delete what was removed more than a day ago, with its files; how much that was.
 
     What something stands on again, or a task is at, is left for the next time.
     """
@@ -47,60 +46,44 @@ def removed_delete() -> int:
             deleted += 1
     # What stands on others goes first.
     for kind in reversed(PARTS):
-        deleted += sum(_delete_due(thing) for thing in _due(kind, due))
+        for row in kind.everything.filter(removed_at__lt=due):
+            if study_holding(row).removed_at is None:
+                deleted += _delete_due(row)
     return deleted
 
 
 def study_delete(study: Study) -> None:
     """Delete a study for good with all that is in it; pools of the study, and batches, too."""
-    things = [Thing(study, kind, row) for kind in reversed(PARTS) for row in rows_of(study, kind)]
-    with _forgetting_files(things):
-        for thing in things:
-            _delete(thing)
+    rows = [row for kind in reversed(PARTS) for row in rows_of(study, kind)]
+    with _forgetting_files(study, rows):
+        for row in rows:
+            row.delete()
         study.delete()
 
 
-def _due(kind: ThingKind, due: datetime) -> list[Thing]:
-    tables: dict[ThingKind, Any] = {
-        ThingKind.FILE: StudyFile,
-        ThingKind.POOL: Pool,
-        ThingKind.BATCH: Batch,
-        ThingKind.REPORT: StudyReport,
-    }
-    rows = tables[kind].everything.filter(removed_at__lt=due)
-    found = []
-    for row in rows:
-        study = row.belongs.study if kind == ThingKind.POOL else row.study
-        if study.removed_at is None:
-            found.append(Thing(study, kind, row))
-    return found
-
-
-def _delete_due(thing: Thing) -> bool:
-    if what_needs(thing):
+def _delete_due(row: Removable) -> bool:
+    if what_needs(row):
         return False
     try:
-        with _forgetting_files([thing]):
-            note_thing(thing, actor=_ACTOR, action=AuditAction.DELETED_FOR_GOOD)
-            _delete(thing)
+        with _forgetting_files(study_holding(row), [row]):
+            note_holding(row, actor=_ACTOR, action=AuditAction.DELETED_FOR_GOOD)
+            row.delete()
     except ProtectedError as error:
-        log.warning("what was removed is needed again", thing=thing.label, why=str(error))
+        log.warning("what was removed is needed again", row=row.label, why=str(error))
         return False
     return True
 
 
-def _delete(thing: Thing) -> None:
-    if thing.kind == ThingKind.BATCH:
-        folder = bundle_folder(batch=thing.row)
-        transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
-    thing.row.delete()
-
-
 @contextmanager
-def _forgetting_files(things: list[Thing]) -> Iterator[None]:
-    """Within a transaction; once it is committed, the files that no row names any more go."""
+def _forgetting_files(study: Study, rows: list[Any]) -> Iterator[None]:
+    """Within a transaction; once it is committed, the files that no row names any more go.
+
+    So does the bundle of the study, which may hold what is deleted.
+    """
+    bundles = bundle_folder(study_id=study.pk)
     with transaction.atomic():
-        paths = {path for thing in things for path in _paths(thing.row)}
+        transaction.on_commit(partial(shutil.rmtree, bundles, ignore_errors=True))
+        paths = {path for row in rows for path in _paths(row)}
         yield
         for path in sorted(paths - paths_in_use()):
             transaction.on_commit(partial(store().delete, path))
@@ -113,6 +96,5 @@ def _paths(row: Any) -> list[str]:
         case StudyReport():
             return stored_paths(row.files)
         case Pool():
-            place = StudyPool.everything.filter(pool=row).first()
-            return stored_paths(place.documents) if place else []
+            return stored_paths(StudyPool.everything.get(pool=row).documents)
     return []

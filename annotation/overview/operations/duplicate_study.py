@@ -14,11 +14,19 @@ from annotation.core.consent import Estimate
 from annotation.core.names import free_name
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.models import AuditEvent, Batch, Membership, Study, StudyFile, StudyPool
+from annotation.models import (
+    AuditEvent,
+    Batch,
+    DrawnSample,
+    Membership,
+    Study,
+    StudyFile,
+    StudyPool,
+)
 from annotation.studies.operations.studies import check_words, name_is_taken
 from annotation.vocabulary import AuditAction, BatchState, Environment, Permit, Role
 from pooling.models import ListPlace, Pool, PooledQuery
-from pooling.selectors import pool_name_is_free
+from pooling.queries import pool_name_is_free
 
 _ROWS_AT_ONCE = 5_000
 #: What of a batch its terms are, by the names that a plan has, too.
@@ -46,6 +54,7 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
     """
 
     name = "duplicate study"
+    command = "study duplicate"
     path = "duplicate"
     example = {"name": "Nuances 2027"}
     title = "Duplicate study"
@@ -131,14 +140,35 @@ def _copy_pools(study: Study, copy: Study) -> dict[int, Pool]:
         _copy_queries(old, new)
         StudyPool.objects.create(study=copy, pool=new, documents=place.documents)
         copies[old.pk] = new
+    _copy_samples(copies)
     return copies
+
+
+def _copy_samples(copies: dict[int, Pool]) -> None:
+    """How the copied samples were drawn, those that others continue first."""
+    samples: dict[int | None, DrawnSample] = {}
+    for sample in DrawnSample.objects.filter(pool__in=copies, parent__in=copies).order_by("pk"):
+        before, number = sample.continues_id, sample.pk
+        if before is not None and before not in samples:
+            continue  # its chances are those of queries that are not all there
+        sample.pk, sample._state.adding = None, True  # noqa: SLF001 - Django's way
+        sample.pool, sample.parent = copies[sample.pool_id], copies[sample.parent_id]
+        sample.continues = samples.get(before)
+        sample.save()
+        samples[number] = sample
 
 
 def _copy_queries(old: Pool, new: Pool) -> None:
     queries = list(old.queries.prefetch_related("places"))
     stored = PooledQuery.objects.bulk_create(
         (
-            PooledQuery(pool=new, qid=one.qid, text=one.text, best_rank=one.best_rank)
+            PooledQuery(
+                pool=new,
+                qid=one.qid,
+                text=one.text,
+                best_rank=one.best_rank,
+                biases=one.biases,
+            )
             for one in queries
         ),
         batch_size=_ROWS_AT_ONCE,

@@ -1,19 +1,28 @@
-"""How the things of a study are named to an operation: by kind, and by number or name."""
+"""How what a study holds is named to an operation: by what it is, and by number or name."""
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from annotation.core.parameters import LARGEST_KEY, parameter
-from annotation.models import AuditEvent, Study
-from annotation.overview.queries.things import Thing, thing_find
+from annotation.models import AuditEvent, Study, StudyFile
+from annotation.overview.queries.holdings import PARTS, rows_of, study_holding
 from annotation.studies.operations.files import coverage_refresh
-from annotation.vocabulary import AuditAction, FileKind, ThingKind
+from annotation.vocabulary import AuditAction, FileKind
+from metrics.errors import InputError
+from pooling.removable import Removable
+
+_ALL: tuple[type[Removable], ...] = (Study, *PARTS)
+#: What can be named, by what programs call it.
+KINDS = {kind.noun: kind for kind in _ALL}
+CHOICES = [(kind.noun, kind.what.capitalize()) for kind in _ALL]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThingParameters:
+class HoldingParameters:
     what: str = parameter(
-        choices=ThingKind.choices, label="What it is", help_text="The study itself has no number."
+        choices=CHOICES,
+        label="What it is",
+        help_text="The study itself has no number.",
     )
     number: int = parameter(
         0, min_value=0, max_value=LARGEST_KEY, help_text="Its number, as in its address."
@@ -25,33 +34,47 @@ class ThingParameters:
         help_text="Its name, where no number is given.",
     )
 
-    def find(self, study: Study, *, is_removed: bool = False) -> Thing:
-        """The thing that is meant; `InputError` if the study has none such."""
-        kind = ThingKind(self.what)
-        return thing_find(
-            study=study, kind=kind, number=self.number, name=self.name, is_removed=is_removed
-        )
+    def find(self, study: Study, *, is_removed: bool = False) -> Any:
+        """The row that is meant; `InputError` if the study has none such."""
+        kind, number = KINDS[self.what], self.number
+        rows = rows_of(study, kind).filter(removed_at__isnull=not is_removed)
+        if kind is not Study:
+            rows = rows.filter(pk=number) if number else rows.filter(name=self.name or None)
+        found = list(rows.order_by("-pk")[:2])
+        if not found or (len(found) > 1 and not is_removed):
+            named = f"number {number}" if number else f"the name {self.name!r}"
+            many = "more than one" if found else "no"
+            raise InputError(
+                f"the study {study.name!r} has {many} {'removed ' * is_removed}"
+                f"{kind.what} with {named}.",
+                remedy="The study's page “Archived and removed” and its lists have them with "
+                "numbers.",
+            )
+        return found[0]
 
 
-AnyThing = TypeVar("AnyThing", bound=ThingParameters)
+AnyHolding = TypeVar("AnyHolding", bound=HoldingParameters)
 
 
-def by_number(parameters: AnyThing, thing: Thing) -> AnyThing:
+def by_number(parameters: AnyHolding, row: Removable) -> AnyHolding:
     """The same parameters: what was named at first is meant for good."""
-    number = 0 if thing.kind == ThingKind.STUDY else thing.row.pk
-    return replace(parameters, number=number, name="")
+    return replace(parameters, number=0 if isinstance(row, Study) else row.pk, name="")
 
 
-def compare_with_queries(thing: Thing, *, is_back: bool) -> None:
+def named(row: Removable) -> dict[str, Any]:
+    """The row's noun, for programs and the log."""
+    return {"what": row.noun, "number": row.pk, "name": row.called}
+
+
+def compare_with_queries(row: Removable, *, is_back: bool) -> None:
     """Let the runs say how they cover the queries, where a file that matters came or went."""
     matter = (FileKind.QUERIES, FileKind.RUN) if is_back else (FileKind.QUERIES,)
-    if thing.kind == ThingKind.FILE and thing.row.kind in matter:
-        coverage_refresh(study=thing.study)
+    if isinstance(row, StudyFile) and row.kind in matter:
+        coverage_refresh(study=row.study)
 
 
-def note_thing(thing: Thing, *, actor: str, action: AuditAction, **more: str) -> None:
+def note_holding(row: Removable, *, actor: str, action: AuditAction, **more: str) -> None:
     """Let the log of the study have it."""
-    named = {"what": str(thing.kind), "number": thing.row.pk, "name": thing.name}
     AuditEvent.objects.create(
-        study=thing.study, actor=actor, action=action, detail={**named, **more}
+        study=study_holding(row), actor=actor, action=action, detail={**named(row), **more}
     )

@@ -1,29 +1,34 @@
-"""Remove something of a study, or the study itself."""
+"""Remove something of a study, or the study itself; and bring it back."""
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.core.consent import Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.versions import State
-from annotation.models import Study
+from annotation.models import Study, StudyFile
 from annotation.overview.operations.naming import (
-    ThingParameters,
+    HoldingParameters,
     by_number,
     compare_with_queries,
-    note_thing,
+    named,
+    note_holding,
 )
-from annotation.overview.queries.things import (
+from annotation.overview.queries.holdings import (
     PARTS,
-    Thing,
     rows_of,
+    study_holding,
     what_goes_along,
+    what_lacks,
     why_not_removable,
 )
-from annotation.vocabulary import AuditAction, ThingKind
+from annotation.studies.operations.files import check_alone
+from annotation.vocabulary import AuditAction
+from metrics.errors import InputError
+from pooling.removable import Removable
 
 
-class Remove(Operation[Study, ThingParameters]):
+class Remove(Operation[Study, HoldingParameters]):
     """Remove something of a study, or the study. For a day that can be undone; then it is gone."""
 
     name = "remove"
@@ -32,49 +37,104 @@ class Remove(Operation[Study, ThingParameters]):
     title = "Remove"
     button = "Remove"
     subject = Study
-    parameters = ThingParameters
+    parameters = HoldingParameters
     asks_first = True
 
-    def clean(self, subject: Study, parameters: ThingParameters) -> ThingParameters:
+    def clean(self, subject: Study, parameters: HoldingParameters) -> HoldingParameters:
         return by_number(parameters, parameters.find(subject))
 
-    def seen(self, subject: Study, parameters: ThingParameters) -> State:
+    def seen(self, subject: Study, parameters: HoldingParameters) -> State:
         return _facts(parameters.find(subject))
 
-    def estimate(self, subject: Study, parameters: ThingParameters) -> Estimate:
-        thing = parameters.find(subject)
-        if refusal := why_not_removable(thing):
+    def estimate(self, subject: Study, parameters: HoldingParameters) -> Estimate:
+        row = parameters.find(subject)
+        if refusal := why_not_removable(row):
             raise refusal
-        return Estimate(facts=tuple(_facts(thing).items()))
+        return Estimate(facts=tuple(_facts(row).items()))
 
-    def run(self, subject: Study, parameters: ThingParameters, run: Run) -> Result:
+    def run(self, subject: Study, parameters: HoldingParameters, run: Run) -> Result:
         with transaction.atomic():
             # Whoever else changes the study's files, or removes of it, waits here.
             Study.objects.select_for_update().get(pk=subject.pk)
-            thing = parameters.find(subject)
-            if refusal := why_not_removable(thing):
+            row = parameters.find(subject)
+            if refusal := why_not_removable(row):
                 raise refusal
-            _hide(thing)
-            note_thing(thing, actor=run.actor.name, action=AuditAction.REMOVED, **_facts(thing))
-            compare_with_queries(thing, is_back=False)
-        return Result(
-            {"what": parameters.what, "number": thing.row.pk, "name": thing.name},
-            f"Removed: {thing.label}. It can be brought back for a day.",
-        )
+            _hide(row)
+            note_holding(row, actor=run.actor.name, action=AuditAction.REMOVED, **_facts(row))
+            compare_with_queries(row, is_back=False)
+        return Result(named(row), f"Removed: {row.label}. It can be brought back for a day.")
 
 
-def _facts(thing: Thing) -> dict[str, str]:
-    return {thing.kind.label: thing.name, **dict(what_goes_along(thing))}
+class UndoRemoval(Operation[Study, HoldingParameters]):
+    """Bring back what was removed within the last day, with all that went along."""
+
+    name = "undo removal"
+    path = "undo-removal"
+    example = {"what": "report", "number": 7}
+    title = "Undo removal"
+    button = "Undo"
+    subject = Study
+    parameters = HoldingParameters
+    of_removed = True
+
+    def clean(self, subject: Study, parameters: HoldingParameters) -> HoldingParameters:
+        return by_number(parameters, parameters.find(subject, is_removed=True))
+
+    def run(self, subject: Study, parameters: HoldingParameters, run: Run) -> Result:
+        with transaction.atomic():
+            Study.everything.select_for_update().get(pk=subject.pk)
+            row = parameters.find(subject, is_removed=True)
+            _check(row)
+            try:
+                with transaction.atomic():
+                    _show(row)
+            except IntegrityError:
+                raise _taken(row) from None
+            note_holding(row, actor=run.actor.name, action=AuditAction.REMOVAL_UNDONE)
+            compare_with_queries(row, is_back=True)
+        return Result(named(row), f"Back again: {row.label}.")
 
 
-def _hide(thing: Thing) -> None:
+def _facts(row: Removable) -> dict[str, str]:
+    return {row.what.capitalize(): row.called, **dict(what_goes_along(row))}
+
+
+def _hide(row: Removable) -> None:
     """All that goes along has the same time, so that to undo it brings back exactly that."""
-    now = timezone.now()
-    kinds = (ThingKind.STUDY, *PARTS) if thing.kind == ThingKind.STUDY else (thing.kind,)
-    for kind in kinds:
-        rows = rows_of(thing.study, kind).filter(removed_at=None)
-        rows = rows if thing.kind == ThingKind.STUDY else rows.filter(pk=thing.row.pk)
-        rows.update(removed_at=now)
+    row.removed_at = timezone.now()
+    row.save(update_fields=["removed_at"])
+    for kind in PARTS if isinstance(row, Study) else ():
+        rows_of(study_holding(row), kind).filter(removed_at=None).update(removed_at=row.removed_at)
+
+
+def _check(row: Removable) -> None:
+    study = study_holding(row)
+    if row != study and study.removed_at:
+        raise InputError("the study itself is removed.", remedy="Bring back the study first.")
+    if lacking := what_lacks(row):
+        raise InputError(
+            f"{row.label} stands on {', '.join(lacking)}, which is removed, too.",
+            remedy="Bring that back first.",
+        )
+    if isinstance(row, StudyFile) and row.archived_at is None:
+        check_alone(study, row.kind, row.name)
+
+
+def _show(row: Removable) -> None:
+    # What had been removed before the study was, stays removed.
+    for kind in PARTS if isinstance(row, Study) else ():
+        rows_of(study_holding(row), kind).filter(removed_at=row.removed_at).update(removed_at=None)
+    row.removed_at = None
+    row.save(update_fields=["removed_at"])
+
+
+def _taken(row: Removable) -> InputError:
+    what = "it, or something of it," if isinstance(row, Study) else "it"
+    return InputError(
+        f"a name is taken meanwhile: {row.label} cannot come back.",
+        remedy=f"Rename what is called like {what} now.",
+    )
 
 
 REMOVE = Remove()
+UNDO_REMOVAL = UndoRemoval()

@@ -6,16 +6,22 @@ from django.db import IntegrityError, transaction
 
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.models import Batch, Study
-from annotation.overview.operations.naming import ThingParameters, by_number, note_thing
-from annotation.overview.queries.things import Thing, rows_of, what_needs
-from annotation.vocabulary import AuditAction, FileKind, ThingKind
+from annotation.models import Batch, Study, StudyFile, StudyReport
+from annotation.overview.operations.naming import (
+    HoldingParameters,
+    by_number,
+    named,
+    note_holding,
+)
+from annotation.overview.queries.holdings import rows_of, what_needs
+from annotation.vocabulary import AuditAction, FileKind
 from metrics.errors import InputError
 from metrics.runs import check_run_name
+from pooling.removable import Removable
 
 
 @dataclass(frozen=True, kw_only=True)
-class RenameParameters(ThingParameters):
+class RenameParameters(HoldingParameters):
     new_name: str = parameter(
         max_length=100, label="New name", help_text="Must be new among those of its kind."
     )
@@ -33,59 +39,58 @@ class Rename(Operation[Study, RenameParameters]):
     parameters = RenameParameters
 
     def clean(self, subject: Study, parameters: RenameParameters) -> RenameParameters:
-        thing = parameters.find(subject)
-        _check_name(thing, parameters.new_name)
-        return by_number(parameters, thing)
+        row = parameters.find(subject)
+        _check_name(row, parameters.new_name)
+        return by_number(parameters, row)
 
     def run(self, subject: Study, parameters: RenameParameters, run: Run) -> Result:
         new, before = parameters.new_name.strip(), ""
         try:
             with transaction.atomic():
                 Study.objects.select_for_update().get(pk=subject.pk)
-                thing = parameters.find(subject)
-                _check_name(thing, new)
-                before = thing.row.name
+                row = parameters.find(subject)
+                called, before = row.called, row.name
+                _check_name(row, new)
                 if before != new:
-                    rows_of(subject, thing.kind).filter(pk=thing.row.pk).update(name=new)
-                    _carry(thing, before, new)
-                    note_thing(thing, actor=run.actor.name, action=AuditAction.RENAMED, now=new)
+                    _carry(row, before, new)
+                    note_holding(row, actor=run.actor.name, action=AuditAction.RENAMED, now=new)
+                    row.name = new
+                    row.save(update_fields=["name"])
         except IntegrityError:
             raise InputError(
-                f"a {thing.noun} named {new!r} exists.", remedy="Choose another name."
+                f"a {row.what} named {new!r} exists.", remedy="Choose another name."
             ) from None
-        if thing.kind == ThingKind.STUDY:
+        if isinstance(row, Study):
             subject.name = new
-        values = {"what": parameters.what, "number": thing.row.pk, "name": new}
-        return Result(values, f"{thing.name} is {new} now.")
+        return Result({**named(row), "name": new}, f"{called} is {new} now.")
 
 
-def _check_name(thing: Thing, name: str) -> None:
-    if (
-        not name.strip()
-        or not name.isprintable()
-        or (thing.kind != ThingKind.STUDY and "/" in name)
-    ):
+def _check_name(row: Removable, name: str) -> None:
+    if not name.strip() or not name.isprintable() or ("/" in name and not isinstance(row, Study)):
         raise InputError(
-            f"{name!r} is no name for a {thing.noun}.",
+            f"{name!r} is no name for a {row.what}.",
             remedy="Use printable characters without a slash.",
         )
-    if thing.kind == ThingKind.FILE and thing.row.kind == FileKind.RUN:
+    if isinstance(row, StudyFile) and row.kind == FileKind.RUN:
         check_run_name(name.strip())
-        if needing := what_needs(thing):
+        if needing := what_needs(row):
             raise InputError(
                 f"{', '.join(needing)} {'name' if len(needing) > 1 else 'names'} the run as it is.",
                 remedy="Keep its name: results must be traceable.",
             )
 
 
-def _carry(thing: Thing, before: str, new: str) -> None:
+def _carry(row: Removable, before: str, new: str) -> None:
     """Where others name it, they mean the same afterwards."""
-    if thing.kind == ThingKind.FILE and thing.row.kind == FileKind.MAGNITUDES:
-        for report in rows_of(thing.study, ThingKind.REPORT):
-            if report.parameters.get("scored") == before:
-                report.parameters["scored"] = new
+    if isinstance(row, StudyFile) and row.kind == FileKind.MAGNITUDES:
+        for report in rows_of(row.study, StudyReport):
+            named = report.parameters
+            others = named.get("sensitivity", [])
+            if before in (named.get("scored"), *others):
+                named["scored"] = new if named["scored"] == before else named["scored"]
+                named["sensitivity"] = [new if name == before else name for name in others]
                 report.save(update_fields=["parameters"])
-    if thing.kind == ThingKind.BATCH:
+    if isinstance(row, Batch):
         for batch in Batch.everything.exclude(conditions={}):
             barred = batch.conditions.get("not_from") or []
             if before in barred:

@@ -22,6 +22,7 @@ from annotation.overview.operations.delete_removed import removed_delete
 from annotation.studies.file_store import uploads_clear
 from annotation.vocabulary import WorkerKind
 from annotation.workers.operations.erasure import worker_erase
+from annotation.workers.operations.own_wish import wishes_take_over
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
@@ -76,6 +77,8 @@ class ApplyRetention(Operation[None, ApplyRetentionParameters]):
     """
 
     name = "apply retention"
+    command = "site apply-retention"
+    example = {"days": 180}
     title = "Apply retention"
     subject = None
     parameters = ApplyRetentionParameters
@@ -103,6 +106,8 @@ APPLY_RETENTION = ApplyRetention()
 def retention_apply(*, days: int | None = None, actor: str = ACTOR) -> Cleared:
     """Erase who last worked more than `days` ago (0: nobody), and delete what has run out.
 
+    Whoever had themselves erased at our own crowd service is erased here as well.
+
     `days` is FAIRPOOL_RETENTION_DAYS unless said otherwise. Failed sign-ins go when they no longer
     count, sessions and tokens when they have ended, uploads that a killed process left after a day,
     and what people removed a day after that.
@@ -110,7 +115,7 @@ def retention_apply(*, days: int | None = None, actor: str = ACTOR) -> Cleared:
     kept = _days(days)
     workers, waiting = _erase(_days_ago(kept), actor) if kept else (0, 0)
     return Cleared(
-        workers=workers,
+        workers=workers + wishes_take_over(),
         waiting=waiting,
         **{name: rows.delete()[0] for name, rows in _expired().items()},
         uploads=uploads_clear(),

@@ -112,7 +112,8 @@ def _votes_add(study: Study, actor: str) -> Batch:
     with workplace() as folder:
         path = folder / "simulated_votes.csv"
         _votes_write(path)
-        votes_import(paths=[path], name=name, voters=WorkerKind.SIMULATED, actor=actor, study=study)
+        who = Actor(actor)
+        votes_import(paths=[path], name=name, voters=WorkerKind.SIMULATED, actor=who, study=study)
     batch = study.batches.get(name=name)
     batch_label(batch=batch, actor=actor)
     return batch

@@ -7,7 +7,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from annotation.batches.operations.collect import hits_open
-from annotation.core.task_queue import task_enqueue
+from annotation.core.perform import queue_job
 from annotation.models import Batch
 from annotation.vocabulary import BatchState, TaskKind
 
@@ -36,7 +36,7 @@ def collecting_schedule() -> list[int]:
         .filter(Q(last_asked__isnull=True) | Q(last_asked__lte=since))
     )
     return [
-        task_enqueue(kind=TaskKind.COLLECT, batch_id=batch.pk, actor=_ACTOR).pk
+        queue_job(kind=TaskKind.COLLECT, subject=batch, actor=_ACTOR)[0].pk
         for batch in batches
         if not _is_over(batch, batch.last_asked, batch.last_expiry) and hits_open(batch).exists()
     ]

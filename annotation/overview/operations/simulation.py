@@ -39,7 +39,7 @@ class Crowd(NamedTuple):
 
 
 class Simulated(NamedTuple):
-    """What was done: workers who handed something in, assignments, votes."""
+    """Counts of a simulation: workers who handed something in, assignments, votes."""
 
     n_workers: int
     n_assignments: int
@@ -75,7 +75,7 @@ def crowd_of(*, seed: int, n_workers: int, accuracy: float) -> Crowd:
 
 
 def chosen_category(crowd: Crowd, worker_id: str, qid: str, truth: str) -> str:
-    """What this worker votes for this query: the truth, or at the worker's rate another category.
+    """The worker's vote for this query: the truth, or at the worker's rate another category.
 
     It depends on nothing but the seed, the worker and the query.
     """
@@ -134,7 +134,7 @@ def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: C
     if not hits:
         raise InputError(
             f"batch {batch.name!r} has no published HIT.",
-            remedy=f"Run: python manage.py publish_batch {shlex.quote(batch.name)}",
+            remedy=f"Run: python manage.py batch publish {shlex.quote(batch.name)}",
         )
     qids = HITQuery.objects.filter(hit__in=hits).values_list("query__qid", flat=True)
     unknown = sorted(set(qids) - truth.keys())
@@ -258,7 +258,7 @@ def _joining_link(site: str, worker_id: str) -> str:
     """A link that lets a simulated worker in, signed with the key of the local requester."""
     path = Path(settings.MTURK_LOCAL_KEY_FILE)
     if not path.exists():
-        raise InputError("no such file.", path=path, remedy="Run: python manage.py crowd_key")
+        raise InputError("no such file.", path=path, remedy="Run: python manage.py crowd key")
     key = json.loads(path.read_text(encoding="ascii"))
     expires = str(int(time.time()) + _LINK_LASTS_SECONDS)
     text = f"simulated-worker\n{worker_id}\n{expires}"

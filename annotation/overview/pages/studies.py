@@ -9,15 +9,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.core.access import is_permitted, studies_open_to, studies_removed_by
-from annotation.core.forms import add_errors, form_of
+from annotation.core.forms import add_errors, form_of, sent_parameters
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.task_progress import study_tasks_running
-from annotation.labels.queries.labelled_files import files_with_labels
+from annotation.labels.queries.labels import files_with_labels
 from annotation.models import Study
 from annotation.overview.operations.sample import PREPARE_SAMPLE, sample_study_create
 from annotation.overview.queries.flow import Flow, study_flow, study_flows
 from annotation.overview.queries.steps import next_step, steps_of
+from annotation.reports.queries.bundles import bundle_state
 from annotation.reports.queries.reports import study_reports
 from annotation.studies.file_store import files_to_point_to
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
@@ -26,14 +27,16 @@ from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import file_form, rank_form
 from annotation.studies.pages.uploads import upload_limit
+from annotation.studies.queries.files_looked_at import BEGINNING
+from annotation.studies.queries.files_missing import files_missing
 from annotation.studies.queries.scoring_time import scoring_seconds
 from annotation.vocabulary import Action, Environment, FileKind, Permit, TaskKind, TaskState
-from annotation.web.access import permit_view, person_of, person_view, study_view, who
+from annotation.web.access import permit_view, person_of, person_view, study_view, takes, who
 from annotation.web.buttons import button
 from annotation.web.pages import list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_rows
 from metrics.errors import InputError
-from pooling.selectors import PoolPage, pool_page
+from pooling.queries import PoolPage, pool_page
 
 #: That the page of a study names; the page of reports has all of them.
 _MOST_REPORTS = 3
@@ -48,6 +51,7 @@ _COLUMNS = {
 
 
 @person_view
+@takes("name", "sort", "page")
 def study_list(request: HttpRequest) -> HttpResponse:
     """The studies in which the person may see results, and what each waits for."""
     studies = studies_open_to(user=person_of(request), action=Action.VIEW)
@@ -86,6 +90,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
     form = form_of(CREATE_STUDY)(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
+            sent_parameters(form, request.POST)
             done = perform_here(CREATE_STUDY, None, form.cleaned_data, who(request))
         except ParametersError as error:
             add_errors(form, error)
@@ -118,25 +123,29 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "asks_for_messages": any(
             one.environment == Environment.LOCAL and one.n_hits_published for one in flow.batches
         ),
+        "files_missing": files_missing(study=study),
+        **bundle_state(study=study),
         "reports": study_reports(study=study)[:_MOST_REPORTS],
         "may_duplicate": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
         "labelled": files_with_labels(study=study, files=flow.files),
-        "file_form": file_form(flow, ADD_FILE, "file"),
-        "point_form": file_form(flow, POINT_TO_FILE, "point"),
+        "file_form": file_form(ADD_FILE, "file"),
+        "point_form": file_form(POINT_TO_FILE, "point"),
         "rank_form": rank_form(flow),
         "score_form": form_of(SCORE)(initial=_failed(flow, TaskKind.SCORE), auto_id="score-%s"),
         "scoring_seconds": _scoring_seconds(flow),
         "pool_form": _pool_form(flow),
         "can_point": bool(files_to_point_to()),
         "upload_limit": upload_limit(),
+        "beginning": BEGINNING,
         "pool": _latest_pool(flow),
     }
     return render(request, "web/study.html", shown)
 
 
 @study_view(Action.VIEW)
+@takes("running")
 def study_progress_part(request: HttpRequest, study: Study) -> HttpResponse:
-    """What runs, counting along; once something has ended, the whole page comes anew."""
+    """Running work, counting along; once something has ended, the whole page comes anew."""
     running = study_tasks_running(study=study)
     shown: dict[str, Any] = {"running": running}
     response = render(request, "web/_study_progress.html", shown)

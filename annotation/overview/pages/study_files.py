@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation.core.forms import form_of, sent_parameters
@@ -14,12 +14,15 @@ from annotation.core.perform import perform_here
 from annotation.core.task_progress import study_tasks_running
 from annotation.core.task_queue import task_cancel
 from annotation.labels.operations.labels_import import IMPORT_LABELS
+from annotation.labels.operations.model_labels import import_upload
 from annotation.models import Study, StudyFile
 from annotation.studies.file_store import file_too_large, local_path
 from annotation.studies.operations.add_file import ADD_FILE
 from annotation.studies.operations.files import in_words_of, shown_name
 from annotation.studies.pages.uploads import too_large, uploads_of
-from annotation.vocabulary import Action
+from annotation.studies.queries.file_kind import MODEL_LABELS
+from annotation.studies.queries.files_looked_at import files_looked_at, looks_of
+from annotation.vocabulary import KIND_BY_CONTENT, Action, FileKind
 from annotation.web.access import study_view, who
 from annotation.web.buttons import button, do_and_tell, number_sent
 from metrics.errors import InputError
@@ -33,7 +36,9 @@ def files_add(request: HttpRequest, study: Study) -> HttpResponse:
     The script that shows progress sends one file at a time and shows the page when all are sent:
     what is told waits until then.
     """
-    form = form_of(ADD_FILE)(request.POST)
+    is_of_models = request.POST.get("kind") == MODEL_LABELS
+    sent = {**request.POST.dict(), "kind": KIND_BY_CONTENT} if is_of_models else request.POST
+    form = form_of(ADD_FILE)(sent)
     files = uploads_of(request)
     for name in too_large(request):
         messages.error(request, str(file_too_large(name)))
@@ -41,10 +46,37 @@ def files_add(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, "Choose what the files hold, and the files.")
         files = []
     for file in files:
+        if is_of_models or _is_of_models(form, file):
+            do_and_tell(request, partial(_import_model_labels, request, study, file))
+            continue
         do_and_tell(request, partial(_add, request, study, form, file, is_alone=len(files) == 1))
     if request.headers.get("X-One-File"):
         return HttpResponse(status=204)
     return redirect("study-detail", study.pk)
+
+
+@require_POST
+@study_view(Action.MANAGE)
+def files_look(request: HttpRequest, study: Study) -> HttpResponse:
+    """Tell kinds of files by their beginnings, for a person to change before they are sent."""
+    beginnings = [(shown_name(file.name or ""), file) for file in uploads_of(request)]
+    rows = files_looked_at(study=study, beginnings=beginnings)  # type: ignore[arg-type] # it reads
+    kinds = [*FileKind.choices, (MODEL_LABELS, "Labels of models")]
+    return render(request, "web/_files_looked_at.html", {"rows": rows, "kinds": kinds})
+
+
+def _is_of_models(form: Form, file: "UploadedFile[bytes]") -> bool:
+    """Whether it is a file of models' labels, where nobody said what it holds."""
+    if form.cleaned_data["kind"] != KIND_BY_CONTENT:
+        return False
+    looks = looks_of(file)  # type: ignore[arg-type] # it reads
+    return looks is not None and looks.kind == MODEL_LABELS
+
+
+def _import_model_labels(request: HttpRequest, study: Study, file: "UploadedFile[bytes]") -> str:
+    sent = {"filename": file.name or ""}
+    message = import_upload(study, file, sent, who(request)).message
+    return f"{shown_name(file.name or '')}: {message}"
 
 
 def _add(

@@ -1,9 +1,13 @@
 """The log of a study: every decision, and every cent of all its batches."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
+from annotation.core.names_sent import chosen
 from annotation.models import Study
+from annotation.overview.queries.log import pseudonymised_events
 from annotation.overview.queries.study_log import (
     LogFilter,
     study_event_choices,
@@ -11,7 +15,7 @@ from annotation.overview.queries.study_log import (
     study_sums,
 )
 from annotation.vocabulary import Action
-from annotation.web.access import study_view
+from annotation.web.access import study_view, takes
 from annotation.web.logs import EVENT_COLUMNS, page_of_log
 from annotation.web.sorting import Column
 
@@ -27,26 +31,28 @@ _COLUMNS = {
 
 
 @study_view(Action.VIEW)
+@takes("what", "who", "batch", "money", "sort", "page")
 def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     choices = study_event_choices(study=study)
-    filters = _log_filter(
-        request.GET, known={str(number): number for number, _ in choices["batches"]}
-    )
+    filters = _log_filter(request.GET, choices)
     shown = {
         "choices": choices,
         "wanted": filters,
         "sort": request.GET.get("sort", ""),
         "sums": study_sums(study=study),
-        **page_of_log(request, study_events(study=study, filters=filters), _COLUMNS),
+        **page_of_log(
+            request, study_events(study=study, filters=filters), pseudonymised_events, _COLUMNS
+        ),
     }
     return render(request, "web/study_log.html", shown)
 
 
-def _log_filter(query: QueryDict, known: dict[str, int]) -> LogFilter:
-    """What the address asks for; a batch that the study does not have asks for nothing."""
+def _log_filter(query: QueryDict, choices: dict[str, list[Any]]) -> LogFilter:
+    """The filters of the address that the log knows."""
+    batch = chosen(query, "batch", [str(number) for number, _ in choices["batches"]])
     return LogFilter(
-        what=query.get("what", "").replace("\x00", ""),
-        who=query.get("who", "").replace("\x00", ""),
-        batch=known.get(query.get("batch", "")),
+        what=chosen(query, "what", choices["actions"]),
+        who=chosen(query, "who", choices["actors"]),
+        batch=int(batch) if batch else None,
         money="money" in query,
     )

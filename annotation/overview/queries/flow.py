@@ -15,8 +15,8 @@ from annotation.batches.queries.study_queries import new_queries_counts
 from annotation.core.task_progress import live_kinds
 from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
+from annotation.studies.queries.scored import scored_now
 from annotation.vocabulary import FileKind
-from metrics.io.digests import digest_in, full
 from pooling.models import Pool
 
 
@@ -46,7 +46,7 @@ class Flow:
 
     @property
     def running_kinds(self) -> str:
-        """What a page that shows them knows: it comes anew when that changes."""
+        """Version of the steps that a page shows: it comes anew when that changes."""
         return live_kinds(self.tasks.values())
 
     def of_kind(self, kind: str) -> list[StudyFile]:
@@ -64,20 +64,22 @@ class Flow:
 
     @property
     def magnitudes(self) -> StudyFile | None:
-        """The scored collection that is pooled with: the latest, unless the collection changed."""
-        parts = [*self.of_kind(FileKind.COLLECTION), *self.of_kind(FileKind.LEXICON)]
-        digests = {file.digest for file in parts}
-        for file in self.scored:
-            if "files" not in file.summary or set(map(full, file.summary["files"])) == digests:
-                return file
-        return None
+        """The scored collection that is pooled with, if there is one yet."""
+        return scored_now(self.files)
+
+    @property
+    def is_poolable(self) -> bool:
+        """Whether there is all that a pool is made of; scores are made on the way."""
+        kinds = FileKind.QUERIES, FileKind.RUN
+        texts = self.magnitudes or self.of_kind(FileKind.COLLECTION)
+        return bool(texts and all(map(self.of_kind, kinds)))
 
     @property
     def runs_to_pool(self) -> list[str]:
         """The runs that the latest pool does not have."""
         known = self.pools[0].inputs.get("runs", {}) if self.pools else {}
         runs = self.of_kind(FileKind.RUN)
-        return [run.name for run in runs if digest_in(known.get(run.name, {})) != run.digest]
+        return [run.name for run in runs if known.get(run.name, {}).get("digest") != run.digest]
 
 
 def study_flow(*, study: Study) -> Flow:
@@ -121,9 +123,11 @@ def _grouped(rows: Iterable[StudyFile]) -> defaultdict[int, list[StudyFile]]:
 
 
 def _pools(ids: list[int]) -> dict[int, list[Pool]]:
-    """The pools of each study that has any, the latest first."""
+    """The pools of each study that has any, the latest first; none of the samples drawn."""
     found: dict[int, list[Pool]] = {}
-    belong = StudyPool.objects.filter(study__in=ids, pool__archived_at=None).select_related("pool")
+    belong = StudyPool.objects.filter(
+        study__in=ids, pool__archived_at=None, pool__drawn=None
+    ).select_related("pool")
     for row in belong.order_by("-pool__pk"):
         found.setdefault(row.study_id, []).append(row.pool)
     return found

@@ -1,4 +1,4 @@
-"""What must hold in the platform's tables at every moment, each as one search for what breaks it.
+"""Invariants of the platform's tables, each as one search for the rows that break it.
 
 Most of it the database itself refuses to break; here it is proved again, from the rows, so that it
 also holds after a restore, a repair by hand, or a fault of the database.
@@ -155,7 +155,7 @@ def _within_budget() -> Found:
 
 
 def _committed_is_owed() -> Found:
-    """What is committed is what the HITs sent and the bonuses may cost, to the cent."""
+    """The amount committed equals the cost of the HITs sent and of the bonuses, to the cent."""
     sent = HIT.objects.filter(state__in=(HITState.SENT, HITState.PUBLISHED))
     hits = _sums(sent, "batch", F("unit_cost") * F("max_assignments"))
     bonuses = _sums(Bonus.objects.all(), "assignment__hit__batch", F("amount") + F("fee"))

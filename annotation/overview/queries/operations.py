@@ -13,7 +13,7 @@ Counts = dict[str, float]
 
 
 def counts() -> dict[str, tuple[str, Counts]]:
-    """What each number means, and its value by state."""
+    """Meaning of each number, and its value by state."""
     return {
         "tasks": ("Background tasks.", _by_state(Task, TaskState.values)),
         "batches": ("Batches.", _by_state(Batch, BatchState.values)),

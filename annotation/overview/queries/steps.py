@@ -6,10 +6,20 @@ from typing import Any
 
 from django.db.models import TextChoices
 
+from annotation.batches.queries.batches import votes_in_words
 from annotation.models import Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
-from annotation.vocabulary import TIE, BatchState, Category, FileKind, TaskKind, TaskState
+from annotation.vocabulary import (
+    TIE,
+    BatchState,
+    Category,
+    FileKind,
+    TaskKind,
+    TaskState,
+    VoteState,
+)
+from pooling.pool import ties_in_words
 
 
 class StepState(TextChoices):
@@ -54,7 +64,7 @@ def steps_of(flow: Flow) -> list[Step]:
 
 
 def next_step(steps: Iterable[Step]) -> Step | None:
-    """What to look at first: a failure, then what runs, then what is to be done."""
+    """The step to look at first: one that failed, then a running one, then one to do."""
     order = (StepState.FAILED, StepState.RUNNING, StepState.READY)
     return next((step for state in order for step in steps if step.state == state), None)
 
@@ -107,6 +117,9 @@ def _score(flow: Flow) -> Stand:
             f"tokenizer {of['tokenizer']}."
         )
         return StepState.DONE, text
+    pooling = flow.tasks.get(TaskKind.POOL)
+    if pooling is not None and pooling.state in LIVE_STATES:
+        return StepState.RUNNING, "Before the queries are pooled."
     if not flow.of_kind(FileKind.COLLECTION):
         return StepState.WAITING, "Counts the gender words of every passage of the collection."
     again = " Its files have changed since." if flow.of_kind(FileKind.MAGNITUDES) else ""
@@ -114,7 +127,7 @@ def _score(flow: Flow) -> Stand:
 
 
 def _pool(flow: Flow) -> Stand:
-    usable = flow.magnitudes and flow.of_kind(FileKind.QUERIES) and flow.of_kind(FileKind.RUN)
+    usable = flow.magnitudes and flow.is_poolable
     new_runs = flow.runs_to_pool
     if flow.pools and not new_runs:
         summary = flow.pools[0].summary
@@ -122,7 +135,7 @@ def _pool(flow: Flow) -> Stand:
             f"{summary['n_pooled']:,} of {summary['n_queries']:,} queries, from "
             f"{summary['n_lists']} lists of {_count(summary['n_runs'], 'run')}."
         )
-        return StepState.DONE, text
+        return StepState.DONE, f"{text} {ties_in_words(summary)}".rstrip()
     if not usable:
         return StepState.WAITING, "Takes the most biased queries of every run."
     if flow.pools:
@@ -143,20 +156,27 @@ def _batches(flow: Flow) -> Stand:
 
 
 def _labels(flow: Flow) -> Stand:
-    n_votes = sum(batch.n_votes for batch in flow.batches)
-    expected = sum(batch.n_votes_expected for batch in flow.batches)
-    votes = f"{n_votes:,} of {expected:,} votes." if expected else f"{n_votes:,} votes."
+    votes = f"{votes_in_words(flow.batches)}."
     labelled = sum(flow.labels.values())
-    if not (n_votes or labelled or any(batch.n_hits_published for batch in flow.batches)):
+    has_votes = any(batch.n_votes or batch.n_hits_published for batch in flow.batches)
+    if not (has_votes or labelled):
         return StepState.WAITING, "Decides a label for each query from its votes."
+    if any(batch.votes[VoteState.UNVERIFIED] and not batch.is_awaited for batch in flow.batches):
+        return StepState.READY, f"{votes} Import the panel's list before you decide."
     if flow.labels.get(TIE):
         return StepState.READY, f"{votes} {_count(flow.labels[TIE], 'tie')} to adjudicate."
-    if n_votes < expected:
-        return StepState.RUNNING, f"{votes} The rest is still to come in."
-    if not labelled:
+    if any(batch.is_awaited for batch in flow.batches):
+        return StepState.RUNNING, votes
+    if labelled:
+        neutral = flow.labels.get(Category.NON_GENDERED, 0)
+        return StepState.DONE, f"{votes} {labelled:,} labels, {neutral:,} of them non-gendered."
+    return _to_decide(flow, votes)
+
+
+def _to_decide(flow: Flow, votes: str) -> Stand:
+    if any(batch.n_votes for batch in flow.batches):
         return StepState.READY, f"{votes} Labels can be decided."
-    neutral = flow.labels.get(Category.NON_GENDERED, 0)
-    return StepState.DONE, f"{votes} {labelled:,} labels, {neutral:,} of them non-gendered."
+    return StepState.WAITING, f"{votes} There is nothing to decide a label from."
 
 
 def _report(flow: Flow) -> Stand:

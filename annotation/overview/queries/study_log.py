@@ -13,7 +13,7 @@ from annotation.models.audit import AuditQuerySet
 
 @dataclass(frozen=True)
 class LogFilter:
-    """What of the log is wanted: an empty field wants everything."""
+    """Filters of the log: an empty field selects everything."""
 
     what: str = ""
     who: str = ""
@@ -36,7 +36,7 @@ def study_events(*, study: Study, filters: LogFilter) -> QuerySet[AuditEvent]:
 
 
 def study_event_choices(*, study: Study) -> dict[str, list[Any]]:
-    """What can be filtered by."""
+    """Choices of each filter."""
     events = _events(study).order_by()
     return {
         "actions": sorted(events.values_list("action", flat=True).distinct()),
@@ -46,7 +46,7 @@ def study_event_choices(*, study: Study) -> dict[str, list[Any]]:
 
 
 def study_sums(*, study: Study) -> dict[str, Decimal]:
-    """What the log of the study says is committed and paid, in USD."""
+    """US dollars committed and paid by the log of the study."""
     sums = _events(study).aggregate(committed=Sum("committed"), paid=Sum("paid"))
     return {name: cents(usd) for name, usd in sums.items()}
 

@@ -12,10 +12,9 @@ from rest_framework.response import Response
 from annotation.api.access import StudyView
 from annotation.api.operation_views import CostEstimateSerializer, StudyOperationView, does
 from annotation.api.schema import file_of
-from annotation.api.serializers import NumberedSerializer
+from annotation.api.serializers import NumberedSerializer, TaskSerializer
 from annotation.core.operations import Result
 from annotation.models import StudyReport
-from annotation.overview.api.tasks import TaskSerializer
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.queries.reports import (
     FOLDER,
@@ -83,7 +82,7 @@ class Report(StudyView):
 class ReportStatistics(StudyView):
     @extend_schema(operation_id="study_report_statistics", responses=OpenApiTypes.OBJECT)
     def get(self, _request: Request, report: int, **_: Any) -> Response:
-        """Intervals, tests, correlations, other labels and facts of a report that is made."""
+        """Intervals, tests, uncertain and other labels, and facts of a report that is made."""
         return Response(report_statistics(_made(self, report)))
 
 

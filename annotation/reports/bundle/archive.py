@@ -5,18 +5,24 @@ import hashlib
 import io
 import json
 import os
+import re
+import shutil
+import stat
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, TextIO
 
 from metrics.errors import InputError
+from metrics.io.digests import Digest
 from metrics.io.file_kinds import FileKind
-from metrics.io.files import replacing
+from metrics.io.files import replacing, sha256_of
 
 MANIFEST = "manifest.json"
+#: Formats that this version reads. Every later version reads them, too.
+FORMATS = (1, 2)
 #: The earliest time that a zip can hold: the files' own times say nothing about the study.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 1 << 18
@@ -25,9 +31,10 @@ _MEGABYTE = 1 << 20
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, UnicodeDecodeError,
 )  # fmt: skip
-_MOST_FILES = 100
+_MOST_FILES = 2_000
+_MOST_FOLDERS = 100
 #: Bytes of the list of files at the end of a zip, which is read as a whole.
-_LARGEST_DIRECTORY = 1 << 16
+_LARGEST_DIRECTORY = 1 << 18
 #: Bytes of the record at the end of a zip without comment, and of what announces a 64-bit one.
 _END_RECORD, _LOCATOR = 22, 20
 #: Unpacked bytes of all files, and of a single one by its suffix. JSON is held in memory as a
@@ -35,6 +42,11 @@ _END_RECORD, _LOCATOR = 22, 20
 _MOST_BYTES = 512 * _MEGABYTE
 _LARGEST = {".json": 2 * _MEGABYTE, ".csv": 256 * _MEGABYTE}
 _LARGEST_OTHER = 64 * _MEGABYTE
+#: These are in a bundle as they are, without packing: as large as they like, they unpack to no more
+#: than the zip itself has.
+_AS_THEY_ARE = re.compile(
+    r"files/.*|reports/[^/]+/(report\.zip|per_query\.parquet|statistics\.json)"
+)
 
 
 def _is_bundle(path: Path) -> bool:
@@ -48,53 +60,118 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def write_archive(path: str | Path, files: Mapping[str, bytes]) -> None:
-    """Write `files` in the order of their names, whole or not at all."""
-    with (
-        replacing(path) as temporary,
-        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
-    ):
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name, date_time=_TIME)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            # Without this the byte depends on the system that writes.
-            entry.create_system = 3
-            archive.writestr(entry, files[name])
+def write_archive(path: str | Path, files: Mapping[str, bytes | Path]) -> None:
+    """Write `files` in the order of their names, whole or not at all.
+
+    Bytes are packed; what a path names is copied as it is. `InputError` beyond 4 GB.
+    """
+    try:
+        with (
+            replacing(path) as temporary,
+            zipfile.ZipFile(temporary, "w", allowZip64=False, compresslevel=6) as archive,
+        ):
+            for name in sorted(files):
+                _write_entry(archive, name, files[name])
+    except zipfile.LargeZipFile:
+        raise InputError(
+            "would have more than 4 GB.", path=path, remedy="Leave the files of the study out."
+        ) from None
+
+
+def _write_entry(archive: zipfile.ZipFile, name: str, content: bytes | Path) -> None:
+    entry = zipfile.ZipInfo(name, date_time=_TIME)
+    entry.external_attr = 0o644 << 16
+    # Without this the byte depends on the system that writes.
+    entry.create_system = 3
+    if isinstance(content, bytes):
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(entry, content)
+        return
+    entry.file_size = content.stat().st_size
+    with content.open("rb") as source, archive.open(entry, "w") as target:
+        shutil.copyfileobj(source, target, _BLOCK)
+
+
+def content_sha256(content: bytes | Path) -> str:
+    """The SHA-256 of what `write_archive` is given."""
+    return sha256(content) if isinstance(content, bytes) else sha256_of(content)
 
 
 class Archive:
-    """The files of a bundle, read piece by piece; get one from `open_archive`."""
+    """The files of a bundle, or of a folder in it, read piece by piece; see `open_archive`."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-        self.names = tuple(archive.namelist())
+    def __init__(self, archive: zipfile.ZipFile, folder: str = "") -> None:
+        self._archive, self._folder = archive, folder
+        names = archive.namelist()
+        self.names = tuple(name[len(folder) :] for name in names if name.startswith(folder))
+
+    def within(self, folder: str) -> "Archive":
+        """The files of a folder, named as `place/`, by their names there."""
+        return Archive(self._archive, self._folder + folder)
+
+    def place(self, name: str) -> str:
+        """The name that a file has in the whole bundle."""
+        return self._folder + name
+
+    def folders(self, kind: str) -> list["Archive"]:
+        """The folders `kind/1/`, `kind/2/` and so on, in the order of their numbers."""
+        named = (re.fullmatch(rf"{kind}/([1-9][0-9]{{0,3}})/.+", name) for name in self.names)
+        numbers = sorted({int(match[1]) for match in named if match})
+        if len(numbers) > _MOST_FOLDERS:
+            raise _too_large(f"{len(numbers):,} {kind}", MANIFEST)
+        return [self.within(f"{kind}/{number}/") for number in numbers]
+
+    def open(self, name: str) -> IO[bytes]:
+        """A file to read from; `InputError` where there is none of this name."""
+        if name not in self.names:
+            raise InputError("is not in the bundle.", path=self.place(name))
+        return self._archive.open(self.place(name))
 
     def sha256(self, name: str) -> str:
         """The SHA-256 of a file, in lower-case hexadecimal."""
         digest = hashlib.sha256()
-        with self._archive.open(name) as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
+        for block in self._blocks(name):
+            digest.update(block)
         return digest.hexdigest()
+
+    def digest(self, name: str) -> str:
+        """The digest by which results name a file."""
+        digest = Digest()
+        for block in self._blocks(name):
+            digest.update(block)
+        return str(digest)
+
+    def extract(self, name: str, path: Path) -> Path:
+        """Write a file to `path`, which is returned."""
+        with path.open("xb") as file:
+            file.writelines(self._blocks(name))
+        return path
 
     @contextlib.contextmanager
     def text(self, name: str) -> Iterator[TextIO]:
         """A file as UTF-8 text with the line ends that it has."""
-        with self._archive.open(name) as file:
+        with self.open(name) as file:
             yield io.TextIOWrapper(file, encoding="utf-8", newline="")
 
     def json(self, name: str) -> Any:
         """The value of a JSON file. Raises `InputError` for anything else."""
         try:
-            return json.loads(self._archive.read(name))
+            with self.open(name) as file:
+                return json.loads(file.read())
         except (ValueError, RecursionError) as error:
-            raise InputError(f"is no JSON ({error}).", path=name) from None
+            raise InputError(f"is no JSON ({error}).", path=self.place(name)) from None
+
+    def _blocks(self, name: str) -> Iterator[bytes]:
+        with self.open(name) as file:
+            while block := file.read(_BLOCK):
+                yield block
 
 
 @contextlib.contextmanager
-def open_archive(path: str | Path) -> Iterator[Archive]:
+def open_archive(path: str | Path, needed: str = MANIFEST) -> Iterator[Archive]:
     """A bundle to read from. Raises `InputError` for what is no bundle, damaged or too large.
+
+    What lacks the file `needed` is none.
 
     Names and sizes are checked before anything is unpacked, and no more is unpacked than they say.
     """
@@ -104,6 +181,8 @@ def open_archive(path: str | Path) -> Iterator[Archive]:
         with Path(path).open("rb") as file:
             _check_directory(file, path)
             with zipfile.ZipFile(file) as archive:
+                if needed not in archive.namelist():
+                    raise InputError(f"is no bundle: it has no {needed}.", path=path)
                 _check_entries(archive.infolist(), path)
                 yield Archive(archive)
     except FileNotFoundError:
@@ -113,10 +192,16 @@ def open_archive(path: str | Path) -> Iterator[Archive]:
 
 
 def read_manifest(bundle: Archive, path: str | Path) -> dict[str, Any]:
-    """What the bundle says about itself."""
+    """The bundle's description of itself. Raises `InputError` for one of a later format."""
     manifest = bundle.json(MANIFEST)
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
         raise InputError("its manifest.json is not that of a bundle.", path=path)
+    if manifest.get("format") not in FORMATS:
+        raise InputError(
+            f"is a bundle of format {manifest.get('format')!r}.",
+            path=path,
+            remedy="Install a later version of Fairpool.",
+        )
     return manifest
 
 
@@ -141,25 +226,40 @@ def _check_directory(file: IO[bytes], path: str | Path) -> None:
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], path: str | Path) -> None:
-    names = [entry.filename for entry in entries]
+    names = {entry.filename for entry in entries}
     if len(entries) > _MOST_FILES:
         raise _too_large(f"{len(entries):,} files", path)
-    if len(set(names)) < len(names):
+    if len(names) < len(entries):
         raise InputError("is no bundle: it has two files of one name.", path=path)
-    if MANIFEST not in names:
-        raise InputError("is no bundle: it has no manifest.json.", path=path)
     for entry in entries:
-        # What else a zip may be packed with lets the file decide how much memory that takes.
-        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(f"is no bundle: {entry.filename!r} is packed otherwise.", path=path)
-        if entry.header_offset < 0:
-            raise InputError(f"is no zip, or a damaged one: {entry.filename!r}.", path=path)
-        if entry.flag_bits & 1:
-            raise InputError(f"is no bundle: {entry.filename!r} is encrypted.", path=path)
-        if entry.file_size > _LARGEST.get(Path(entry.filename).suffix, _LARGEST_OTHER):
-            raise _too_large(f"{entry.filename!r} with {entry.file_size:,} bytes", path)
-    if (total := sum(entry.file_size for entry in entries)) > _MOST_BYTES:
+        _check_entry(entry, path)
+    # Files that share their bytes in the zip would be more than it has.
+    if sum(entry.compress_size for entry in entries) > Path(path).stat().st_size:
+        raise InputError("is no zip, or a damaged one: its files overlap.", path=path)
+    packed = [entry for entry in entries if not _AS_THEY_ARE.fullmatch(entry.filename)]
+    if (total := sum(entry.file_size for entry in packed)) > _MOST_BYTES:
         raise _too_large(f"{total:,} bytes unpacked", path)
+
+
+def _check_entry(entry: zipfile.ZipInfo, path: str | Path) -> None:
+    name = entry.filename
+    place = PurePosixPath(name)
+    if place.is_absolute() or ".." in place.parts or "\\" in name:
+        raise InputError(f"is no bundle: {name!r} leads out of it.", path=path)
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise InputError(f"is no bundle: {name!r} is a link.", path=path)
+    # What else a zip may be packed with lets the file decide how much memory that takes.
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(f"is no bundle: {name!r} is packed otherwise.", path=path)
+    if entry.header_offset < 0:
+        raise InputError(f"is no zip, or a damaged one: {name!r}.", path=path)
+    if entry.flag_bits & 1:
+        raise InputError(f"is no bundle: {name!r} is encrypted.", path=path)
+    if _AS_THEY_ARE.fullmatch(name):
+        if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
+            raise InputError(f"is no bundle: {name!r} is packed.", path=path)
+    elif entry.file_size > _LARGEST.get(place.suffix, _LARGEST_OTHER):
+        raise _too_large(f"{name!r} with {entry.file_size:,} bytes", path)
 
 
 def _too_large(what: str, path: str | Path) -> InputError:

@@ -3,53 +3,114 @@
 import importlib.metadata
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle import archive, crate
 from annotation.reports.bundle.datasheet import datasheet
 from annotation.reports.bundle.recompute import recompute_agreement
 from annotation.reports.bundle.retrieval import bias_results, documents_csv, per_query_rows
-from annotation.reports.bundle.study import StudyBundle
+from annotation.reports.bundle.study import (
+    BatchBundle,
+    NamedFile,
+    PoolBundle,
+    ReportBundle,
+    StudyBundle,
+)
 from annotation.reports.bundle.tables import LabelRow, PoolRow, QueryRow, VoteRow, csv_bytes, to_csv
 from metrics.results.scored_runs import COLUMNS
 from metrics.runs.ranked import Ranked
 from metrics.version import VERSION
 
-FORMAT = 1
+FORMAT = 2
 _SOFTWARE = ("django", "numpy", "scipy", "krippendorff", "pyarrow", "boto3")
 
+Files = dict[str, bytes | Path]
 
-def bundle_files(study: StudyBundle) -> dict[str, bytes]:
+
+def write_bundle(path: str | Path, study: StudyBundle) -> list[str]:
+    """Write the zip, whole or not at all; the names of its files.
+
+    `InputError` where it is larger than what a site reads.
+    """
+    files = bundle_files(study)
+    archive.write_archive(path, files)
+    with archive.open_archive(path):
+        return sorted(files)
+
+
+def bundle_files(study: StudyBundle) -> Files:
     """The files of the zip by name; the same study gives the same bytes."""
-    agreement = recompute_agreement(study.queries, study.votes, study.parameters)
-    files = {
-        "queries.csv": to_csv(QueryRow, study.queries),
-        "votes.csv": to_csv(VoteRow, study.votes),
-        "labels.csv": to_csv(LabelRow, study.labels),
-        "agreement.json": _json(agreement),
-    }
-    if study.pool is not None:
-        files["pool.csv"] = to_csv(PoolRow, study.places)
-    if study.task_page:
-        files["task.html"] = study.task_page.encode()
-    if study.codebook is not None:
-        files["codebook.json"] = _json(study.codebook)
-    if study.runs:
-        files |= _files_of_the_runs(study)
-    files["README.md"] = datasheet(study, agreement).encode()
+    agreements = [
+        recompute_agreement(batch.queries, batch.votes, batch.parameters) for batch in study.batches
+    ]
+    pools = {pool.name: f"pools/{number}" for number, pool in enumerate(study.pools, 1)}
+    files = _within("pools", map(_pool_files, study.pools))
+    files |= _within(
+        "batches",
+        (
+            _batch_files(batch, pools.get(batch.pool, ""), agreement)
+            for batch, agreement in zip(study.batches, agreements, strict=True)
+        ),
+    )
+    files |= _within("reports", map(_report_files, study.reports))
+    files |= {place: file.path for file, place in _included(study) if file.path}
+    files["README.md"] = datasheet(study, agreements).encode()
     files[crate.NAME] = _json(crate.crate(study, files, archive.MANIFEST))
     files[archive.MANIFEST] = _json(_manifest(study, files))
     return files
 
 
-def _files_of_the_runs(study: StudyBundle) -> dict[str, bytes]:
-    qids = tuple(sorted(row.qid for row in study.labels if row.label == "n"))
-    results = bias_results([restricted(ranked, qids) for ranked in study.runs])
+def _within(kind: str, parts: Iterable[Files]) -> Files:
+    return {
+        f"{kind}/{number}/{name}": content
+        for number, files in enumerate(parts, 1)
+        for name, content in files.items()
+    }
+
+
+def _pool_files(pool: PoolBundle) -> Files:
+    return {
+        "pool.json": _json({"name": pool.name, **pool.terms}),
+        "queries.csv": to_csv(QueryRow, pool.queries),
+        "pool.csv": to_csv(PoolRow, pool.places),
+    }
+
+
+def _batch_files(batch: BatchBundle, pool: str, agreement: Mapping[str, Any]) -> Files:
+    files: Files = {
+        "batch.json": _json(
+            {
+                "name": batch.name,
+                "parameters": asdict(batch.parameters),
+                "terms": dict(batch.terms),
+                "pool": pool,
+                "places": dict(batch.places),
+                "votes": dict(batch.vote_states),
+                "labels_out_of_date": batch.outdated,
+                "retrieval": dict(batch.retrieval),
+            }
+        ),
+        "queries.csv": to_csv(QueryRow, batch.queries),
+        "votes.csv": to_csv(VoteRow, batch.votes),
+        "labels.csv": to_csv(LabelRow, batch.labels),
+        "agreement.json": _json(agreement),
+    }
+    if batch.task_page:
+        files["task.html"] = batch.task_page.encode()
+    if batch.codebook is not None:
+        files["codebook.json"] = _json(batch.codebook)
+    return files | (_files_of_the_runs(batch) if batch.runs else {})
+
+
+def _files_of_the_runs(batch: BatchBundle) -> Files:
+    qids = tuple(sorted(row.qid for row in batch.labels if row.label == "n"))
+    results = bias_results([restricted(ranked, qids) for ranked in batch.runs])
     rows = [result.row() for result in results]
     return {
-        "documents.csv": documents_csv(study.runs),
+        "documents.csv": documents_csv(batch.runs),
         "bias.csv": csv_bytes(COLUMNS, ([row[name] for name in COLUMNS] for row in rows)),
         "figures/bias_per_query.csv": csv_bytes(
             ("run", "qid", "measure", "magnitude", "cutoff", "value"), per_query_rows(results)
@@ -57,20 +118,34 @@ def _files_of_the_runs(study: StudyBundle) -> dict[str, bytes]:
     }
 
 
-def _manifest(study: StudyBundle, files: Mapping[str, bytes]) -> dict[str, Any]:
+def _report_files(report: ReportBundle) -> Files:
+    described = {
+        "name": report.name,
+        "request": report.request,
+        "inputs": report.inputs,
+        "labels_digest": report.labels_digest,
+        "summary": report.summary,
+    }
+    return {"report.json": _json(described), **report.files}
+
+
+def _included(study: StudyBundle) -> Iterator[tuple[NamedFile, str]]:
+    """Every file that the study names, and its place in the bundle, or "" where it is left out."""
+    for number, file in enumerate(study.files, 1):
+        yield file, f"files/{number}/{file.filename}" if file.path else ""
+
+
+def _manifest(study: StudyBundle, files: Files) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "fairpool": VERSION,
-        "batch": study.name,
-        "parameters": asdict(study.parameters),
-        "terms": dict(study.terms),
-        "pool": study.pool,
-        "retrieval": dict(study.retrieval),
+        "study": {"name": study.name, "description": study.description},
+        "inputs": [{**asdict(file), "path": place or None} for file, place in _included(study)],
         "software": {
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in _SOFTWARE},
         },
-        "files": {name: archive.sha256(files[name]) for name in sorted(files)},
+        "files": {name: archive.content_sha256(files[name]) for name in sorted(files)},
     }
 
 

@@ -4,6 +4,7 @@ RO-Crate 1.1, https://w3id.org/ro/crate/1.1, a profile of JSON-LD with the terms
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -18,16 +19,19 @@ _TYPES = {
     "json": "application/json",
     "html": "text/html",
     "md": "text/markdown",
+    "parquet": "application/vnd.apache.parquet",
+    "tsv": "text/tab-separated-values",
+    "zip": "application/zip",
 }
 _LICENSE, _PROGRAM, _ACT = "#license", "#fairpool", "#bundled"
 
 
-def crate(study: StudyBundle, files: Mapping[str, bytes], *later: str) -> dict[str, Any]:
+def crate(study: StudyBundle, files: Mapping[str, bytes | Path], *later: str) -> dict[str, Any]:
     """The metadata of a bundle of these files, and of those that are written `later`.
 
     The day of publication is the day on which the labels were decided.
     """
-    entities = [_file(name, len(content)) for name, content in sorted(files.items())]
+    entities = [_file(name, _size(content)) for name, content in sorted(files.items())]
     entities += [_file(name, None) for name in later]
     return {
         "@context": f"{_SPECIFICATION}/context",
@@ -45,13 +49,15 @@ def _descriptor() -> dict[str, Any]:
 
 
 def _root(study: StudyBundle, entities: list[dict[str, Any]]) -> dict[str, Any]:
+    n_queries = sum(len(batch.queries) for batch in study.batches)
+    n_votes = sum(len(batch.votes) for batch in study.batches)
     return {
         "@id": "./",
         "@type": "Dataset",
         "name": f"Gender annotation of search queries: {study.name}",
-        "description": f"{len(study.queries):,} search queries with {len(study.votes):,} votes on "
-        "whether they refer to a gender, the labels decided from them and how far the voters "
-        "agree; with runs, also the gender bias of their rankings.",
+        "description": f"{n_queries:,} search queries with {n_votes:,} votes on whether they refer "
+        "to a gender, the labels decided from them and how far the voters agree; with runs, also "
+        "the gender bias of their rankings.",
         "datePublished": study.decided_on,
         "license": {"@id": _LICENSE},
         "hasPart": [{"@id": entity["@id"]} for entity in entities],
@@ -59,15 +65,25 @@ def _root(study: StudyBundle, entities: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _size(content: bytes | Path) -> int:
+    return len(content) if isinstance(content, bytes) else content.stat().st_size
+
+
 def _file(name: str, size: int | None) -> dict[str, Any]:
     entity: dict[str, Any] = {
         "@id": quote(name),
         "@type": "File",
         "name": name,
-        "description": FILES.get(name, "the datasheet of the study"),
-        "encodingFormat": _TYPES[name.rpartition(".")[2]],
+        "description": _description(name),
+        "encodingFormat": _TYPES.get(name.rpartition(".")[2], "application/octet-stream"),
     }
     return entity if size is None else entity | {"contentSize": str(size)}
+
+
+def _description(name: str) -> str:
+    if name.startswith("files/"):
+        return "a file that was measured with; manifest.json says what it holds"
+    return FILES.get(name.rpartition("/")[2], "the datasheet of the study")
 
 
 def _contextual(study: StudyBundle) -> list[dict[str, Any]]:

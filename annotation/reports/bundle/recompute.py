@@ -1,27 +1,34 @@
 """Labels, agreement and bias from the tables of a bundle alone."""
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.agreement.aggregation import Decisions, decide
-from annotation.agreement.intervals import LEAST_RESAMPLES, MOST_RESAMPLES
+import numpy as np
+
+from annotation.agreement.aggregation import METHODS, Decisions, decide
+from annotation.agreement.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
 from annotation.agreement.summary import agreement, as_dict
 from annotation.agreement.table import VoteTable
-from annotation.reports.bundle.tables import QueryRow, VoteRow
+from annotation.reports.bundle.tables import LabelRow, QueryRow, VoteRow
 from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
 
+#: The posterior of a model is where its iteration stopped.
+_POSTERIOR_TOLERANCE = 1e-6
 _MOST_CATEGORIES = 20
 #: Numbers of the confusions between categories over all workers.
 _MOST_CONFUSIONS = 2_000_000
+#: What the confusions between categories lose with a vote, over all queries.
+_MOST_LOST_VOTES = 5_000_000
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the labels and the agreement were computed with.
+    """Parameters of the labels and of the agreement.
 
     `n_categories` is how many categories voters could choose from, 0 for those in use.
     """
@@ -34,6 +41,8 @@ class Parameters:
     resamples: int
     level: float
     agreement_seed: int
+    interval: str = ""
+    queries_per_hit: int = 1
 
 
 def read_parameters(stored: Any, path: str | Path) -> Parameters:
@@ -43,7 +52,9 @@ def read_parameters(stored: Any, path: str | Path) -> Parameters:
     """
     try:
         parameters = Parameters(**stored | {"categories": tuple(map(str, stored["categories"]))})
-        whole = [stored[field.name] for field in fields(Parameters) if field.type is int]
+        whole = [
+            getattr(parameters, field.name) for field in fields(Parameters) if field.type is int
+        ]
         in_range = (
             all(type(value) is int for value in whole)
             and 1 <= len(parameters.categories) <= _MOST_CATEGORIES
@@ -51,6 +62,8 @@ def read_parameters(stored: Any, path: str | Path) -> Parameters:
             and LEAST_RESAMPLES <= parameters.resamples <= MOST_RESAMPLES
             and 0 < parameters.level < 1
             and min(parameters.label_seed, parameters.agreement_seed) >= 0
+            and parameters.interval in {"", *IntervalMethod}
+            and parameters.queries_per_hit >= 1
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"its parameters cannot be read ({error}).", path=path) from None
@@ -60,8 +73,16 @@ def read_parameters(stored: Any, path: str | Path) -> Parameters:
 
 
 def check_size(votes: Iterable[VoteRow], parameters: Parameters) -> None:
-    """Raise `InputError` where a method's table of each worker's confusions would be too large."""
+    """Raise `InputError` where a table of confusions, by worker or by query, would be too large."""
+    votes = list(votes)
     n_workers = len({row.worker for row in votes})
+    n_queries = len({row.qid for row in votes})
+    if n_queries * len(parameters.categories) ** 3 > _MOST_LOST_VOTES:
+        raise InputError(
+            f"{n_queries:,} queries have more votes for {len(parameters.categories)} categories "
+            "than can be left out one by one.",
+            path="votes.csv",
+        )
     if n_workers * len(parameters.categories) ** 2 > _MOST_CONFUSIONS:
         raise InputError(f"{n_workers:,} workers are more than any study has.", path="votes.csv")
 
@@ -94,7 +115,12 @@ def recompute_agreement(
     queries: Sequence[QueryRow], votes: Sequence[VoteRow], parameters: Parameters
 ) -> dict[str, Any]:
     """The same object that `agreement --json --details` prints."""
-    table = table_of(_study(queries), votes, parameters.categories)
+    size = parameters.queries_per_hit
+    hits = [place // size for place, row in enumerate(queries) if not row.gold]
+    table = replace(
+        table_of(_study(queries), votes, parameters.categories),
+        hits=np.array(hits, dtype=np.int32),
+    )
     known = {row.qid for row in queries if not row.gold}
     kinds = Counter(row.kind for row in votes if row.qid in known and _counts(row))
     in_use = len(set(table.label.tolist())) or 1
@@ -103,11 +129,15 @@ def recompute_agreement(
         n_categories=parameters.n_categories or in_use,
         kinds=dict(sorted(kinds.items())),
         strict=parameters.strict,
+        interval=IntervalMethod(parameters.interval or IntervalMethod.QUERIES),
         resamples=parameters.resamples,
         level=parameters.level,
         seed=parameters.agreement_seed,
     )
-    return as_dict(found, details=True)
+    described = as_dict(found, details=True)
+    if not parameters.interval:
+        del described["interval"], described["variance"]
+    return described
 
 
 def recompute_labels(
@@ -131,3 +161,47 @@ def recompute_labels(
             if row.category == CANNOT_TELL and not (row.repeated or row.set_aside)
         },
     )
+
+
+def label_differences(
+    labels: Sequence[LabelRow],
+    queries: Sequence[QueryRow],
+    votes: Sequence[VoteRow],
+    parameters: Parameters,
+) -> Iterator[tuple[str, str]]:
+    """Each query whose label is not what its votes give by the method, and what is different.
+
+    A person's decision stands before the method's, and is not computed. Where no method of ours
+    decided, there is nothing to compare.
+    """
+    if parameters.method not in METHODS:
+        return
+    computed = {one.query: one for one in recompute_labels(queries, votes, parameters).rows}
+    for row in labels:
+        one = computed.pop(row.qid, None)
+        if row.method != parameters.method:
+            continue
+        if one is None:
+            yield row.qid, f"{row.qid} is {row.label}, but has no vote."
+            continue
+        label = one.label if one.label is not None else "tie"
+        if (row.label, row.n_votes, row.n_for) != (label, one.n_votes, one.n_for):
+            stored = f"{row.label} ({row.n_for} of {row.n_votes} votes)"
+            yield (
+                row.qid,
+                f"{row.qid} is {stored}, computed {label} ({one.n_for} of {one.n_votes}).",
+            )
+        elif not is_close(row.confidence, one.confidence, _POSTERIOR_TOLERANCE):
+            yield (
+                row.qid,
+                f"{row.qid} has the confidence {row.confidence}, computed {one.confidence}.",
+            )
+    for qid in computed:
+        yield qid, f"{qid} has votes and no label."
+
+
+def is_close(one: float | None, other: float | None, tolerance: float) -> bool:
+    """Whether two numbers are the same but for `tolerance`, relative or absolute."""
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)

@@ -6,10 +6,10 @@ from itertools import chain, groupby
 from typing import Any, TextIO
 
 import numpy as np
-import pyarrow as pa
 
 from annotation.reports.bundle.tables import csv_bytes, csv_rows
 from metrics.errors import InputError
+from metrics.io.strings import strings
 from metrics.measures import Inputs
 from metrics.results.evaluation import Result, evaluate, requests_of
 from metrics.runs import Run
@@ -38,7 +38,7 @@ def _rows(ranked: Ranked) -> Iterator[list[object]]:
         columns += [ranked.tc[group], ranked.tf[group]]
     for query, qid in enumerate(ranked.qids):
         length = int(ranked.length[query])
-        docnos = ranked.run.docnos.take(ranked.positions[query, :length]).to_pylist()
+        docnos = ranked.run.docnos.take(ranked.positions[query, :length]).tolist()
         numbers = [column[query].tolist() for column in columns]
         for rank in range(length):
             yield [
@@ -118,7 +118,7 @@ def _nameless(name: str, qids: tuple[str, ...]) -> Run:
         name=name,
         qids=qids,
         offsets=np.zeros(len(qids) + 1, dtype=np.int64),
-        docnos=pa.array([], type=pa.string()),
+        docnos=strings([]),
         scores=none,
         ranks=none.astype(np.int64),
         lines=none.astype(np.int64),

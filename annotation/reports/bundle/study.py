@@ -1,24 +1,35 @@
-"""What a bundle holds."""
+"""The contents of a bundle."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from annotation.reports.bundle.recompute import Parameters
+from annotation.reports.bundle.recompute import Parameters, label_differences
 from annotation.reports.bundle.tables import LabelRow, PoolRow, QueryRow, VoteRow
 from metrics.runs.ranked import Ranked
 
 
 @dataclass(frozen=True)
-class StudyBundle:
-    """A study without names, keys, ids of a server, times and paths.
+class PoolBundle:
+    """A pool: `terms` are its cut-offs and its magnitude, the digests of its inputs, its counts."""
 
-    `decided_on` is the day on which the labels were decided, as 2026-01-31.
+    name: str
+    terms: Mapping[str, Any]
+    queries: Sequence[QueryRow]
+    places: Sequence[PoolRow]
 
+
+@dataclass(frozen=True)
+class BatchBundle:
+    """A batch without names, keys, ids of a server, times and paths.
+
+    `pool` is the name of the pool that it was made from, or "". `terms` are those of the HITs.
     `task_page` is the page of the first HIT as it was shown, `codebook` its texts and version.
-    `terms` are those of the HITs, `pool` the parameters and input checksums of the pool,
-    `retrieval` those of the runs measured.
-    `runs` hold all study queries; the bias is that of the queries labelled `n`.
+    `runs` hold all study queries; the bias is that of the queries labelled `n`. `retrieval` says
+    what the runs were read from. `places` and `vote_states` say what had become of the answers and
+    votes that its HITs ask for, by state; an imported batch has no places.
     """
 
     name: str
@@ -27,10 +38,65 @@ class StudyBundle:
     queries: Sequence[QueryRow]
     votes: Sequence[VoteRow]
     labels: Sequence[LabelRow]
-    decided_on: str
-    pool: Mapping[str, Any] | None = None
-    places: Sequence[PoolRow] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    vote_states: Mapping[str, int] = field(default_factory=dict)
+    pool: str = ""
     task_page: str = ""
     codebook: Mapping[str, Any] | None = None
     runs: Sequence[Ranked] = ()
     retrieval: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def outdated(self) -> list[str]:
+        """The queries whose labels were decided before their votes became what they are."""
+        found = label_differences(self.labels, self.queries, self.votes, self.parameters)
+        return [qid for qid, _difference in found]
+
+
+@dataclass(frozen=True)
+class ReportBundle:
+    """A bias report as it is stored: what it was asked to be and made from, and its files.
+
+    Batches go by their names, `files` by those that the site stores them under.
+    """
+
+    name: str
+    request: Mapping[str, Any]
+    inputs: Mapping[str, Any]
+    labels_digest: str
+    summary: Mapping[str, Any]
+    files: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file that the study measures with, named by its `digest`; `path` where it is included.
+
+    `filename` is what the file itself is called, `name` what the study calls it. `n_parameters` and
+    `n_transferred` are the sizes of the model that made a run, where they are known.
+    """
+
+    kind: str
+    name: str
+    filename: str
+    size: int
+    digest: str
+    n_parameters: int | None = None
+    n_transferred: int | None = None
+    path: Path | None = None
+
+
+@dataclass(frozen=True)
+class StudyBundle:
+    """A study: everything that its numbers follow from.
+
+    `decided_on` is the day of its last label, as 2026-01-31, or the day on which it was begun.
+    """
+
+    name: str
+    description: str
+    decided_on: str
+    pools: Sequence[PoolBundle]
+    batches: Sequence[BatchBundle]
+    reports: Sequence[ReportBundle]
+    files: Sequence[NamedFile]

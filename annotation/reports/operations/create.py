@@ -28,7 +28,7 @@ class CreateReportParameters(ReportRequest):
 
     @property
     def request(self) -> ReportRequest:
-        """What is measured, without what it is called."""
+        """Fields of the measurement, without its name."""
         return ReportRequest(**{one.name: getattr(self, one.name) for one in fields(ReportRequest)})
 
 
@@ -36,6 +36,8 @@ class CreateReport(Operation[Study, CreateReportParameters]):
     """Ask for a report; it is made in the background, and its task tells how far it is."""
 
     name = "create report"
+    command = "report create"
+    example = {"runs": ["BM25"], "scored": "collection", "batches": [7]}
     title = "New report"
     button = "Make the report"
     subject = Study

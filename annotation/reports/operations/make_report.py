@@ -19,6 +19,8 @@ class MakeReport(Operation[Study, MakeReportParameters]):
     """Measure what a report asks for, and store its tables and figures."""
 
     name = "report"
+    command = "report remake"
+    example = {"report": 7}
     title = "Make report"
     queued = "The report is being made. Progress updates live."
     subject = Study

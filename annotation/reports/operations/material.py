@@ -1,4 +1,4 @@
-"""What a bias report is asked to be, and the files and labels that this takes."""
+"""Request for a bias report, and the files and labels that it needs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,18 +18,32 @@ from annotation.reports.queries.measured import (
     queries_of,
 )
 from annotation.studies.file_store import local_path
-from annotation.vocabulary import Category, FileKind, LabelMethod, MissingRule, OrderRule
+from annotation.studies.operations.files import in_words_of_page
+from annotation.vocabulary import (
+    Category,
+    CorrectionRule,
+    FamilyRule,
+    FileKind,
+    LabelMethod,
+    MissingRule,
+    OrderRule,
+    PairedTestRule,
+)
 from metrics.errors import InputError
 from metrics.measures.base import Qrels
 from metrics.reports.build import BIAS_MAGNITUDES, Options, requests_for_report
-from metrics.reports.tables.statistics import View, views_of
+from metrics.reports.families import View, check_measures
+from metrics.reports.tables.sensitivity import check_same_collection
+from metrics.reports.tables.statistics import views_of
 from metrics.results.evaluation import Request
 from metrics.runs import Order
 from metrics.runs.qrels import lowest_relevant_grade, read_qrels
 from metrics.runs.queries import Queries
+from metrics.runs.sidecar import SIZES
+from metrics.statistics.inference import USUAL, Inference
 from metrics.texts.magnitude import MAGNITUDES
 from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
-from metrics.vocabulary import COLLECTION, CUTOFFS, Missing
+from metrics.vocabulary import COLLECTION, CUTOFFS, Correction, Family, Missing, PairedTest
 
 LARGEST_CUTOFF = 1_000
 MOST_CUTOFFS = 10
@@ -37,27 +51,43 @@ MOST_CUTOFFS = 10
 
 _NAME: dict[str, Any] = {"max_length": 100}
 _MOST = 100
+_MOST_WAYS = 10
+_LONGEST_SIZES = 500
 
 
 @dataclass(frozen=True)
 class ReportRequest:
-    """What a report is asked to be. Runs and files go by their names in the study.
+    """Request for a report. Runs and files go by their names in the study.
 
     Without `batches`, every query of the runs is measured. `method` decides the labels: "" for
     those that stand, or see `LabelSource`. `paired` maps a model to its randomly initialised twin.
     """
 
     runs: Sequence[str] = parameter(
-        kind=ListField, child=CharField(**_NAME), min_length=1, max_length=_MOST, style=HIDDEN
+        kind=ListField,
+        child=CharField(**_NAME),
+        min_length=1,
+        max_length=_MOST,
+        help_text="Name of a run.",
+        style=HIDDEN | {"option": "run"},
     )
     scored: str = parameter(**_NAME, help_text="Name of the scored collection.", style=HIDDEN)
+    sensitivity: Sequence[str] = parameter(
+        (),
+        kind=ListField,
+        child=CharField(**_NAME),
+        max_length=_MOST_WAYS,
+        help_text="Name of the same collection scored in another way, to say how much the bias "
+        "depends on that.",
+        style=HIDDEN | {"option": "sensitivity"},
+    )
     batches: Sequence[int] = parameter(
         (),
         kind=ListField,
         child=IntegerField(min_value=1),
         max_length=_MOST,
         help_text="Whose labels count; without one, every query of the runs is measured.",
-        style=HIDDEN,
+        style=HIDDEN | {"option": "batch"},
     )
     category: str = parameter(
         "n",
@@ -106,7 +136,45 @@ class ReportRequest:
         style={"optional": True},
     )
     with_qrels: bool = parameter(False, label="MRR, Recall, nDCG by the study's qrels")
+    test: PairedTest = parameter(
+        USUAL.test,
+        choices=PairedTestRule.choices,
+        label="Test of differences",
+        style={"optional": True},
+    )
+    correction: Correction = parameter(
+        USUAL.correction,
+        choices=CorrectionRule.choices,
+        label="Correction of p-values",
+        style={"optional": True},
+    )
+    family: Family = parameter(
+        USUAL.family,
+        choices=FamilyRule.choices,
+        label="Corrected together",
+        style={"optional": True},
+    )
+    margin: str = parameter(
+        "",
+        max_length=_LONGEST_SIZES,
+        allow_blank=True,
+        label="Margin of equivalence",
+        help_text="The difference below which two runs count as equivalent: 0.05 for every "
+        "measure, or RaB=0.05,NFaiRR=0.01.",
+    )
+    detect: str = parameter(
+        "",
+        max_length=_LONGEST_SIZES,
+        allow_blank=True,
+        label="Difference to detect",
+        help_text="How many queries would show such a difference? Written as the margin is.",
+    )
     seed: int = parameter(0, min_value=0, max_value=2**31 - 1, style=HIDDEN)
+
+    @property
+    def inference(self) -> Inference:
+        """The terms of its tests."""
+        return Inference(self.test, self.correction, self.family, self.margin, self.detect)
 
 
 class ReportMaterial:
@@ -118,8 +186,13 @@ class ReportMaterial:
         self._files = list(self._study.files.all())
         self._runs = [self._one(FileKind.RUN, name) for name in self.asked.runs]
         self._scored = self._one(FileKind.MAGNITUDES, self.asked.scored)
-        self.paths = {file: local_path(file) for file in self._runs}
-        self.runs = {file.name: path for file, path in self.paths.items()}
+        self._others = [
+            self._one(FileKind.MAGNITUDES, name)
+            for name in dict.fromkeys(self.asked.sensitivity)
+            if name != self.asked.scored
+        ]
+        self.paths = {file: local_path(file) for file in (*self._runs, *self._others)}
+        self.runs = {file.name: self.paths[file] for file in self._runs}
         self.magnitudes: Magnitudes = open_magnitudes(local_path(self._scored))
         self.source = LabelSource(self._batches(), self.asked.category, self.asked.method)
 
@@ -141,7 +214,7 @@ class ReportMaterial:
         return queries_of(self.source) if self.source.batches else (None, [])
 
     def requests(self) -> list[Request]:
-        """What has to be measured, as for the command `report`."""
+        """Arguments of the measurement, as for the command `report`."""
         return requests_for_report(
             self.magnitudes.groups,
             cutoffs=self.asked.cutoffs,
@@ -156,8 +229,17 @@ class ReportMaterial:
         """By the convention of the judgements."""
         return lowest_relevant_grade(self.qrels() or {})
 
+    def other_scores(self) -> list[Magnitudes]:
+        """The same collection scored in other ways; `InputError` where it is another one."""
+        others = [open_magnitudes(self.paths[file]) for file in self._others]
+        try:
+            check_same_collection(self.magnitudes, others)
+        except InputError as error:
+            raise in_words_of_page(error, self.paths) from None
+        return others
+
     def views(self) -> list[View]:
-        """What a page can look at by itself."""
+        """The part that a page can look at by itself."""
         keys = [(r.label, r.magnitude, cutoff) for r in self.requests() for cutoff in r.cutoffs]
         return views_of(keys, self.asked.cutoffs)
 
@@ -176,18 +258,20 @@ class ReportMaterial:
             remarks=[*labels_warnings(batches=self.source.batches), *remarks],
             background=self.asked.background,
             seed=self.asked.seed,
+            inference=self.asked.inference,
             relevant=self.lowest_relevant_grade,
-            parameters=self._parameters(),
+            sizes=self._sizes(),
         )
 
-    def _parameters(self) -> dict[str, int]:
-        """How many parameters the models have whose runs were made here."""
+    def _sizes(self) -> dict[str, dict[str, int]]:
+        """The sizes of the models whose runs were made here."""
         made = {file.name: file.summary.get("ranked", {}) for file in self._runs}
-        return {name: of["n_parameters"] for name, of in made.items() if "n_parameters" in of}
+        known = {name: {n: of[n] for n in SIZES if n in of} for name, of in made.items()}
+        return {name: sizes for name, sizes in known.items() if sizes}
 
     def inputs(self) -> dict[str, Any]:
         """The files that were used, with their checksums, and the batches."""
-        used = [*self._runs, self._scored]
+        used = [*self._runs, self._scored, *self._others]
         if self.asked.with_qrels:
             used.append(self._one(FileKind.QRELS))
         return {
@@ -205,5 +289,6 @@ def check_request(study: Study, request: ReportRequest) -> None:
         if name not in request.runs:
             raise InputError(f"the run {name!r} is not chosen.", remedy="Choose it as well.")
     material = ReportMaterial(StudyReport(study=study, parameters=asdict(request)))
-    material.requests()
+    check_measures(request.inference, [one.label for one in material.requests()])
+    material.other_scores()
     material.queries()

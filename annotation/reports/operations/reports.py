@@ -1,8 +1,8 @@
 """Bias reports: asked for, then made in the background, whole or not at all."""
 
 import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,26 +11,31 @@ import orjson
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import AuditEvent, Study, StudyReport
 from annotation.reports.bundle.archive import write_archive
 from annotation.reports.operations.material import ReportMaterial, ReportRequest
+from annotation.reports.queries.chances import chances_of, weighted_means
+from annotation.reports.queries.comparison import union_of
+from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, ReportVotes, uncertain_bias
 from annotation.reports.queries.reports import FOLDER, STATISTICS, VALUES
-from annotation.reports.queries.what_if import other_labels
+from annotation.reports.queries.what_if import REPORTED, label_sets, other_labels
 from annotation.studies.file_store import keep, store, workplace
 from annotation.studies.operations.files import in_words_of_page
 from annotation.studies.operations.pool_documents import pool_documents_keep
 from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
-from metrics.reports.build import Options, build_report
+from metrics.reports.build import Options, build_report, main_cutoff
+from metrics.reports.families import comparisons_of
 from metrics.reports.folder import report_files
 from metrics.reports.results import Results
+from metrics.reports.tables.sensitivity import score_in_ways, sensitivity_of
 from metrics.reports.tables.statistics import statistics_of
 from metrics.results.evaluation import Request, Result
-from metrics.results.scored_runs import ScoredRuns, score_runs, write_per_query
+from metrics.results.scored_runs import ScoredRuns, score_runs
+from metrics.results.stored import write_per_query
 from metrics.runs.queries import Queries
-
-Advance = Callable[[int], object]
 
 #: Making the files, and trying other labels.
 _OTHER_STEPS = 2
@@ -60,36 +65,45 @@ def report_create(
 def report_steps(*, report_id: int) -> int:
     """How many units of work `report_make` advances by."""
     material = ReportMaterial(StudyReport.objects.select_related("study").get(pk=report_id))
-    return len(material.runs) + len(material.views()) + _OTHER_STEPS
+    n_others = len(material.other_scores())
+    n_ways = 1 + (1 + n_others if n_others else 0)
+    return n_ways * len(material.runs) + len(material.views()) + _OTHER_STEPS
 
 
-def report_make(*, report_id: int, advance: Advance = lambda _: None) -> StudyReport:
+def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyReport:
     """Measure, and store the files of the report; one that is made already stays as it is."""
     report = StudyReport.objects.select_related("study").get(pk=report_id)
     if report.made_at is not None:
         return report
     material = ReportMaterial(report)
     queries, remarks = material.queries()
-    options = material.options(remarks)
     try:
         scored = _scored(material, queries, material.requests(), partial(advance, 1))
+        options = replace(
+            material.options(remarks), sensitivity=_in_other_ways(material, queries, advance)
+        )
     except InputError as error:
         raise in_words_of_page(error, material.paths) from None
     built = build_report(scored, options)
     files = report_files(built)
     advance(1)
+    drawn_from, chances = chances_of(material.source.batches)
     statistics = {
         "facts": list(built.facts),
         "remarks": list(options.remarks),
-        "views": _views(material, scored, options, advance),
-        "labels": _other_labels(material),
+        "drawn_from": drawn_from,
+        "views": _views(material, scored, options, chances, advance),
+        **_label_statistics(material),
+        "sensitivity": [vars(one) for one in sensitivity_of(options.sensitivity)],
     }
     advance(1)
     with workplace() as folder:
         write_archive(folder / FOLDER, files)
         write_per_query(scored, folder / VALUES)
         (folder / STATISTICS).write_bytes(orjson.dumps(statistics))
-        _store(report, material, folder, _summary(material, scored, queries), advance)
+        report_store(
+            report, folder, material.inputs(), _summary(material, scored, queries), advance
+        )
     for place in report.study.pools.filter(documents={}).select_related("pool"):
         # The pool may be older than the collection in the study's files.
         pool_documents_keep(study=report.study, pool=place.pool, advance=advance)
@@ -114,24 +128,61 @@ def _scored(
     )
 
 
+def _in_other_ways(
+    material: ReportMaterial, queries: Queries | None, advance: Advance
+) -> list[ScoredRuns]:
+    asked = material.asked
+    return score_in_ways(
+        material.runs,
+        material.magnitudes,
+        material.other_scores(),
+        main_cutoff(asked.cutoffs),
+        queries=queries,
+        order=asked.order,
+        missing=asked.missing,
+        on_run=partial(advance, 1),
+    )
+
+
 def _views(
-    material: ReportMaterial, scored: ScoredRuns, options: Options, advance: Advance
+    material: ReportMaterial,
+    scored: ScoredRuns,
+    options: Options,
+    chances: Mapping[str, float],
+    advance: Advance,
 ) -> list[dict[str, Any]]:
     results = Results(scored.results, dict(options.paired or {}), options.baseline)
+    tests = comparisons_of(results, options.inference, options.seed)
     found = []
     for view in material.views():
-        found.append(statistics_of(results, view, options.seed))
+        weighted = weighted_means(results, view, chances)
+        found.append(statistics_of(results, view, tests, options.seed) | {"weighted": weighted})
         advance(1)
     return found
 
 
-def _other_labels(material: ReportMaterial) -> dict[str, Any]:
+def _label_statistics(material: ReportMaterial) -> dict[str, Any]:
+    """The bias under other labels, and its uncertainty because labels are uncertain."""
+    source = material.source
+    sets, votes = label_sets(source), ReportVotes(source)
+    uncertainty = dict(NO_UNCERTAINTY)
+    results: Sequence[Result] = ()
+    if sets:
+        try:
+            results = _bias_over(material, [votes.qids, *sets.values()])
+        except InputError as error:
+            # The runs may rank documents for other queries that this collection does not have.
+            uncertainty["reason"] = str(in_words_of_page(error, material.paths))
+            results = _bias_over(material, sets.values())
+        else:
+            by_method = {source.method: sets[REPORTED], **sets}
+            uncertainty["rows"] = uncertain_bias(votes, by_method, results, material.asked.seed)
+    return {"labels": other_labels(sets, results), "label_uncertainty": uncertainty}
+
+
+def _bias_over(material: ReportMaterial, sets: Iterable[Collection[str]]) -> Sequence[Result]:
     requests = [one for one in material.requests() if one.label in _BIAS]
-
-    def measured(queries: Queries) -> Sequence[Result]:
-        return _scored(material, queries, requests).results
-
-    return other_labels(source=material.source, measure=measured)
+    return _scored(material, union_of(sets), requests).results
 
 
 def _summary(
@@ -145,14 +196,14 @@ def _summary(
     }
 
 
-def _store(
+def report_store(
     report: StudyReport,
-    material: ReportMaterial,
     folder: Path,
+    inputs: dict[str, Any],
     summary: dict[str, Any],
-    advance: Advance,
+    advance: Advance = no_progress,
 ) -> None:
-    """Move the files into the storage; where another worker was faster, its report stands.
+    """Move a report's files into the storage; where another worker was faster, its report stands.
 
     A report that was cancelled until now is not made, and leaves no file.
     """
@@ -164,9 +215,8 @@ def _store(
         files[name] = {**known, "path": keep(path, f"{place}/{name}")}
     won = 0
     try:
-        inputs = material.inputs()
         with transaction.atomic():
-            advance(0)
+            checkpoint(advance)
             won = StudyReport.objects.filter(pk=report.pk, made_at__isnull=True).update(
                 files=files,
                 inputs=inputs,

@@ -4,20 +4,23 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from annotation.core.names_sent import chosen
 from annotation.models import Study, StudyReport
 from annotation.reports.queries.side_by_side import reports_side_by_side
 from annotation.vocabulary import Action
-from annotation.web.access import study_view
+from annotation.web.access import study_view, takes
 
 
 @require_GET
 @study_view(Action.VIEW)
+@takes("left", "right", "measure")
 def report_compare(request: HttpRequest, study: Study) -> HttpResponse:
-    """The two of the address; where it names none, the two that were made last."""
+    """The two of the address; where it lacks one, the latest of the others."""
     made = {str(one.pk): one for one in study.reports.exclude(made_at=None).order_by("-pk")}
     latest = list(made.values())
-    left = made.get(request.GET.get("left", "")) or _at(latest, 1)
-    right = made.get(request.GET.get("right", "")) or _at(latest, 0)
+    left = made.get(chosen(request.GET, "left", made))
+    right = made.get(chosen(request.GET, "right", made)) or _other(latest, left)
+    left = left or _other(latest, right)
     shown = {"study": study, "reports": latest, "left": left, "right": right}
     if left is not None and right is not None:
         measure = request.GET.get("measure", "")
@@ -25,6 +28,6 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "web/report_compare.html", shown)
 
 
-def _at(reports: list[StudyReport], place: int) -> StudyReport | None:
-    """The report at that place; the last one where there are fewer."""
-    return reports[min(place, len(reports) - 1)] if reports else None
+def _other(latest: list[StudyReport], than: StudyReport | None) -> StudyReport | None:
+    """The latest report but `than`; that itself where there is no other."""
+    return next((one for one in latest if one != than), than)

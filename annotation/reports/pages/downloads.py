@@ -1,48 +1,39 @@
-"""Files of a batch beside its labels: the votes, and the bundle with everything."""
-
-from typing import Any
+"""The votes of a batch, and the bundle of a study with everything."""
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
-from annotation.labels.export.votes import FORMATS
-from annotation.labels.queries.votes_export import vote_lines
-from annotation.models import Batch
-from annotation.reports.queries.bundles import bundle_ready, bundle_task
+from annotation.core.parameters import fields_of, read_parameters
+from annotation.labels.queries.votes_export import VotesParameters, vote_lines
+from annotation.models import Batch, Study
+from annotation.reports.queries.bundles import bundle_ready, bundle_state
 from annotation.vocabulary import Action
-from annotation.web.access import batch_view
+from annotation.web.access import batch_view, study_view, takes
 from annotation.web.downloads import download_lines
 from annotation.web.pages import found_or_404
 
 
 @batch_view(Action.VIEW)
+@takes(*fields_of(VotesParameters))
 def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The bytes that `export_votes` writes."""
-    layout = request.GET.get("format", FORMATS[0])
-    if layout not in FORMATS:
-        raise Http404
-    lines = found_or_404(vote_lines, batch=batch, layout=layout)
-    name = f"{batch.name}-votes.csv" if layout == "plain" else f"{batch.name}-results.csv"
-    return download_lines(lines, name)
+    """The bytes that `label export-votes` writes."""
+    parameters = read_parameters(VotesParameters, request.GET.dict())
+    lines = found_or_404(vote_lines, batch=batch, parameters=parameters)
+    return download_lines(lines, parameters.file_name(batch), parameters.format.content_type)
 
 
-@batch_view(Action.VIEW)
-def bundle_part(request: HttpRequest, batch: Batch) -> HttpResponse:
+@study_view(Action.VIEW)
+def bundle_part(request: HttpRequest, study: Study) -> HttpResponse:
     """The part of the page that tells how far the bundle is."""
-    return render(request, "web/_bundle.html", {"number": batch.pk, **bundle_state(batch)})
+    return render(request, "web/_bundle.html", {"number": study.pk, **bundle_state(study=study)})
 
 
-@batch_view(Action.VIEW)
-def bundle_file(_request: HttpRequest, batch: Batch) -> HttpResponseBase:
+@study_view(Action.VIEW)
+def bundle_file(_request: HttpRequest, study: Study) -> HttpResponseBase:
     """The bundle that was made last, streamed."""
-    ready = bundle_ready(batch=batch)
+    ready = bundle_ready(study=study)
     if ready is None:
         raise Http404
-    response = FileResponse(ready.path.open("rb"), as_attachment=True, filename=f"{batch.name}.zip")
+    response = FileResponse(ready.path.open("rb"), as_attachment=True, filename=f"{study.name}.zip")
     response["ETag"] = f'"{ready.sha256}"'
     return response
-
-
-def bundle_state(batch: Batch) -> dict[str, Any]:
-    """What the part needs: the file that is ready, and the work on the next one."""
-    return {"bundle": bundle_ready(batch=batch), "making": bundle_task(batch=batch)}

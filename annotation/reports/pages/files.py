@@ -38,7 +38,7 @@ def content_type(name: str) -> str:
 
 
 def part_of(*, view: ReportView, name: str) -> bytes:
-    """What the page shows as `stem`, as a file `stem.format`; `InputError` for neither."""
+    """The table or figure `stem` as a file `stem.format`; `InputError` for neither."""
     stem, _, kind = name.rpartition(".")
     tables = {one.name: one for one in view.tables}
     plots: dict[str, LinePlot | HistogramPlot] = {one.name: one for one in view.plots}

@@ -1,19 +1,21 @@
-"""What people ask of a bias report, as values for the service."""
+"""The form of a bias report."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 
 from annotation.core.forms import form_fields
+from annotation.core.names_sent import chosen
 from annotation.core.parameters import fields_of
-from annotation.models import Study
+from annotation.models import Study, StudyReport
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.operations.material import LARGEST_CUTOFF, MOST_CUTOFFS
-from annotation.reports.queries.view import ReportChoice
-from annotation.vocabulary import FileKind
+from annotation.reports.queries.choice import ReportChoice
+from annotation.reports.queries.view import ReportView
+from annotation.vocabulary import MAGNITUDE_CHOICES, FileKind
 from metrics.reports.build import BIAS_MAGNITUDES
-from metrics.texts.magnitude import MAGNITUDES
 from metrics.vocabulary import COLLECTION, CUTOFFS
 
 #: How people name the randomly initialised twin of a model.
@@ -26,6 +28,13 @@ class ReportForm(forms.Form):
 
     runs = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, label="Runs")
     scored = forms.ChoiceField(label="Scored collection")
+    sensitivity = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        label="Also scored as",
+        help_text="The same collection scored in another way: a table says how much the bias "
+        "depends on word list, tokenizer and magnitude.",
+    )
     batches = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
         required=False,
@@ -34,7 +43,7 @@ class ReportForm(forms.Form):
     )
     magnitudes = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
-        choices=[(name, name) for name in MAGNITUDES],
+        choices=MAGNITUDE_CHOICES,
         initial=BIAS_MAGNITUDES,
         label="Magnitudes",
     )
@@ -68,7 +77,11 @@ class ReportForm(forms.Form):
             self.fields[rule].initial = latest.pool.inputs.get(rule) if latest else None
         none = [("", "None")]
         self._choices("runs", names, self._runs)
-        self._choices("scored", [(f.name, f.name) for f in sorted(scored, key=lambda f: -f.pk)])
+        scores = [(f.name, f.name) for f in sorted(scored, key=lambda f: -f.pk)]
+        self._choices("scored", scores)
+        self._choices("sensitivity", scores)
+        if len(scored) < 2:  # noqa: PLR2004 - there is no other
+            del self.fields["sensitivity"]
         labelled = study.batches.filter(labelling__isnull=False, archived_at=None)
         batches = [(str(batch.pk), batch.name) for batch in labelled.order_by("-pk")]
         self._choices("batches", batches, [number for number, _ in batches[:1]])
@@ -140,8 +153,9 @@ class ReportForm(forms.Form):
 
 
 _ORDER = (
-    *("name", "runs", "scored", "batches", "category", "method", "magnitudes", "cutoffs"),
-    *("baseline", "background", "missing", "order", "with_qrels"),
+    *("name", "runs", "scored", "sensitivity", "batches", "category", "method", "magnitudes"),
+    *("cutoffs", "baseline", "background", "missing", "order", "with_qrels"),
+    *("test", "correction", "family", "margin", "detect"),
 )
 _DECLARED = ReportForm.base_fields | form_fields(CreateReportParameters)
 ReportForm.base_fields = {name: _DECLARED[name] for name in _ORDER}
@@ -151,12 +165,18 @@ def _twin_of(name: str, runs: Sequence[str]) -> str:
     return next((name + suffix for suffix in _TWIN_SUFFIXES if name + suffix in runs), "")
 
 
-def choice_of(query: Mapping[str, str]) -> ReportChoice:
-    """What an address asks to look at; what the report does not have is replaced later."""
-    cutoff = query.get("cutoff", "")
-    is_number = cutoff.isdecimal() and cutoff.isascii()
-    names = ("against", "magnitude", "measure", "run", "bin")
-    return ReportChoice(
-        cutoff=int(cutoff[:6]) if is_number else 0,
-        **{name: query.get(name, "") for name in names},
-    )
+CHOICE_NAMES = tuple(one.name for one in dataclasses.fields(ReportChoice))
+
+
+def view_of(report: StudyReport, query: Mapping[str, str]) -> ReportView:
+    """The report as an address asks to look at it; what it does not have is refused."""
+    cutoff = chosen(query, "cutoff", map(str, report.parameters["cutoffs"]))
+    names = [name for name in CHOICE_NAMES if name != "cutoff"]
+    choice = {name: query.get(name, "") for name in names}
+    view = ReportView(report, ReportChoice(cutoff=int(cutoff or 0), **choice))
+    chosen(query, "against", [*view.runs, "paired"])
+    chosen(query, "run", view.runs)
+    chosen(query, "magnitude", view.magnitudes)
+    chosen(query, "measure", [value for value, _ in view.measures])
+    chosen(query, "bin", ["zero", *map(str, range(len(view.histogram)))])
+    return view

@@ -26,13 +26,14 @@ def figure_charts(view: ReportView, plot: LinePlot, magnitude: str) -> list[Char
     """Figure 1: each point leads to the distribution behind it."""
 
     def mark(panel: str, run: str, cutoff: int, value: float) -> tuple[str, str]:
-        found = view.interval(run, panel, cutoff, magnitude)
+        measure = panel.partition(" (")[0]
+        found = view.interval(run, measure, cutoff, magnitude)
         between = (
             f", 95 % interval {found['low']:.4f} to {found['high']:.4f}"
             if found.get("low") is not None
             else ""
         )
-        address = address_of(view, measure=f"{panel}:{magnitude}", run=run, cutoff=cutoff, bin="")
+        address = address_of(view, measure=f"{measure}:{magnitude}", run=run, cutoff=cutoff, bin="")
         return f"{run}, {panel} at {cutoff}: {value:.4f}{between}", f"{address}#values"
 
     return line_charts(plot, mark)

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST
 
-from annotation.core.forms import add_errors, sent_parameters
+from annotation.core.forms import add_errors, is_of_several, sent_parameters
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform, perform_here
 from annotation.core.task_queue import task_cancel
@@ -16,7 +16,7 @@ from annotation.models import Study
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.reports.pages.files import FIGURE_FORMATS, TABLE_FORMATS, content_type, part_of
-from annotation.reports.pages.forms import ReportForm, choice_of
+from annotation.reports.pages.forms import CHOICE_NAMES, ReportForm, view_of
 from annotation.reports.pages.pictures import (
     address_of,
     distribution_chart,
@@ -27,15 +27,16 @@ from annotation.reports.pages.pictures import (
 from annotation.reports.queries.reports import (
     FOLDER,
     ListedReport,
+    queries_shown,
     report_file,
     report_files_by_stem,
     report_path,
     study_report,
     study_reports,
 )
-from annotation.reports.queries.view import ReportView, queries_shown
+from annotation.reports.queries.view import ReportView
 from annotation.vocabulary import Action
-from annotation.web.access import study_view, who
+from annotation.web.access import study_view, takes, who
 from annotation.web.buttons import button
 from annotation.web.pages import found_or_404, page_of, query_without_page
 from metrics.errors import InputError
@@ -46,6 +47,7 @@ _LONGEST_NUMBER = 18
 
 
 @study_view(Action.VIEW)
+@takes("like")
 def report_list(request: HttpRequest, study: Study) -> HttpResponse:
     """The reports, and the form of a new one; with `?like=`, filled in as an earlier one was."""
     number = request.GET.get("like", "")
@@ -56,6 +58,7 @@ def report_list(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_POST
 @study_view(Action.MANAGE)
+@takes(several=[name for name, one in ReportForm.base_fields.items() if is_of_several(one)])
 def report_new(request: HttpRequest, study: Study) -> HttpResponse:
     form = ReportForm(study, request.POST)
     try:
@@ -76,12 +79,13 @@ def _list(request: HttpRequest, study: Study, form: ReportForm) -> HttpResponse:
 
 
 @study_view(Action.VIEW)
+@takes(*CHOICE_NAMES, "page")
 def report_page(request: HttpRequest, study: Study, report: int) -> HttpResponse:
     listed = found_or_404(study_report, study=study, number=report)
     shown = {"study": study, "listed": listed, "report": listed.report}
     if listed.report.made_at is None:
         return render(request, "web/report_waiting.html", shown)
-    view = ReportView(listed.report, choice_of(request.GET))
+    view = view_of(listed.report, request.GET)
     response = render(request, "web/report.html", shown | _parts(request, view))
     if request.headers.get("HX-Target") == "state":
         # The page that waited for the report asks: now there is another page to show.
@@ -140,9 +144,10 @@ def report_again(request: HttpRequest, study: Study, report: int) -> str:
 
 
 @study_view(Action.VIEW)
+@takes(*CHOICE_NAMES, "page")
 def report_part(request: HttpRequest, study: Study, report: int, name: str) -> HttpResponse:
     """A table or figure as it is looked at, as a file."""
-    view = ReportView(_made(study, report).report, choice_of(request.GET))
+    view = view_of(_made(study, report).report, request.GET)
     return _download(name, found_or_404(part_of, view=view, name=name))
 
 

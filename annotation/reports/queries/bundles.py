@@ -1,53 +1,69 @@
-"""The bundle that was made of a batch last, and whether it still is the batch's."""
+"""The bundle that was made of a study last, and whether it still is the study's."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import Max, Q
 
-from annotation.models import Batch, Task
+from annotation.models import AuditEvent, Study, Task
 from annotation.vocabulary import TaskKind, TaskState
 
 
 @dataclass(frozen=True)
 class ReadyBundle:
-    """A file to download; `is_current` unless something was done to the batch since."""
+    """A file to download; `is_current` unless something was done to the study since."""
 
     path: Path
     sha256: str
     n_bytes: int
+    includes_files: bool
     is_current: bool
 
 
-def bundle_folder(*, batch: Batch) -> Path:
-    """Where the batch's bundles lie."""
-    return Path(settings.DATA_DIR) / "bundles" / batch.uid.hex
+def bundle_folder(*, study_id: int) -> Path:
+    """Where the study's bundles lie."""
+    return Path(settings.DATA_DIR) / "bundles" / str(study_id)
 
 
-def last_event(*, batch: Batch) -> int:
-    """The number of the latest event in the batch's log."""
-    return batch.events.aggregate(last=Max("pk"))["last"] or 0
+def state_bundled(*, study: Study) -> list[int]:
+    """The last event of the study and its batches, and the number of its reports.
+
+    While these are the same, nothing that a bundle holds has changed.
+    """
+    events = AuditEvent.objects.filter(Q(study=study) | Q(batch__study=study))
+    last = events.aggregate(last=Max("pk"))["last"] or 0
+    return [last, study.reports.filter(made_at__isnull=False).count()]
 
 
-def bundle_ready(*, batch: Batch) -> ReadyBundle | None:
-    """The bundle that was made last, if its file is there; two statements."""
+def bundle_ready(*, study: Study) -> ReadyBundle | None:
+    """The bundle that was made last, if its file is there; three statements."""
     task = (
-        Task.objects.filter(batch=batch, kind=TaskKind.BUNDLE, state=TaskState.DONE)
+        Task.objects.filter(study=study, kind=TaskKind.BUNDLE, state=TaskState.DONE)
         .order_by("-pk")
         .first()
     )
-    if task is None or "name" not in task.result:
+    if task is None:
         return None
     made = task.result
-    path = bundle_folder(batch=batch) / Path(str(made["name"])).name
+    path = bundle_folder(study_id=study.pk) / Path(str(made["name"])).name
     if not path.is_file():
         return None
-    is_current = made["event"] == last_event(batch=batch)
-    return ReadyBundle(path, str(made["sha256"]), int(made["n_bytes"]), is_current)
+    return ReadyBundle(
+        path,
+        str(made["sha256"]),
+        int(made["n_bytes"]),
+        bool(made["includes_files"]),
+        made["state"] == state_bundled(study=study),
+    )
 
 
-def bundle_task(*, batch: Batch) -> Task | None:
+def bundle_task(*, study: Study) -> Task | None:
     """The work on the next bundle: under way, or failed since the last one was made."""
-    task = Task.objects.filter(batch=batch, kind=TaskKind.BUNDLE).order_by("-pk").first()
+    task = Task.objects.filter(study=study, kind=TaskKind.BUNDLE).order_by("-pk").first()
     return None if task is None or task.state == TaskState.DONE else task
+
+
+def bundle_state(*, study: Study) -> dict[str, ReadyBundle | Task | None]:
+    """A bundle on a page: the file that is ready, and the work on the next one."""
+    return {"bundle": bundle_ready(study=study), "making": bundle_task(study=study)}

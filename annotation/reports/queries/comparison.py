@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -14,11 +13,9 @@ from annotation.labels.queries.votes import abstained_queries, gold_table, vote_
 from annotation.models import Batch
 from annotation.vocabulary import Category
 from metrics.errors import InputError
-from metrics.results.evaluation import Result, requests_of
-from metrics.results.scored_runs import score_runs
+from metrics.results.evaluation import Result
 from metrics.runs.queries import Queries
-from metrics.texts.magnitude_store import open_magnitudes
-from metrics.vocabulary import Missing
+from metrics.statistics.significance import mean_interval
 
 REFERENCE = "majority"
 #: Majority that asks for more than half of the votes.
@@ -29,7 +26,9 @@ STRICT = "strict"
 class BiasByMethod:
     """A run's mean bias over the queries that a method calls non-gendered.
 
-    `change` is the difference to the same bias under majority.
+    `change` is the difference to the same bias under majority. `queries_low` and `queries_high`
+    take the labels as given; the others carry the votes, and are there for the methods that can be
+    decided again and again.
     """
 
     method: str
@@ -40,10 +39,16 @@ class BiasByMethod:
     value: float | None
     n_queries: int
     change: float | None
+    queries_low: float | None = None
+    queries_high: float | None = None
+    low: float | None = None
+    high: float | None = None
+    change_low: float | None = None
+    change_high: float | None = None
 
 
 def batch_decisions(*, batch: Batch, strict: bool = False, seed: int = 0) -> dict[str, Decisions]:
-    """What every method decides; weighing with gold is left out where there is none."""
+    """Labels of every method; weighing with gold is left out where there is none."""
     table, gold, answers = _votes_of(batch)
     abstained = abstained_queries(batch=batch)
     return {
@@ -62,7 +67,7 @@ def batch_decisions(*, batch: Batch, strict: bool = False, seed: int = 0) -> dic
 
 
 def decided_by(*, batch: Batch, method: str) -> Decisions:
-    """What one method decides: one of `METHODS`, or majority of more than half, `STRICT`."""
+    """Labels of one method: one of `METHODS`, or majority of more than half, `STRICT`."""
     table, gold, answers = _votes_of(batch)
     abstained = abstained_queries(batch=batch)
     if method == STRICT:
@@ -82,27 +87,6 @@ def batch_comparison(decisions: Mapping[str, Decisions]) -> list[MethodCompariso
     return compare_methods(
         decisions, reference=REFERENCE, categories=tuple(map(str, Category.values))
     )
-
-
-def bias_by_method(
-    decisions: Mapping[str, Decisions],
-    *,
-    magnitudes: str | Path,
-    runs: Mapping[str, str | Path],
-    measures: tuple[str, ...] = ("RaB", "ARaB"),
-    missing: Missing = "error",
-) -> list[BiasByMethod]:
-    """RaB and ARaB of every run on the non-gendered queries of each method."""
-    sets = {
-        method: {one.query for one in decided.rows if one.label == Category.NON_GENDERED}
-        for method, decided in decisions.items()
-    }
-    queries = union_of(sets.values())
-    requests = requests_of(measures)
-    scored = score_runs(
-        runs, open_magnitudes(magnitudes), requests, queries=queries, missing=missing
-    )
-    return bias_by_set(scored.results, sets)
 
 
 def union_of(sets: Iterable[Collection[str]]) -> Queries:
@@ -129,6 +113,7 @@ def bias_by_set(
             key = (one.run, one.measure, one.magnitude, one.cutoff)
             reference = before.setdefault(key, value)
             known = value is not None and reference is not None
+            given = mean_interval(values)
             found.append(
                 BiasByMethod(
                     method,
@@ -136,6 +121,8 @@ def bias_by_set(
                     value=value,
                     n_queries=len(values),
                     change=value - reference if known else None,  # type: ignore[operator] # `known`
+                    queries_low=given.low,
+                    queries_high=given.high,
                 )
             )
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.labels.export.labels import lines
+from annotation.labels.export.label_formats.json_lines import JSON_LINES
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.votes import study_queries, voter_kinds
 from annotation.models import Batch
@@ -22,12 +22,12 @@ _WHO: dict[str, str] = {
 
 
 def labelled_queries(*, batch: Batch, category: str = "n") -> Queries:
-    """The labelled queries of a category, as if read from the file that `export_queries` writes."""
+    """The labelled queries of a category, as if read from the file that `label export` writes."""
     labels = exported_labels(batch=batch, category=category)
     if not labels:
         raise InputError(f"the batch {batch.name!r} has no query of category {category!r}.")
     # JSON lines hold any text, also one that breaks the released layout.
-    content = "".join(lines(labels, layout="jsonl"))
+    content = "".join(JSON_LINES.write(labels, frozenset()))
     return Queries(
         path=f"batch {batch.name}",
         layout="labels",
@@ -117,7 +117,7 @@ def labels_notes(*, batches: Sequence[Batch]) -> str:
 
 
 def labels_warnings(*, batches: Sequence[Batch]) -> list[str]:
-    """What a reader must know first where labels are not the judgement of people alone."""
+    """Notice for labels that are not the judgement of people alone."""
     return [
         f"Not the judgement of people alone: {labels_note(batch=batch)}. Do not report it as if "
         "it were."

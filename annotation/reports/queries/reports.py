@@ -1,14 +1,14 @@
 """The bias reports of a study: the list, and the files of one, wherever they are stored."""
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from annotation.models import Study, StudyReport, Task
+from annotation.models import BatchQuery, Study, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.studies.queries.stored_files import stored_path
 from annotation.vocabulary import TaskKind
@@ -55,7 +55,7 @@ def report_values(report: StudyReport) -> StoredResults:
 
 
 def report_statistics(report: StudyReport) -> dict[str, Any]:
-    """What was computed beside the tables: intervals, tests, other label methods, facts."""
+    """Results beside the tables: intervals, tests, other label methods, facts."""
     found: dict[str, Any] = orjson.loads(report_path(report, STATISTICS).read_bytes())
     return found
 
@@ -84,3 +84,12 @@ def report_path(report: StudyReport, name: str) -> Path:
     if stored is None:
         raise InputError(f"report {report.pk} is not made yet.", remedy="Wait for it.")
     return stored_path(stored)
+
+
+def queries_shown(report: StudyReport, qids: Sequence[str]) -> dict[str, BatchQuery]:
+    """The queries with these ids in the batches of the report, else of its study; by id."""
+    first = set(report.parameters["batches"])
+    kept = BatchQuery.objects.filter(batch__study=report.study_id, batch__removed_at=None)
+    found = kept.filter(qid__in=qids, gold="")
+    ordered = sorted(found.order_by("pk"), key=lambda query: query.batch_id in first)
+    return {query.qid: query for query in ordered}

@@ -11,12 +11,18 @@ from metrics.results.stored import StoredResults
 #: The parameters that people compare, by what they are called in the form of a new report.
 _TERMS = {
     "scored": "Scored collection",
+    "sensitivity": "Also scored as",
     "category": "Which queries",
     "method": "Labels decided by",
     "magnitudes": "Magnitudes",
     "cutoffs": "Cut-offs",
     "baseline": "Baseline run",
     "background": "Background of NFaiRR",
+    "test": "Test of differences",
+    "correction": "Correction of p-values",
+    "family": "Corrected together",
+    "margin": "Margin of equivalence",
+    "detect": "Difference to detect",
     "missing": "A document that is not in the collection",
     "runs": "Runs",
 }

@@ -1,45 +1,34 @@
 """A report as somebody looks at it: of its numbers, the part that the choice asks for."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.models import BatchQuery, StudyReport
+from annotation.models import StudyReport
+from annotation.reports.queries.choice import ReportChoice
+from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, label_uncertainty_table
 from annotation.reports.queries.reports import report_statistics, report_values
 from annotation.reports.queries.what_if import other_labels_table
+from metrics.reports.families import Comparisons, View
 from metrics.reports.findings import findings
 from metrics.reports.formats.layout import Table
 from metrics.reports.plots.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
 from metrics.reports.plots.plots import LinePlot
 from metrics.reports.provenance import Choices, note, record
-from metrics.reports.results import Results
+from metrics.reports.results import MEANS_NOTE, Results
 from metrics.reports.tables.against import Beside, against_table
 from metrics.reports.tables.bias import MEASURES, bias_plot, bias_table
 from metrics.reports.tables.distributions import measure_title
-from metrics.reports.tables.statistics import intervals_table, pairs_table
+from metrics.reports.tables.power import power_table
+from metrics.reports.tables.sensitivity import BiasUnder, sensitivity_table
+from metrics.reports.tables.statistics import intervals_table, pairs_table, weighted_table
 from metrics.results.scored_runs import ScoredRuns
 from metrics.results.stored import StoredResults
-from metrics.statistics.significance import holm
-
-
-@dataclass(frozen=True)
-class ReportChoice:
-    """What to look at. `against` is the run to compare with, "" for the paired runs.
-
-    `magnitude` "" means all of them. `measure` is `RaB:tf`, or a measure without magnitude.
-    `bin` is a bar of the histogram, `zero` for the queries of exactly 0, or "" for all.
-    """
-
-    against: str = ""
-    magnitude: str = ""
-    measure: str = ""
-    cutoff: int = 0
-    run: str = ""
-    bin: str = ""
+from metrics.statistics.inference import USUAL, Inference
+from metrics.statistics.significance import Comparison
 
 
 class ReportView:
@@ -64,7 +53,7 @@ class ReportView:
 
     @cached_property
     def measures(self) -> list[tuple[str, str]]:
-        """What can be chosen: the value for the address, and the title."""
+        """A choice: the value for the address, and the title."""
         named = dict.fromkeys((measure, magnitude) for measure, magnitude, _ in self._views)
         return [
             (f"{measure}:{magnitude}" if magnitude else measure, measure_title(measure, magnitude))
@@ -87,6 +76,10 @@ class ReportView:
         """The chosen measure and its magnitude."""
         measure, _, magnitude = self.choice.measure.partition(":")
         return measure, magnitude
+
+    @property
+    def _view(self) -> View:
+        return (*self.named, self.choice.cutoff)
 
     @property
     def title(self) -> str:
@@ -132,7 +125,8 @@ class ReportView:
 
     @property
     def _choices(self) -> Choices:
-        return Choices(self.report.parameters["baseline"], self.report.parameters["paired"])
+        asked = self.report.parameters
+        return Choices(asked["baseline"], asked["paired"], inference=self.inference)
 
     @property
     def labels_note(self) -> str:
@@ -140,18 +134,47 @@ class ReportView:
 
     @cached_property
     def provenance_notes(self) -> set[str]:
-        """What the files of tables tell about their making, and the page once, in the end."""
+        """Provenance in the files of tables, and once at the end of the page."""
         scored, results = self._chosen
         return {*self.notes, note(scored, results, self.labels_note)}
 
     @cached_property
     def findings(self) -> list[str]:
         """The chosen measure in words."""
-        view = self._views.get((*self.named, self.choice.cutoff))
+        view = self._views.get(self._view)
         if view is None:
             return []
         against = self.choice.against if self.choice.against in self.runs else ""
-        return findings(self.named[0], self.title, view["intervals"], view["pairs"], against)
+        told = (self.named[0], self.title, view["intervals"], self._pairs(against))
+        return findings(*told, inference=self.inference, baseline=against)
+
+    @property
+    def findings_note(self) -> str:
+        """How the sentences were found, and of what they speak."""
+        return (
+            f"{MEANS_NOTE} Intervals and leanings by Student's t over queries, leanings with "
+            f"{self.tests.correction} over the models; differences by a {self.tests.note()}."
+        )
+
+    @property
+    def inference(self) -> Inference:
+        """The terms of the report's tests."""
+        asked = self.report.parameters
+        return Inference(**{name: asked[name] for name in USUAL.terms if name in asked})
+
+    @cached_property
+    def tests(self) -> Comparisons:
+        """The tests of the report, which were computed with it."""
+        return Comparisons(
+            self.inference,
+            list(self._views),
+            lambda view: [Comparison(**pair) for pair in self._views[view]["pairs"]],
+        )
+
+    def _pairs(self, baseline: str = "") -> list[Comparison]:
+        """Those of the chosen measure; none where it was not compared."""
+        view = self._view
+        return self.tests.of_table([view], baseline)[view] if view in self._views else []
 
     @cached_property
     def bias(self) -> Table | None:
@@ -161,25 +184,12 @@ class ReportView:
             return None
         known = record(scored, results, self.labels_note, self._choices)
         if self.choice.against == "paired":
-            return replace(bias_table(results, self.notes), record=known, runs=self.runs)
+            return replace(
+                bias_table(results, self.notes, self.tests), record=known, runs=self.runs
+            )
         named = [(measure, name) for name in results.magnitudes for measure in MEASURES]
-        beside = Beside(self.choice.against, named, results.cutoffs, self._p_values(named))
+        beside = Beside(self.choice.against, named, results.cutoffs, self.tests)
         return replace(against_table(results, beside, self.notes), record=known, runs=self.runs)
-
-    def _p_values(
-        self, named: Sequence[tuple[str, str]]
-    ) -> dict[tuple[str, str, int, str], float | None]:
-        reference = self.choice.against
-        found: dict[tuple[str, str, int, str], float | None] = {}
-        for (measure, magnitude, cutoff), view in self._views.items():
-            if (measure, magnitude) not in named:
-                continue
-            pairs = [pair for pair in view["pairs"] if reference in (pair["first"], pair["second"])]
-            corrected = holm([pair["permutation_p"] for pair in pairs])
-            for pair, p in zip(pairs, corrected, strict=True):
-                other = pair["second"] if pair["first"] == reference else pair["first"]
-                found[measure, magnitude, cutoff, other] = p
-        return found
 
     @cached_property
     def figures(self) -> dict[str, LinePlot]:
@@ -190,8 +200,8 @@ class ReportView:
     @property
     def tables(self) -> list[Table]:
         """Every table of the page, as it is looked at."""
-        found = (self.bias, self.intervals, self.significance, self.other_labels)
-        return [table for table in found if table is not None]
+        first = (self.bias, self.intervals, self.significance, self.power, self.sensitivity)
+        return [*(table for table in first if table is not None), *self.optional_tables]
 
     @property
     def plots(self) -> list[LinePlot | HistogramPlot]:
@@ -211,20 +221,31 @@ class ReportView:
     def interval(self, run: str, measure: str, cutoff: int, magnitude: str) -> dict[str, Any]:
         """The mean with its interval; empty where none was computed."""
         view = self._views.get((measure, magnitude, cutoff), {"intervals": {}})
-        found: dict[str, Any] = view["intervals"].get(run, {})
-        return found
+        return dict(view["intervals"].get(run, {}))
 
     @cached_property
     def intervals(self) -> Table:
         """The chosen measure of every run with its interval."""
-        found = self._views.get((*self.named, self.choice.cutoff), {"intervals": {}})
-        return self._noted(intervals_table(self.title, found["intervals"]))
+        intervals = self._views.get(self._view, {"intervals": {}})["intervals"]
+        return self._noted(intervals_table(self.title, intervals))
 
     @cached_property
     def significance(self) -> Table:
         """Every pair of runs under the chosen measure."""
-        found = self._views.get((*self.named, self.choice.cutoff), {"pairs": []})
-        return self._noted(pairs_table(self.title, found["pairs"]))
+        return self._noted(pairs_table(self.title, self._pairs(), self.tests))
+
+    @cached_property
+    def power(self) -> Table | None:
+        """How many queries would show a difference, where the report names one."""
+        rows = [(self._view, one) for one in self._views.get(self._view, {}).get("power", ())]
+        title = f"{self.title}: queries that would show a difference."
+        return self._noted(power_table(title, rows, [])) if rows else None
+
+    @cached_property
+    def sensitivity(self) -> Table | None:
+        """How much the bias depends on how the collection was scored, where that was asked for."""
+        found = [BiasUnder(**one) for one in self.statistics.get("sensitivity", ())]
+        return self._noted(sensitivity_table(found, [])) if found else None
 
     def _noted(self, table: Table) -> Table:
         scored, results = self._chosen
@@ -274,22 +295,14 @@ class ReportView:
         return sorted(places, key=lambda place: (-self.values[place], self.stored.qids[place]))
 
     @cached_property
-    def other_labels(self) -> Table | None:
-        """What the chosen magnitude and cut-off would be under labels decided otherwise."""
+    def optional_tables(self) -> list[Table]:
+        """Means over the pool drawn from, with the votes carried through, and by other labels."""
+        cutoffs, stored = self.report.parameters["cutoffs"], self.statistics
         magnitude = self.choice.magnitude or (self.magnitudes or ("",))[0]
-        table = other_labels_table(self.statistics["labels"], magnitude, self._bias_cutoff)
-        return self._noted(table) if table.rows else None
-
-    @property
-    def _bias_cutoff(self) -> int:
-        cutoffs = self.report.parameters["cutoffs"]
-        return int(self.choice.cutoff if self.choice.cutoff in cutoffs else cutoffs[0])
-
-
-def queries_shown(report: StudyReport, qids: Sequence[str]) -> dict[str, BatchQuery]:
-    """The queries with these ids in the batches of the report, else of its study; by id."""
-    first = set(report.parameters["batches"])
-    kept = BatchQuery.objects.filter(batch__study=report.study_id, batch__removed_at=None)
-    found = kept.filter(qid__in=qids, gold="")
-    ordered = sorted(found.order_by("pk"), key=lambda query: query.batch_id in first)
-    return {query.qid: query for query in ordered}
+        at = magnitude, int(self.choice.cutoff if self.choice.cutoff in cutoffs else cutoffs[0])
+        weighted = self._views.get(self._view, {}).get("weighted", {})
+        uncertain = stored.get("label_uncertainty", NO_UNCERTAINTY)["rows"]
+        other = other_labels_table(stored["labels"], *at)
+        drawn = weighted_table(self.title, weighted, stored.get("drawn_from", ""))
+        found = drawn, label_uncertainty_table(uncertain, *at), other
+        return [self._noted(table) for table in found if table.rows]

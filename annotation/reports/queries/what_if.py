@@ -1,19 +1,19 @@
-"""What a report would say had the labels been decided otherwise."""
+"""A report under labels that were decided otherwise."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
 from annotation.agreement.aggregation import METHODS
-from annotation.reports.queries.comparison import STRICT, bias_by_set, union_of
+from annotation.reports.queries.comparison import STRICT, bias_by_set
 from annotation.reports.queries.measured import LabelSource, queries_of
 from annotation.vocabulary import LabelMethod
 from metrics.errors import InputError
 from metrics.reports.formats.layout import Column, Table, Value
-from metrics.reports.results import magnitude_title
+from metrics.reports.results import MEANS_NOTE, magnitude_title
 from metrics.reports.tables.bias import MEASURES
 from metrics.results.evaluation import Result
-from metrics.runs.queries import Queries
 
 #: The labels of the report itself, and those that stand where the report used a method's.
 REPORTED, STANDING = "reported", "standing"
@@ -25,47 +25,45 @@ _TITLES = {
 }
 
 
-def other_labels(
-    *, source: LabelSource, measure: Callable[[Queries], Sequence[Result]]
-) -> dict[str, Any]:
-    """The bias over the queries that each method would have chosen, ready for JSON.
+def label_sets(source: LabelSource) -> dict[str, set[str]]:
+    """The queries that the report has and those that each method would have chosen.
 
-    `measure` gives the results over some queries; it is called once, with all that are needed.
-    `sets` say how many queries a method chooses, how many of them the report does not have, and
-    how many of the report's it leaves. Both are empty where labels choose no queries.
+    None where labels choose no queries.
     """
     if not source.batches or source.category == "all":
-        return {"sets": {}, "bias": []}
-    sets = dict(_sets(source))
-    reported = sets[REPORTED]
+        return {}
+    sets = {REPORTED: set(queries_of(source)[0].ids)}
+    for method in ("", METHODS[0], STRICT, *METHODS[1:]):
+        if method == source.method:
+            continue
+        # It may have no votes to decide by, no gold questions to weigh with, or no query.
+        with suppress(InputError):
+            sets[method or STANDING] = set(queries_of(replace(source, method=method))[0].ids)
+    return sets
+
+
+def other_labels(sets: Mapping[str, Collection[str]], results: Sequence[Result]) -> dict[str, Any]:
+    """The bias over each of the `label_sets`, ready for JSON; `results` are over all of them.
+
+    `sets` say how many queries a method chooses, how many of them the report does not have, and
+    how many of the report's it leaves.
+    """
+    reported = set(sets.get(REPORTED, ()))
     return {
         "sets": {
             method: {
                 "n_queries": len(chosen),
-                "joined": len(chosen - reported),
-                "left": len(reported - chosen),
+                "joined": len(set(chosen) - reported),
+                "left": len(reported - set(chosen)),
             }
             for method, chosen in sets.items()
         },
-        "bias": [asdict(one) for one in bias_by_set(measure(union_of(sets.values())), sets)],
+        "bias": [asdict(one) for one in bias_by_set(results, sets)],
     }
 
 
-def _sets(source: LabelSource) -> Iterator[tuple[str, set[str]]]:
-    yield REPORTED, set(queries_of(source)[0].ids)
-    for method in ("", METHODS[0], STRICT, *METHODS[1:]):
-        if method == source.method:
-            continue
-        try:
-            chosen, _remarks = queries_of(replace(source, method=method))
-        except InputError:
-            # No votes to decide by, no gold questions to weigh with, or no query of the category.
-            continue
-        yield method or STANDING, set(chosen.ids)
-
-
 def other_labels_table(found: Mapping[str, Any], magnitude: str, cutoff: int) -> Table:
-    """What `other_labels` found, for one magnitude and cut-off; no rows where it found nothing."""
+    """Rows of `other_labels` for one magnitude and cut-off; none where it found nothing."""
     rows: dict[str, dict[str, Value]] = {
         method: {"labels": _TITLES.get(method, method), **counts}
         for method, counts in found["sets"].items()
@@ -86,7 +84,8 @@ def other_labels_table(found: Mapping[str, Any], magnitude: str, cutoff: int) ->
             (
                 "In parentheses: the change against this report. Joined and left: queries that the "
                 "method chooses and this report does not have, and the reverse."
-            )
+            ),
+            MEANS_NOTE,
         ],
     )
 

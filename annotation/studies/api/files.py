@@ -20,18 +20,24 @@ from annotation.core.perform import perform_here
 from annotation.models import StudyFile
 from annotation.overview.operations.remove import REMOVE
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE, UploadParameters
-from annotation.vocabulary import ThingKind
 
-_BYTES = "application/octet-stream"
+BYTES = "application/octet-stream"
 
 
 class Bytes(BaseParser):
     """The body is the file: it is read in pieces by whoever keeps it, and held by nobody."""
 
-    media_type = _BYTES
+    media_type = BYTES
 
     def parse(self, stream: IO[Any], *_: Any) -> Any:
         return stream
+
+
+def stream_of(request: Request) -> Any:
+    """The body to read in pieces; a problem where there is none."""
+    if not hasattr(request.data, "read"):
+        raise ParseError("The body is to be the file, and there is none.")
+    return request.data
 
 
 class FileSerializer(NumberedSerializer[StudyFile]):
@@ -53,6 +59,7 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
 
     filterset_fields = ("kind", "name")
     parser_classes = (Bytes,)
+    query_shapes = {"POST": serializer_of(UploadParameters)}
 
     def get_queryset(self) -> QuerySet[StudyFile]:
         return StudyFile.objects.filter(study=self.study).order_by("kind", "name")
@@ -60,7 +67,7 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
     @extend_schema(
         operation_id="study_file_add",
         parameters=[serializer_of(UploadParameters)],
-        request={_BYTES: OpenApiTypes.BINARY},
+        request={BYTES: OpenApiTypes.BINARY},
         responses={201: FileSerializer},
         filters=False,
     )
@@ -69,10 +76,7 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
 
         It is checked before it is kept; a problem says the line that cannot be used.
         """
-        stream: Any = request.data
-        if not hasattr(stream, "read"):
-            raise ParseError("The body is to be the file, and there is none.")
-        sent = {**request.query_params.dict(), "stream": stream}
+        sent = {**request.query_params.dict(), "stream": stream_of(request)}
         with as_problems():
             done = perform_here(ADD_FILE, self.study, sent, self.who)
         return Response(FileSerializer(done.made).data, status=status.HTTP_201_CREATED)
@@ -94,13 +98,13 @@ class FilesPointed(StudyOperationView):
     "study_file_remove",
     method="delete",
     from_address={"number": "file"},
-    fixed={"what": ThingKind.FILE},
-    about="Remove a file, unless something was made from it; for a day `undo_removal` undoes it.",
+    fixed={"what": StudyFile.noun},
+    about="Remove a file, unless something was made from it; `undo-removal` undoes it for a day.",
 )
 class File(StudyOperationView):
     @reading("study_file", FileSerializer)
     def get(self, file: int, **_: Any) -> Any:
-        """What is known about a file."""
+        """A file of a study, with its counts and warnings."""
         return found(self.study.files.all(), file)
 
     def subject(self, **place: Any) -> Any:

@@ -8,11 +8,10 @@ from rest_framework import generics, serializers
 from annotation.api.access import ApiView, PoolView
 from annotation.api.schema import listing, reading
 from annotation.api.serializers import NumberedSerializer, RowSerializer
-from annotation.core.access import pool_study, pools_open_to
-from annotation.models import Study
+from annotation.core.access import pools_open_to
 from annotation.vocabulary import Action
 from pooling.models import Direction, ListPlace, Pool, PooledQuery
-from pooling.selectors import OverlapCell, RunShare, pool_list, pool_page, pooled_queries
+from pooling.queries import OverlapCell, RunShare, pool_list, pool_page, pooled_queries
 
 _POOL = {
     "number": 1,
@@ -29,7 +28,7 @@ _POOL = {
 class PoolSerializer(NumberedSerializer[Pool]):
     """A pool: the first `cutoff` queries of each list, sorted by RaB at `rank_cutoff`."""
 
-    study = serializers.SerializerMethodField()
+    study = serializers.IntegerField(source="belongs.study_id", read_only=True)
 
     class Meta:
         model = Pool
@@ -44,10 +43,6 @@ class PoolSerializer(NumberedSerializer[Pool]):
             "archived_at",
         )
 
-    def get_study(self, pool: Pool) -> int | None:
-        study = pool_study(pool)
-        return study.pk if isinstance(study, Study) else None
-
 
 class PoolRowSerializer(PoolSerializer):
     """A pool with what was made of it."""
@@ -60,7 +55,11 @@ class PoolRowSerializer(PoolSerializer):
 
 
 class PoolDetailSerializer(serializers.Serializer[Any]):
-    """A pool in numbers; `overlap` is a square of `lists` by `lists`."""
+    """A pool in numbers; `overlap` is a square of `lists` by `lists`.
+
+    Nothing but the order of ids put `n_tied_at_cut` places into the lists, `n_tied_zeros` of them
+    between queries with a bias of zero; `ties` says so in words, or is empty.
+    """
 
     pool = PoolSerializer()
     n_queries = serializers.IntegerField()
@@ -69,6 +68,9 @@ class PoolDetailSerializer(serializers.Serializer[Any]):
     overlap = serializers.ListField(
         child=RowSerializer[OverlapCell](dataclass=OverlapCell, many=True)
     )
+    n_tied_at_cut = serializers.IntegerField()
+    n_tied_zeros = serializers.IntegerField()
+    ties = serializers.CharField()
 
 
 class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
@@ -111,7 +113,7 @@ class Pools(ApiView, generics.ListAPIView[Pool]):
 class PoolDetail(PoolView):
     @reading("pool", PoolDetailSerializer)
     def get(self, **_: Any) -> Any:
-        """What each run brought to the pool, and how the lists overlap."""
+        """Contribution of each run to the pool, and overlap of the lists."""
         return pool_page(pool=self.pool)
 
 
@@ -120,4 +122,4 @@ class PoolQueries(PoolView, generics.ListAPIView[PooledQuery]):
     """The pooled queries with their places in the lists, best place first."""
 
     def get_queryset(self) -> QuerySet[PooledQuery]:
-        return pooled_queries(pool=self.pool, **self.query_parameters(PooledQueryFilter))
+        return pooled_queries(pool=self.pool, **self.query_parameters())

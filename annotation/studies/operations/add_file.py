@@ -11,11 +11,11 @@ from annotation.models import Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
 from annotation.studies.file_store import Stream
 from annotation.studies.operations.files import study_file_add, study_file_point_to
-from annotation.vocabulary import FileKind
+from annotation.vocabulary import KIND_BY_CONTENT, FileKind
 
 
 class StreamField(Field[Stream, Any, str, Any]):
-    """What a door reads in pieces, so that nobody ever holds a whole file."""
+    """An upload read in pieces, so that no process holds a whole file."""
 
     def to_internal_value(self, data: Any) -> Stream:
         if not hasattr(data, "read"):
@@ -29,13 +29,17 @@ class StreamField(Field[Stream, Any, str, Any]):
 
 @dataclass(frozen=True, kw_only=True)
 class FileParameters:
-    kind: str = parameter(choices=FileKind.choices, label="What they hold")
+    kind: str = parameter(
+        KIND_BY_CONTENT,
+        choices=[(KIND_BY_CONTENT, "Whatever is found in them"), *FileKind.choices],
+        label="What they hold",
+    )
     name: str = parameter(
         "",
         max_length=100,
         allow_blank=True,
         label="Name of the run",
-        help_text="Only for a run. Empty: its file's name, up to the first dot.",
+        help_text="Only for a run. Empty: its file's name without .run, .gz and the like.",
     )
 
 
@@ -65,6 +69,7 @@ class AddFile(Operation[Study, AddFileParameters]):
     """Give the study a file, which is checked by what it holds, and added whole or not at all."""
 
     name = "add file"
+    command = "study add-files"
     title = "Add a file"
     subject = Study
     parameters = AddFileParameters
@@ -87,6 +92,7 @@ class PointToFile(Operation[Study, PointToFileParameters]):
     """Use a file that lies on the server already, as it lies there."""
 
     name = "point to file"
+    example = {"kind": "run", "where": "runs/bm25.run"}
     title = "Use a file of the server"
     subject = Study
     parameters = PointToFileParameters
@@ -105,7 +111,9 @@ class PointToFile(Operation[Study, PointToFileParameters]):
 
 def _result(file: StudyFile) -> Result:
     values = {"kind": file.kind, "name": file.name, "size": file.size, "digest": file.digest}
-    return Result(values, f"{file.name}: {_found(file)}", made=file)
+    kind, why = file.get_kind_display().lower(), file.summary.get("recognised_by", "")
+    known = f"{kind}, as {why}; " if why else ""
+    return Result(values, f"{file.name}: {known}{_found(file)}", made=file)
 
 
 def _found(file: StudyFile) -> str:

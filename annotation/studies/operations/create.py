@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.accounts.queries.members import user_get
 from annotation.core.access import is_staff
+from annotation.core.names import free_name
 from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Membership, Study
@@ -41,6 +42,8 @@ class CreateStudy(Operation[None, CreateStudyParameters]):
     """Create a study. Only its members, and members of staff, see what belongs to it."""
 
     name = "create study"
+    command = "study create"
+    example = {"name": "gender-2026", "owner": "ada"}
     title = "New study"
     button = "Begin the study"
     subject = None
@@ -49,29 +52,41 @@ class CreateStudy(Operation[None, CreateStudyParameters]):
     permit = Permit.CREATE_STUDIES
 
     def run(self, subject: None, parameters: CreateStudyParameters, run: Run) -> Result:
-        name, description = check_words(parameters.name, parameters.description)
         owner = _owner(parameters.owner, run.actor)
-        with transaction.atomic():
-            try:
-                with transaction.atomic():
-                    study = Study.objects.create(name=name, description=description)
-            except IntegrityError:
-                raise name_is_taken(name) from None
-            if owner is not None:
-                Membership.objects.create(study=study, user=owner, role=Role.OWNER)
-            username = owner.get_username() if owner else None
-            AuditEvent.objects.create(
-                study=study,
-                actor=run.actor.name,
-                action=AuditAction.STUDY_CREATED,
-                detail={"name": name} | ({"owner": username} if username else {}),
-            )
+        study = _study_create(parameters.name, parameters.description, owner, run.actor)
+        username = owner.get_username() if owner else None
         whose = f"It belongs to {username}." if owner else "It has no owner yet."
         return Result(
-            {"name": name, "number": study.pk, "owner": username},
-            f"Study {name} is made. {whose}",
+            {"name": study.name, "number": study.pk, "owner": username},
+            f"Study {study.name} is made. {whose}",
             made=study,
         )
+
+
+def study_for(study: Study | None, *, name: str, actor: Actor) -> Study:
+    """`study`; where none was named, a new one with the name of what is made in it, or the next."""
+    if study is not None:
+        return study
+    name = free_name(name, lambda free: not Study.objects.filter(name=free).exists())
+    return _study_create(name, "", _owner("", actor), actor)
+
+
+@transaction.atomic
+def _study_create(name: str, description: str, owner: User | None, actor: Actor) -> Study:
+    name, description = check_words(name, description)
+    try:
+        with transaction.atomic():
+            study = Study.objects.create(name=name, description=description)
+    except IntegrityError:
+        raise name_is_taken(name) from None
+    detail = {"name": name}
+    if owner is not None:
+        Membership.objects.create(study=study, user=owner, role=Role.OWNER)
+        detail["owner"] = owner.get_username()
+    AuditEvent.objects.create(
+        study=study, actor=actor.name, action=AuditAction.STUDY_CREATED, detail=detail
+    )
+    return study
 
 
 def _owner(username: str, actor: Actor) -> User | None:

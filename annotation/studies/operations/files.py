@@ -3,13 +3,14 @@
 import re
 import secrets
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.studies.file_checks import Checked, file_check, packing_of
 from annotation.studies.file_store import (
@@ -21,17 +22,17 @@ from annotation.studies.file_store import (
     store,
     workplace,
 )
+from annotation.studies.queries.file_kind import ONE_OF_A_KIND, kind_of_file
+from annotation.studies.queries.files_missing import name_in_bundle
 from annotation.studies.run_checks import READ_AT_ONCE, check_run, compare_queries
-from annotation.vocabulary import AuditAction, FileKind
+from annotation.vocabulary import KIND_BY_CONTENT, AuditAction, FileKind
 from metrics.errors import InputError
+from metrics.io.run_names import run_name, run_tag
 from metrics.runs import check_run_name
 from metrics.runs.queries import read_queries
 from metrics.runs.ranked import UnscoredDocumentsError
 
-#: A study has one of these at a time; a collection may come in parts, and runs are several.
-ONE_OF_A_KIND = frozenset({FileKind.QUERIES, FileKind.QRELS, FileKind.LEXICON})
 _LONGEST_NAME = 100
-_NO_RUN_NAME = re.compile(r"[\s:|=]+")
 _NO_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _PACKED = (".gz", ".zst")
 
@@ -45,21 +46,21 @@ def study_file_add(
     actor: str,
     name: str = "",
     ranked: Mapping[str, Any] | None = None,
-    advance: Callable[[int], object] = lambda _units: None,
+    advance: Advance = no_progress,
 ) -> StudyFile:
     """Store what `stream` brings as a file of `kind`, once it has been checked.
 
-    A run is called `name`, by default what the file is called up to its first dot; `ranked` says
-    how the site made it. `InputError` says with file and line why a file cannot be used; then
-    nothing of it stays. `advance` is called with 0 in the transaction that stores it.
+    Of the kind `KIND_BY_CONTENT` it is what it looks like. A run is called `name`, by default what
+    its file is called, or its tag where that is taken; `ranked` says how the site made it.
+    `InputError` says with file and line why a file cannot be used; then nothing of it stays.
+    `advance` is called with 0 in the transaction that stores it.
     """
     shown = shown_name(filename)
-    name = _free_name(study, kind, shown, name)
     with workplace() as folder:
         arrived = folder / "arrived"
         receive(stream, arrived)
         path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
-        checked = _checked(study, path, kind, name, shown)
+        kind, name, checked = _looked_at(study, path, kind, name, shown)
         if ranked:
             checked = replace(checked, summary={**checked.summary, "ranked": dict(ranked)})
         stored = keep(path, f"{study.pk}/{secrets.token_hex(8)}/{path.name}")
@@ -75,14 +76,13 @@ def study_file_point_to(
 ) -> StudyFile:
     """Use a file of the server's folder as it lies there; otherwise as `study_file_add`."""
     path = path_pointed_to(where)
-    name = _free_name(study, kind, shown_name(path.name), name)
     if packing_of(path) != (path.suffix if path.suffix in _PACKED else ""):
         raise InputError(
             "its name does not say how it is packed.",
             path=where,
             remedy="Let it end in .gz or .zst if, and only if, it is such an archive.",
         )
-    checked = _checked(study, path, kind, name, where)
+    kind, name, checked = _looked_at(study, path, kind, name, shown_name(path.name))
     return _store(study, kind, name, checked, actor, path=where, is_pointed=True)
 
 
@@ -128,6 +128,20 @@ def in_words_of_page(error: InputError, paths: Mapping[StudyFile, Path]) -> Inpu
     for file, path in paths.items():
         error = in_words_of(error, path, file.name)
     return error
+
+
+def _looked_at(
+    study: Study, path: Path, kind: str, name: str, shown: str
+) -> tuple[str, str, Checked]:
+    """Kind and name of a file that can be used, and what was found in it."""
+    reason = ""
+    if kind == KIND_BY_CONTENT:
+        kind, reason = kind_of_file(study=study, path=path, shown=shown)
+    name = _free_name(study, kind, path, shown, name)
+    checked = _checked(study, path, kind, name, shown)
+    if reason:
+        checked = replace(checked, summary={**checked.summary, "recognised_by": reason})
+    return kind, name, checked
 
 
 def _checked(study: Study, path: Path, kind: str, name: str, shown: str) -> Checked:
@@ -178,22 +192,24 @@ def _set_coverage(study: Study, coverage: dict[str, list[str]]) -> None:
     StudyFile.objects.bulk_update(runs, ["summary"])
 
 
-def _free_name(study: Study, kind: str, shown: str, name: str) -> str:
-    """What the file is to be called; `InputError` if the study has such a file already."""
-    if kind == FileKind.RUN:
-        name = check_run_name(name or _NO_RUN_NAME.sub("_", shown.partition(".")[0]))
+def _free_name(study: Study, kind: str, path: Path, shown: str, name: str) -> str:
+    """Name for the file; `InputError` if the study has such a file already."""
+    check_alone(study, kind, shown)
+    taken = set(study.files.filter(kind=FileKind(kind)).values_list("name", flat=True))
+    if kind != FileKind.RUN:
+        names = [shown]
     else:
-        name = shown
-    check_alone(study, kind, name)
-    if study.files.filter(kind=FileKind(kind), name=name).exists():
-        raise _name_is_taken(kind, name)
-    return name
+        names = [check_run_name(name)] if name else [run_name(shown), run_tag(path)]
+    free = [name for name in names if name and name not in taken]
+    if not free:
+        raise _name_is_taken(kind, names[0], shown)
+    return free[0]
 
 
-def _name_is_taken(kind: str, name: str) -> InputError:
+def _name_is_taken(kind: str, name: str, shown: str) -> InputError:
     return InputError(
-        f"the study has a file of this name already ({FileKind(kind).label.lower()}).",
-        path=name,
+        f"the study has a file of this name already ({FileKind(kind).label.lower()} {name}).",
+        path=shown,
         remedy="Give another name, or rename or remove that file first.",
     )
 
@@ -213,12 +229,14 @@ def _store(
     checked: Checked,
     actor: str,
     *,
-    advance: Callable[[int], object] = lambda _units: None,
+    advance: Advance = no_progress,
     **where: Any,
 ) -> StudyFile:
+    # Whoever brings a file that the study's bundle names need not know what it is called there.
+    name = name_in_bundle(study=study, kind=kind, digest=checked.digest) or name
     try:
         with transaction.atomic():
-            advance(0)
+            checkpoint(advance)
             # Whoever else adds a file waits here: of one kind there may be only one.
             study = Study.objects.select_for_update().get(pk=study.pk)
             check_alone(study, kind, name)
@@ -238,7 +256,7 @@ def _store(
                 study=study, actor=actor, action=AuditAction.FILE_ADDED, detail=_detail(file)
             )
     except IntegrityError as error:
-        raise _name_is_taken(kind, name) from error
+        raise _name_is_taken(kind, name, name) from error
     return file
 
 

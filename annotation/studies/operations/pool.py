@@ -1,6 +1,6 @@
 """Pool the queries of a study."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,23 +8,31 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.names import free_name
-from annotation.core.operations import Operation, Result, Run
+from annotation.core.operations import Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Study, StudyFile, StudyPool
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import in_words_of_page
 from annotation.studies.operations.pool_documents import pool_documents_keep
-from annotation.vocabulary import AuditAction, FileKind, MissingRule, OrderRule, TaskKind
+from annotation.studies.operations.score import SCORING_TOKENIZERS, scoring_total, study_score
+from annotation.studies.queries.scored import scored_now
+from annotation.vocabulary import (
+    MAGNITUDE_CHOICES,
+    AuditAction,
+    FileKind,
+    MissingRule,
+    OrderRule,
+    TaskKind,
+)
 from metrics.errors import InputError
-from metrics.io.digests import matches_digest
 from metrics.runs.queries import read_queries
-from metrics.texts.magnitude import MAGNITUDES
 from metrics.texts.magnitude_store import open_magnitudes
-from metrics.vocabulary import Missing, Order
+from metrics.vocabulary import Missing, Order, Tokenizer
 from pooling import models
 from pooling.building import BuiltPool, build_pool
-from pooling.selectors import pool_name_is_free
-from pooling.services import pool_build
+from pooling.pool import ties_in_words
+from pooling.queries import pool_name_is_free
+from pooling.store import pool_build
 
 _LARGEST = 1_000_000
 
@@ -47,7 +55,12 @@ class PoolTerms:
         label="Documents of each query",
         help_text="The bias that sorts the lists looks at so many.",
     )
-    magnitude: str = parameter("tf", choices=[(name, name) for name in MAGNITUDES])
+    magnitude: str = parameter(
+        "tf",
+        choices=MAGNITUDE_CHOICES,
+        label="Magnitude",
+        help_text="How the group words of a document are counted.",
+    )
     missing: Missing = parameter(
         "error",
         choices=MissingRule.choices,
@@ -73,7 +86,7 @@ def study_pool(
     terms: PoolTerms,
     actor: str,
     scored: str = "",
-    advance: Callable[[int], object] = lambda _runs: None,
+    advance: Advance = no_progress,
 ) -> models.Pool:
     """Pool the queries of the study's runs as `name`; the pool of that name, if it has it already.
 
@@ -89,24 +102,35 @@ def study_pool(
         built = _build(files, paths, terms, advance)
     except InputError as error:
         raise in_words_of_page(error, paths) from None
-    _check_unchanged(files, paths, built.inputs)
+    _check_unchanged(files, built.inputs)
     names = {str(path): file.name for file, path in paths.items()}
     notices = [f"{names[one.path]}, {one.text_with_line}" for one in built.notices]
-    with transaction.atomic():
-        pool = pool_build(
-            name=name,
-            pool=built.pool,
-            texts=built.texts,
-            magnitude=terms.magnitude,
-            rank_cutoff=terms.rank_cutoff,
-            inputs=built.inputs,
-            summary=built.summary | {"notices": notices},
-        )
-        StudyPool.objects.create(study=study, pool=pool)
-        detail = {"pool": name, "queries": len(built.pool.queries), "runs": len(files.runs)}
-        AuditEvent.objects.create(
-            study=study, actor=actor, action=AuditAction.QUERIES_POOLED, detail=detail
-        )
+    summary = built.summary | {"notices": notices}
+    built = replace(built, summary=summary)
+    return pool_keep(study=study, name=name, built=built, terms=terms, actor=actor)
+
+
+@transaction.atomic
+def pool_keep(
+    *, study: Study, name: str, built: BuiltPool, terms: PoolTerms, actor: str
+) -> models.Pool:
+    """Store a pool that was built on these terms, as one of the study."""
+    pool = pool_build(
+        name=name,
+        pool=built.pool,
+        texts=built.texts,
+        magnitude=terms.magnitude,
+        rank_cutoff=terms.rank_cutoff,
+        inputs=built.inputs,
+        summary=built.summary,
+        biases=built.biases,
+    )
+    StudyPool.objects.create(study=study, pool=pool)
+    runs = len(built.inputs["runs"])
+    detail = {"pool": name, "queries": len(built.pool.queries), "runs": runs}
+    AuditEvent.objects.create(
+        study=study, actor=actor, action=AuditAction.QUERIES_POOLED, detail=detail
+    )
     return pool
 
 
@@ -122,23 +146,30 @@ class _Files:
 
 
 def _files_of(study: Study, name: str = "") -> _Files:
-    """What is pooled: with the scored collection of this name, by default the latest."""
+    """Inputs of the pool: the scored collection of this name, by default the present one."""
     files = list(study.files.filter(archived_at=None))
-    magnitudes = [file for file in files if file.kind == FileKind.MAGNITUDES]
-    scored = [file for file in magnitudes if name in ("", file.name)]
+    named = [file for file in files if (file.kind, file.name) == (FileKind.MAGNITUDES, name)]
+    scored = named[0] if named else None if name else scored_now(files)
     queries = [file for file in files if file.kind == FileKind.QUERIES]
     runs = tuple(file for file in files if file.kind == FileKind.RUN)
-    for what, found in (("scored collection", scored), ("queries", queries), ("run", runs)):
-        if not found:
-            raise InputError(f"the study has no {what}.", remedy="Go through its steps in order.")
-    return _Files(max(scored, key=lambda file: file.pk), queries[0], runs)
+    if scored is None:
+        raise _lacks("scored collection")
+    if not queries:
+        raise _lacks("queries")
+    if not runs:
+        raise _lacks("run")
+    return _Files(scored, queries[0], runs)
+
+
+def _lacks(what: str) -> InputError:
+    return InputError(f"the study has no {what}.", remedy="Go through its steps in order.")
 
 
 def _build(
     files: _Files,
     paths: Mapping[StudyFile, Path],
     terms: PoolTerms,
-    advance: Callable[[int], object],
+    advance: Advance,
 ) -> BuiltPool:
     return build_pool(
         {run.name: paths[run] for run in files.runs},
@@ -153,23 +184,17 @@ def _build(
     )
 
 
-def _check_unchanged(
-    files: _Files, paths: Mapping[StudyFile, Path], inputs: Mapping[str, Any]
-) -> None:
-    """What was read is what was checked: files that are pointed to may have been replaced.
-
-    Then `inputs` name each file by the digest that the study knows it by, of whatever algorithm.
-    """
+def _check_unchanged(files: _Files, inputs: Mapping[str, Any]) -> None:
+    """Check that the files read are those checked: external files may have been replaced."""
     read = {files.magnitudes: inputs["magnitudes"], files.queries: inputs["queries"]}
     read |= {run: inputs["runs"][run.name] for run in files.runs}
     for file, what in read.items():
-        if not matches_digest(file.digest, paths[file], what["digest"]):
+        if what["digest"] != file.digest:
             raise InputError(
                 "has changed since it was added.",
                 path=file.name,
                 remedy="Remove it from the study and add it again.",
             )
-        what["digest"] = file.digest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,14 +211,21 @@ class PoolParameters(PoolTerms):
         max_length=100,
         allow_blank=True,
         label="Scored collection",
-        help_text="Its name; left out, the latest.",
+        help_text="Its name; left out, the latest of the collection as it is.",
+    )
+    tokenizer: Tokenizer = parameter(
+        "word",
+        choices=SCORING_TOKENIZERS,
+        label="Tokenizer",
+        help_text="Where the collection is not scored yet: it is scored first.",
     )
 
 
 class BuildPool(Operation[Study, PoolParameters]):
-    """Pool the queries of the study's runs in the background."""
+    """Pool the queries of the study's runs in the background; the collection is scored first."""
 
     name = "pool"
+    command = "study pool"
     path = "pool"
     example = {"cutoff": 500}
     title = "Build pool"
@@ -213,9 +245,13 @@ class BuildPool(Operation[Study, PoolParameters]):
         return replace(parameters, name=parameters.name or free_pool_name(subject))
 
     def units(self, subject: Study, parameters: PoolParameters) -> int:
-        return subject.files.filter(kind=FileKind.RUN, archived_at=None).count()
+        runs = subject.files.filter(kind=FileKind.RUN, archived_at=None).count()
+        return runs + (scoring_total(subject) if _is_unscored(subject, parameters) else 0)
 
     def run(self, subject: Study, parameters: PoolParameters, run: Run) -> Result:
+        if _is_unscored(subject, parameters):
+            actor, tokenizer = run.actor.name, parameters.tokenizer
+            study_score(study=subject, actor=actor, tokenizer=tokenizer, advance=run.advance)
         pool = study_pool(
             study=subject,
             name=parameters.name,
@@ -225,9 +261,19 @@ class BuildPool(Operation[Study, PoolParameters]):
             advance=run.advance,
         )
         pool_documents_keep(study=subject, pool=pool, advance=run.advance)
-        number = pool.summary["n_pooled"]
-        values = {"pool": pool.pk, "name": pool.name, "n_pooled": number}
-        return Result(values, f"{pool.name}: {number:,} queries.")
+        number, ties = pool.summary["n_pooled"], ties_in_words(pool.summary)
+        values = {
+            "pool": pool.pk,
+            "name": pool.name,
+            "n_pooled": number,
+            "n_tied_at_cut": pool.summary.get("n_tied_at_cut", 0),
+            "n_tied_zeros": pool.summary.get("n_tied_zeros", 0),
+        }
+        return Result(values, f"{pool.name}: {number:,} queries.", note=ties)
+
+
+def _is_unscored(study: Study, parameters: PoolParameters) -> bool:
+    return not parameters.scored and scored_now(study.files.filter(archived_at=None)) is None
 
 
 BUILD_POOL = BuildPool()

@@ -1,15 +1,16 @@
 """The documents behind a pool's queries: taken from the study's collection once, in one pass."""
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import Study, StudyFile, StudyPool
 from annotation.studies.file_store import keep, local_path, store, workplace
 from annotation.studies.queries.pool_documents import RANKINGS, TEXTS
 from annotation.vocabulary import FileKind
-from metrics.io.digests import digest_in, digest_of
+from metrics.io.digests import digest_of
 from metrics.runs import Run, read_run
 from metrics.runs.documents import write_rankings, write_texts
 from metrics.texts.collection import read_collection
@@ -19,9 +20,7 @@ from pooling.models import Pool
 _PASSAGES_BETWEEN = 10_000
 
 
-def pool_documents_keep(
-    *, study: Study, pool: Pool, advance: Callable[[int], object] = lambda _: None
-) -> bool:
+def pool_documents_keep(*, study: Study, pool: Pool, advance: Advance = no_progress) -> bool:
     """Store rankings and texts of the pooled queries down to the rank that the pool was sorted at.
 
     False where the study has no collection, or not the runs or word list of the pool any more.
@@ -58,7 +57,7 @@ def _runs_of(study: Study, pool: Pool) -> list[StudyFile]:
     return [
         file
         for file in study.files.filter(kind=FileKind.RUN).order_by("name")
-        if digest_in(pooled.get(file.name, {})) == file.digest
+        if pooled.get(file.name, {}).get("digest") == file.digest
     ]
 
 
@@ -83,13 +82,11 @@ def _write(
     write_rankings(runs, pool.rank_cutoff, rows, folder / RANKINGS)
 
 
-def _passages(
-    parts: Sequence[StudyFile], advance: Callable[[int], object]
-) -> Iterator[tuple[str, str]]:
+def _passages(parts: Sequence[StudyFile], advance: Advance) -> Iterator[tuple[str, str]]:
     for part in parts:
         for number, passage in enumerate(read_collection(local_path(part))):
             if number % _PASSAGES_BETWEEN == 0:
-                advance(0)
+                checkpoint(advance)
             yield passage
 
 

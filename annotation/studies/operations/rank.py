@@ -9,18 +9,19 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.core.operations import Advance, Operation, Result, Run
+from annotation.core.operations import Advance, Operation, Result, Run, checkpoint
 from annotation.core.parameters import parameter
 from annotation.models import Study, StudyFile
 from annotation.studies.file_store import local_path, workplace
 from annotation.studies.operations.files import in_words_of_page, study_file_add
 from annotation.studies.queries.rankers import model_folder
-from annotation.vocabulary import FileKind, LexicalRanker, TaskKind
+from annotation.vocabulary import FileKind, TaskKind
 from metrics.errors import InputError
 from metrics.runs import check_run_name, read_run
 from metrics.runs.queries import read_query_texts
 from metrics.texts.collection import read_collection, texts_of
 from metrics.version import VERSION
+from rankers.registry import RANKERS
 
 _MEGABYTE = 1_000_000
 
@@ -92,7 +93,7 @@ RANK = Rank()
 
 @dataclass(frozen=True)
 class _Material:
-    """What a run is made from; `model` and `run` are None for a lexical ranker."""
+    """Inputs of a ranking; `model` and `run` are None for a lexical ranker."""
 
     collection: tuple[StudyFile, ...]
     queries: StudyFile
@@ -114,7 +115,7 @@ def _material(study: Study, parameters: RankParameters) -> _Material:
         if not found:
             raise InputError(f"the study has no {what}.", remedy="Add the file first.")
     assert queries is not None  # noqa: S101 - tells its type
-    is_lexical = parameters.ranker in LexicalRanker.values
+    is_lexical = parameters.ranker in RANKERS
     model = None if is_lexical else model_folder(parameters.ranker)
     run = _run_to_rerank(files, parameters.run) if model else None
     if is_lexical:
@@ -181,7 +182,6 @@ def _lexical(
     advance: Advance,
 ) -> tuple[Path, dict[str, Any]]:
     # Here, as it takes seconds that no page should wait for.
-    from rankers.registry import RANKERS  # noqa: PLC0415
     from rankers.runs import write_runs  # noqa: PLC0415
 
     collection = chain.from_iterable(read_collection(paths[part]) for part in material.collection)
@@ -205,31 +205,31 @@ def _reranked(
     folder: Path,
     advance: Advance,
 ) -> tuple[Path, dict[str, Any]]:
-    from rankers import neural  # noqa: PLC0415
+    from rankers.neural.device import choose_device  # noqa: PLC0415
+    from rankers.neural.model_folder import load_model, sizes_of  # noqa: PLC0415
+    from rankers.neural.pretrained import model_hash  # noqa: PLC0415
+    from rankers.neural.reranking import rerank, write_run  # noqa: PLC0415
 
     assert material.run is not None and material.model is not None  # noqa: S101, PT018 - their types
-    reranking, folders = neural.load("reranking"), neural.load("model_folder")
-    device = neural.load("device").choose_device("auto")
-    model = folders.load_model(str(material.model), device)
+    model = load_model(str(material.model), choose_device("auto"))
     queries = read_query_texts(paths[material.queries])
     run = read_run(paths[material.run], queries=set(queries), depth=parameters.depth)
     passages = chain.from_iterable(read_collection(paths[part]) for part in material.collection)
-    texts = texts_of(run.docnos.to_pylist(), _watched(passages, advance))
-    rankings = reranking.rerank(
+    texts = texts_of(run.docnos.tolist(), _watched(passages, advance))
+    rankings = rerank(
         model,
         run,
         queries,
         texts,
-        device=device,
-        progress=lambda _pairs: advance(0),
+        progress=lambda _pairs: checkpoint(advance),
     )
     path = folder / f"{parameters.name}.run"
-    reranking.write_run(_counted(rankings, advance), path, model, parameters.ranker)
-    weights = neural.load("pretrained")
+    sizes = sizes_of(model, str(material.model))
+    write_run(_counted(rankings, advance), path, name=parameters.ranker, sizes=sizes)
     return path, {
         "run": material.run.name,
-        "model_sha256": weights.model_hash(str(material.model)),
-        "n_parameters": weights.count_parameters(model)["total"],
+        "model_sha256": model_hash(str(material.model)),
+        **sizes,
     }
 
 
@@ -244,5 +244,5 @@ def _watched(passages: Iterator[tuple[str, str]], advance: Advance) -> Iterator[
     """The same, so that whoever cancels need not wait until all are read."""
     for number, passage in enumerate(passages):
         if number % 10_000 == 0:
-            advance(0)
+            checkpoint(advance)
         yield passage

@@ -1,7 +1,7 @@
 """Score the collection of a study."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.core.operations import Operation, Result, Run
+from annotation.core.operations import Advance, Operation, Result, Run, checkpoint, no_progress
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.studies.file_store import keep, local_path, store, workplace
@@ -17,12 +17,18 @@ from annotation.studies.operations.files import in_words_of
 from annotation.studies.queries.scoring_time import UNIT
 from annotation.vocabulary import AuditAction, FileKind, TaskKind
 from metrics.errors import InputError
-from metrics.io.digests import AND, digest_of, matches_digest
+from metrics.io.digests import AND, digest_of
 from metrics.texts.lexicon import Lexicon, read_lexicon
 from metrics.texts.magnitude_store import Metadata
+from metrics.texts.repair import repair_name
 from metrics.texts.scoring import score_collection
 from metrics.version import VERSION
 from metrics.vocabulary import TOKENIZERS, Tokenizer
+
+SCORING_TOKENIZERS: list[Any] = [
+    ("word", "Words (for new studies)"),
+    ("whitespace", "Whitespace (to reproduce published tables)"),
+]
 
 
 def scoring_total(study: Study) -> int:
@@ -40,7 +46,8 @@ def study_score(
     actor: str,
     name: str = "",
     tokenizer: Tokenizer = "word",
-    advance: Callable[[int], object] = lambda _units: None,
+    repair_encoding: bool = False,
+    advance: Advance = no_progress,
 ) -> StudyFile:
     """The scored collection of the study: made now, or the one that was made of the same before.
 
@@ -56,7 +63,7 @@ def study_score(
         )
     words = _used(study, FileKind.LEXICON).first()
     made_from = [file.digest for file in [*parts, words] if file is not None]
-    file_name = _file_name(tokenizer, made_from)
+    file_name = _file_name(tokenizer, made_from, repair_name() if repair_encoding else "")
     stored = f"{study.pk}/scored/{file_name}"
     # People may have renamed it, or duplicated the study: its place says what it was made from.
     scored = study.files.filter(kind=FileKind.MAGNITUDES, archived_at=None)
@@ -66,9 +73,10 @@ def study_score(
     lexicon = read_lexicon(local_path(words) if words else None)
     with workplace() as folder:
         output = folder / file_name
-        metadata = _score(parts, output, lexicon, tokenizer, Kilobytes(advance))
+        how: dict[str, Any] = {"tokenizer": tokenizer, "repair_encoding": repair_encoding}
+        metadata = _score(parts, output, lexicon, how, Kilobytes(advance))
         row = {"size": output.stat().st_size, "digest": digest_of(output)}
-        advance(0)
+        checkpoint(advance)
         # The name says what the bytes are: those of a worker that was killed here are as good.
         if not store().exists(stored):
             stored = keep(output, stored)
@@ -80,7 +88,7 @@ def study_score(
 class Kilobytes:
     """Counts bytes, and hands on whole thousands."""
 
-    def __init__(self, advance: Callable[[int], object]) -> None:
+    def __init__(self, advance: Advance) -> None:
         self._advance = advance
         self._rest = 0
 
@@ -90,31 +98,29 @@ class Kilobytes:
             self._advance(units)
 
 
-def _file_name(tokenizer: str, made_from: list[str]) -> str:
-    # Names made when all digests were of SHA-256 stay what they are.
-    what = "\n".join([VERSION, tokenizer, *(one.removeprefix("sha256:") for one in made_from)])
-    return f"{tokenizer}-{hashlib.sha256(what.encode()).hexdigest()[:12]}.parquet"
+def _file_name(tokenizer: str, made_from: list[str], repair: str) -> str:
+    what = "\n".join([VERSION, tokenizer, *filter(None, [repair]), *made_from])
+    how = f"{tokenizer}-repaired" if repair else tokenizer
+    return f"{how}-{hashlib.sha256(what.encode()).hexdigest()[:12]}.parquet"
 
 
 def _score(
     parts: list[StudyFile],
     output: Path,
     lexicon: Lexicon,
-    tokenizer: Tokenizer,
+    how: Mapping[str, Any],
     progress: Callable[[int], object],
 ) -> Metadata:
     paths = [local_path(part) for part in parts]
     try:
-        metadata = score_collection(
-            paths, output, lexicon=lexicon, tokenizer=tokenizer, progress=progress
-        )
+        metadata = score_collection(paths, output, lexicon=lexicon, progress=progress, **how)
     except InputError as error:
         for part, path in zip(parts, paths, strict=True):
             error = in_words_of(error, path, part.name)
         raise error from None
     found = metadata.collection_digest.split(AND)
-    for part, path, digest in zip(parts, paths, found, strict=True):
-        if not matches_digest(part.digest, path, digest):
+    for part, digest in zip(parts, found, strict=True):
+        if digest != part.digest:
             raise InputError(
                 "has changed since it was added.",
                 path=part.name,
@@ -124,10 +130,10 @@ def _score(
 
 
 def _stored_once(
-    study: Study, actor: str, advance: Callable[[int], object], stored: str, **values: Any
+    study: Study, actor: str, advance: Advance, stored: str, **values: Any
 ) -> StudyFile:
     with transaction.atomic():
-        advance(0)
+        checkpoint(advance)
         file, made = StudyFile.objects.get_or_create(
             study=study,
             kind=FileKind.MAGNITUDES,
@@ -143,7 +149,7 @@ def _stored_once(
 
 def _detail(file: StudyFile) -> dict[str, Any]:
     made_from = file.summary["made_from"]
-    named = ("tokenizer", "lexicon_name", "n_documents")
+    named = ("tokenizer", "repair", "lexicon_name", "n_documents")
     return {"name": file.name, **{name: made_from[name] for name in named}}
 
 
@@ -151,11 +157,13 @@ def _detail(file: StudyFile) -> dict[str, Any]:
 class ScoreParameters:
     tokenizer: Tokenizer = parameter(
         "word",
-        choices=[
-            ("word", "Words (for new studies)"),
-            ("whitespace", "Whitespace (to reproduce published tables)"),
-        ],
+        choices=SCORING_TOKENIZERS,
         label="Tokenizer",
+    )
+    repair_encoding: bool = parameter(
+        False,
+        label="Repair broken encodings first",
+        help_text="Gender words glued to letters of a broken encoding count as well.",
     )
     name: str = parameter(
         "",
@@ -170,6 +178,7 @@ class Score(Operation[Study, ScoreParameters]):
     """Score the collection in the background; what was scored before is not scored again."""
 
     name = "score"
+    command = "collection score"
     path = "score"
     example = {"tokenizer": "word"}
     title = "Score the collection"
@@ -196,6 +205,7 @@ class Score(Operation[Study, ScoreParameters]):
             study=subject,
             actor=run.actor.name,
             tokenizer=parameters.tokenizer,
+            repair_encoding=parameters.repair_encoding,
             name=parameters.name,
             advance=run.advance,
         )

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -11,26 +12,28 @@ from typing import Any, cast
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import Scoring, Task
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import NoParameters
+from annotation.core.perform import queue_job
+from annotation.models import Part, Scoring, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.studies.operations.score import Kilobytes
 from annotation.studies.queries.scoring_time import UNIT
 from annotation.vocabulary import TaskKind, TaskState
 from metrics.errors import InputError
 from metrics.io import storage as places
-from metrics.io.digests import digest_in
 from metrics.texts.lexicon import Lexicon
 from metrics.texts.magnitude_store import Metadata
 from metrics.texts.shards import File, Plan, Shard, checksum_of, join_parts, score_shard
 from metrics.version import VERSION
 from metrics.vocabulary import Tokenizer
 
-#: Progress is counted in thousands of bytes, as that of a study's scoring.
-Advance = Callable[[int], object]
+#: In the result of a task that failed because of the collection: no other worker would do better.
+REFUSED = "refused"
 
 
 class StorageAwayError(Exception):
-    """What a shard is read from, or its part written to, cannot be reached now."""
+    """The source of a shard, or the place of its part, cannot be reached now."""
 
 
 class NotScoredError(InputError):
@@ -53,72 +56,24 @@ def scoring_begin(
     scoring, _made = Scoring.objects.get_or_create(
         key=key, defaults={**what, "parts": folder, "actor": actor}
     )
-    tasks = [Task(kind=TaskKind.CHECKSUM)]
-    tasks += [Task(kind=TaskKind.SHARD, part=number) for number in range(len(plan.shards))]
     # Who was interrupted, and asks again before the workers have noticed, wants them to go on.
     Task.objects.filter(scoring=scoring, state=TaskState.RUNNING).update(cancel_requested=False)
+    shards = [(TaskKind.SHARD, number) for number in range(len(plan.shards))]
     there = set(_there(scoring))
-    for task in tasks:
-        task.scoring, task.actor = scoring, actor
-    # Of two who ask at once, one makes the row: there is one live task of each part.
-    Task.objects.bulk_create(
-        [task for task in tasks if (task.kind, task.part) not in there], ignore_conflicts=True
-    )
+    for kind, number in [(TaskKind.CHECKSUM, 0), *shards]:
+        if (kind, number) not in there:
+            queue_job(kind=kind, subject=Part(scoring, number), actor=actor)
     return scoring
 
 
 def _there(scoring: Scoring) -> list[tuple[str, int]]:
-    """What need not be asked for: it is still to be done, or done and not lost since."""
+    """Parts that need no new job: still to be done, or done and not lost since."""
     found = []
     for task in scoring.tasks.filter(state__in=(*LIVE_STATES, TaskState.DONE)):
         is_part = task.state == TaskState.DONE and task.kind == TaskKind.SHARD
-        if not is_part or places.exists(part_of(scoring, task.part)):
+        if not is_part or places.exists(Part(scoring, task.part).path):
             found.append((task.kind, task.part))
     return found
-
-
-def part_of(scoring: Scoring, number: int) -> str:
-    """Where the part of a shard goes."""
-    return f"{scoring.parts}/{number:06d}.parquet"
-
-
-def shard_total(*, scoring: Scoring, number: int) -> int:
-    """How much of the shard there is to do."""
-    shard = _plan(scoring).shards[number]
-    return (shard.end - shard.begin) // UNIT
-
-
-def shard_do(*, scoring: Scoring, number: int, advance: Advance) -> Mapping[str, Any]:
-    """Score one shard into its part; doing it twice gives the same bytes at the same place."""
-    plan = _plan(scoring)
-    _check_in_sight(scoring, plan.files[plan.shards[number].file])
-    try:
-        metadata = score_shard(
-            plan,
-            number,
-            part_of(scoring, number),
-            lexicon=_lexicon(scoring),
-            tokenizer=_tokenizer(scoring),
-            progress=Kilobytes(advance),
-        )
-    except OSError as error:
-        raise StorageAwayError(str(error)) from error
-    return {"n_documents": metadata.n_documents}
-
-
-def checksum_total(*, scoring: Scoring) -> int:
-    """How much there is to take the checksum of."""
-    return sum(file.size for file in _plan(scoring).files) // UNIT
-
-
-def checksum_do(*, scoring: Scoring, advance: Advance) -> Mapping[str, Any]:
-    """The checksum of the whole collection, which is that of its bytes in their order."""
-    plan = _plan(scoring)
-    _check_in_sight(scoring, *plan.files)
-    try:
-        return {"digest": checksum_of(plan, Kilobytes(advance))}
-    except OSError as error:
-        raise StorageAwayError(str(error)) from error
 
 
 def scoring_finish(
@@ -139,12 +94,12 @@ def scoring_finish(
     def parts() -> Iterator[str]:
         for number in range(len(plan.shards)):
             wait_for(TaskKind.SHARD, number)
-            yield part_of(scoring, number)
+            yield Part(scoring, number).path
 
     def digest() -> str:
         wait_for(TaskKind.CHECKSUM, 0)
         checksum = scoring.tasks.filter(kind=TaskKind.CHECKSUM, state=TaskState.DONE).latest("pk")
-        return digest_in(checksum.result)
+        return str(checksum.result["digest"])
 
     try:
         metadata = join_parts(
@@ -180,6 +135,66 @@ def scoring_discard(*, scoring: Scoring) -> None:
     places.remove_folder(scoring.parts)
 
 
+class _OfPart(Operation[Part, NoParameters]):
+    """Base of the work on one part of a scoring; queued by programs only."""
+
+    command = None
+    subject = Part
+    parameters = NoParameters
+    permission = None
+
+    def run(self, subject: Part, parameters: NoParameters, run: Run) -> Result:
+        try:
+            return Result(self.result(subject, Kilobytes(run.advance)))
+        except OSError as error:
+            raise StorageAwayError(str(error)) from error
+        except InputError as error:
+            return Result({REFUSED: True}, problem=str(error))
+
+    @abstractmethod
+    def result(self, part: Part, progress: Kilobytes) -> dict[str, Any]:
+        """Do it; what the row of the task keeps of it."""
+
+
+class ScoreShard(_OfPart):
+    """Score one shard into its part; doing it twice gives the same bytes at the same place."""
+
+    name = "score shard"
+    job = TaskKind.SHARD
+
+    def units(self, subject: Part, parameters: NoParameters) -> int:
+        shard = _plan(subject.scoring).shards[subject.number]
+        return (shard.end - shard.begin) // UNIT
+
+    def result(self, part: Part, progress: Kilobytes) -> dict[str, Any]:
+        plan = _plan(part.scoring)
+        _check_in_sight(part.scoring, plan.files[plan.shards[part.number].file])
+        metadata = score_shard(
+            plan,
+            part.number,
+            part.path,
+            lexicon=_lexicon(part.scoring),
+            tokenizer=_tokenizer(part.scoring),
+            progress=progress,
+        )
+        return {"n_documents": metadata.n_documents}
+
+
+class TakeChecksum(_OfPart):
+    """The checksum of the whole collection, which is that of its bytes in their order."""
+
+    name = "take checksum"
+    job = TaskKind.CHECKSUM
+
+    def units(self, subject: Part, parameters: NoParameters) -> int:
+        return sum(file.size for file in _plan(subject.scoring).files) // UNIT
+
+    def result(self, part: Part, progress: Kilobytes) -> dict[str, Any]:
+        plan = _plan(part.scoring)
+        _check_in_sight(part.scoring, *plan.files)
+        return {"digest": checksum_of(plan, progress)}
+
+
 def _check_in_sight(scoring: Scoring, *files: File) -> None:
     """Another worker may well see what this one does not: then its mount is missing."""
     absent = [file.path for file in files if not places.exists(file.path)]
@@ -203,3 +218,7 @@ def _lexicon(scoring: Scoring) -> Lexicon:
 
 def _tokenizer(scoring: Scoring) -> Tokenizer:
     return cast(Tokenizer, scoring.tokenizer)
+
+
+SCORE_SHARD = ScoreShard()
+TAKE_CHECKSUM = TakeChecksum()

@@ -26,6 +26,8 @@ class ChangeStudy(Operation[Study, ChangeStudyParameters]):
     """Give the study another name or description."""
 
     name = "change study"
+    command = "study change"
+    example = {"description": "Queries of the dev set"}
     title = "Change study"
     subject = Study
     parameters = ChangeStudyParameters
@@ -68,7 +70,7 @@ def check_words(name: str, description: str) -> tuple[str, str]:
 
 
 def name_is_taken(name: str) -> InputError:
-    """What is wrong with a name that another study has."""
+    """The error for a name that another study has."""
     return InputError(f"a study named {name!r} exists.", remedy="Choose another name.")
 
 

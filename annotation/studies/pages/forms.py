@@ -1,4 +1,4 @@
-"""What people fill in on the pages of a study."""
+"""Forms of the pages of a study."""
 
 from typing import Any
 
@@ -10,16 +10,13 @@ from annotation.overview.queries.flow import Flow
 from annotation.studies.file_store import files_to_point_to
 from annotation.studies.operations.rank import RANK
 from annotation.studies.queries.rankers import model_names
-from annotation.vocabulary import FileKind, LexicalRanker
+from annotation.vocabulary import FileKind
+from rankers.registry import RANKERS
 
-_NEEDED = (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN)
 
-
-def file_form(flow: Flow, operation: AnyOperation, prefix: str) -> forms.Form:
-    """The form of a file that is added, which expects what the study lacks."""
-    lacking = [kind for kind in _NEEDED if not flow.of_kind(kind)]
-    initial = {"kind": lacking[0] if lacking else FileKind.RUN}
-    form = form_of(operation)(initial=initial, auto_id=f"{prefix}-%s")
+def file_form(operation: AnyOperation, prefix: str) -> forms.Form:
+    """The form of a file that is added."""
+    form = form_of(operation)(auto_id=f"{prefix}-%s")
     if "where" in form.fields:
         _offer(form, "where", [(path, path) for path in files_to_point_to()])
     return form
@@ -29,7 +26,8 @@ def rank_form(flow: Flow) -> forms.Form:
     """The form of a ranking, with the rankers of the site and the runs of the study to choose."""
     form = form_of(RANK)(auto_id="rank-%s")
     models, runs = model_names(), [file.name for file in flow.of_kind(FileKind.RUN)]
-    rankers: list[Any] = [("Lexical", LexicalRanker.choices)]
+    lexical = [(ranker.name, ranker.title) for ranker in RANKERS.values()]
+    rankers: list[Any] = [("Lexical", lexical)]
     if models:
         rankers.append(("Models of this site", [(name, name) for name in models]))
     _offer(form, "ranker", rankers)

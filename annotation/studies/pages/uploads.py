@@ -10,7 +10,7 @@ from django.http import HttpRequest
 #: The page that takes the files of a study, and those that read a table into memory; every other
 #: page has small attachments at most.
 _FILES_OF_A_STUDY = "study-files"
-_TABLES = ("study-import", "import")
+_TABLES = ("study-import", "import", "bring-votes", "study-model-import")
 _MEGABYTE = 1_000_000
 _LARGEST_TABLE = 100 * _MEGABYTE
 _LARGEST_ATTACHMENT = 10 * _MEGABYTE

@@ -1,10 +1,10 @@
-"""What was made from the files of a study: while it is there, they cannot be removed."""
+"""Products of the files of a study: while they exist, the files cannot be removed."""
 
-from typing import Any
-
-from annotation.models import Study
+from annotation.models import Study, StudyFile, StudyReport
 from annotation.vocabulary import FileKind
-from metrics.io.digests import digest_in, full
+from metrics.io.digests import digest_in
+from pooling.models import Pool
+from pooling.removable import Removable
 
 _MADE = {FileKind.MAGNITUDES: "the scored collection", FileKind.RUN: "the run"}
 
@@ -18,32 +18,28 @@ def made_from_files(*, study: Study) -> dict[str, list[str]]:
     return found
 
 
-def file_digests(kind: str, made: Any) -> set[str]:
-    """The digests of the files that a row of this kind (see `ThingKind`) was made from."""
-    match kind:
-        case "file":
-            made_from = made.summary.get("ranked", made.summary).get("files", ())
-            return set(map(full, made_from))
-        case "pool":
+def file_digests(made: Removable) -> set[str]:
+    """The digests of the files of its study that this was made from."""
+    match made:
+        case StudyFile():
+            return set(made.summary.get("ranked", made.summary).get("files", ()))
+        case Pool():
             inputs = made.inputs
             runs = inputs.get("runs", {}).values()
             files = [inputs.get("magnitudes"), inputs.get("queries"), *runs]
+            # The pool of an imported bundle says what the bundle says, of any age.
             return {digest_in(file) for file in files if file}
-        case "report":
-            return set(map(digest_in, made.inputs.get("files", ())))
+        case StudyReport():
+            return {file["digest"] for file in made.inputs.get("files", ())}
     return set()
 
 
 def _made(study: Study) -> list[tuple[str, set[str]]]:
-    """What was made of files, with the digests of those."""
+    """Products of files, with the digests of those."""
     files = study.files.filter(kind__in=_MADE)
     pools = [one.pool for one in study.pools.select_related("pool")]
     reports = study.reports.exclude(made_at=None).order_by("pk")
     return [
-        *((f"{_MADE[FileKind(one.kind)]} {one.name}", file_digests("file", one)) for one in files),
-        *((f"the pool {one.name}", file_digests("pool", one)) for one in pools),
-        *(
-            (f"the bias report {one.name or one.pk}", file_digests("report", one))
-            for one in reports
-        ),
+        *((f"{_MADE[FileKind(one.kind)]} {one.name}", file_digests(one)) for one in files),
+        *((one.label, file_digests(one)) for one in (*pools, *reports)),
     ]

@@ -7,11 +7,11 @@ from typing import cast
 from annotation.models import Batch, BatchQuery, StudyPool
 from annotation.studies.queries.stored_files import stored_path
 from metrics.errors import InputError
-from metrics.io.digests import digest_in
 from metrics.reports.explanation.explain import Explanation, explain, marked
 from metrics.reports.provenance import MAGNITUDE_TEXTS
 from metrics.runs.documents import read_rankings
 from metrics.texts.lexicon import Lexicon
+from metrics.texts.repair import repair_text
 from metrics.vocabulary import TOKENIZERS, Missing, Tokenizer
 
 #: The files of a pool, by name.
@@ -43,7 +43,7 @@ class RunDocuments:
 
 @dataclass(frozen=True)
 class QueryDocuments:
-    """What is known of a query's documents; where that is nothing, `why_not` says what to do."""
+    """Documents of a query; where they are unknown, `why_not` says what to do."""
 
     runs: Sequence[RunDocuments] = ()
     magnitude: str = ""
@@ -56,12 +56,7 @@ def query_documents(*, batch: Batch, query: BatchQuery) -> QueryDocuments:
     """The documents behind a query of the batch, with the words that count; one statement."""
     if batch.pool_id is None:
         return QueryDocuments(why_not="The batch was not made from a pool.")
-    place = StudyPool.objects.filter(pool=batch.pool_id).select_related("pool").first()
-    if place is None:
-        return QueryDocuments(
-            why_not="Its pool belongs to no study, so that the collection is not known. Pool the "
-            "queries within a study that has the collection."
-        )
+    place = StudyPool.objects.select_related("pool").get(pool=batch.pool_id)
     if not place.documents:
         return QueryDocuments(
             why_not="The texts of its documents are not stored. Add the collection to the files of "
@@ -82,6 +77,7 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
     )
     name = pool.inputs["magnitudes"]["tokenizer"]
     tokenizer = cast("Tokenizer", name if name in TOKENIZERS else "word")
+    repaired = repair_text if pool.inputs["magnitudes"].get("repair") else str
     missing: Missing = "skip" if pool.inputs.get("missing") == "skip" else "zero"
     found = read_rankings(stored_path(stored[RANKINGS]), stored_path(stored[TEXTS]), qid)
     runs = [
@@ -89,7 +85,7 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
             explain(
                 one.as_run(qid),
                 qid,
-                one.texts,
+                {docno: repaired(text) for docno, text in one.texts.items()},
                 lexicon,
                 tokenizer=tokenizer,
                 magnitude_name=pool.magnitude,
@@ -125,10 +121,11 @@ def _shown(explanation: Explanation, lexicon: Lexicon, tokenizer: Tokenizer) -> 
 
 def _facts(place: StudyPool, lexicon: Lexicon) -> list[tuple[str, str]]:
     made_from = place.pool.inputs["magnitudes"]
-    collection = [f"{one['name']} ({digest_in(one)})" for one in place.documents["collection"]]
+    collection = [f"{one['name']} ({one['digest']})" for one in place.documents["collection"]]
     return [
         ("Magnitude", MAGNITUDE_TEXTS[place.pool.magnitude]),
         ("Tokeniser", str(made_from["tokenizer"])),
+        *([("Encoding repaired by", made_from["repair"])] if made_from.get("repair") else []),
         ("Word list", f"{lexicon.name} (SHA-256 {lexicon.sha256})"),
         ("Collection", "; ".join(collection)),
     ]

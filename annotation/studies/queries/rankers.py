@@ -1,13 +1,13 @@
-"""What a study may rank with: the lexical rankers, and the models that the operator put there."""
+"""Rankers available to a study: the lexical ones, and the models provided by the operator."""
 
 from importlib.util import find_spec
 from pathlib import Path
 
 from django.conf import settings
 
-from annotation.vocabulary import LexicalRanker
 from metrics.errors import InputError
 from metrics.runs import check_run_name
+from rankers.registry import RANKERS
 
 #: What a folder of a model has one of: our card, or the configuration of transformers.
 _CARDS = ("model.json", "config.json")
@@ -28,7 +28,7 @@ def model_names() -> list[str]:
 def model_folder(name: str) -> Path:
     """The folder of a model that `model_names` lists; `InputError` for any other name."""
     if name not in model_names():
-        known = ", ".join([*LexicalRanker.values, *model_names()])
+        known = ", ".join([*RANKERS, *model_names()])
         raise InputError(f"no ranker is called {name!r}.", remedy=f"Choose from {known}.")
     return Path(settings.MODELS_DIR) / name
 
@@ -38,6 +38,6 @@ def _is_model(folder: Path) -> bool:
         check_run_name(folder.name)
     except InputError:
         return False
-    is_offered = not folder.name.startswith(".") and folder.name not in LexicalRanker.values
+    is_offered = not folder.name.startswith(".") and folder.name not in RANKERS
     has_card = any((folder / card).is_file() for card in _CARDS)
     return is_offered and has_card and any(folder.glob("*.safetensors"))

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.core.files.storage import storages
 
 from metrics.errors import InputError
-from metrics.io.digests import digest_in
 from metrics.io.files import replacing
 
 
@@ -33,7 +32,7 @@ def stored_path(stored: Mapping[str, Any]) -> Path:
 
 def _fetched(stored: Mapping[str, Any]) -> Path:
     # The digest is the name: what is there is right.
-    folder = digest_in(stored).replace(":", "-")
+    folder = str(stored["digest"]).replace(":", "-")
     path = Path(settings.DATA_DIR, "cache", folder, Path(stored["path"]).name)
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.agreement.intervals import LEAST_RESAMPLES, LEVEL, RESAMPLES
+from annotation.agreement.intervals import LEAST_RESAMPLES, LEVEL, RESAMPLES, IntervalMethod
 from annotation.agreement.summary import Agreement
 from annotation.api.access import BatchView
 from annotation.api.schema import reading
@@ -16,24 +16,31 @@ class AgreementRequest(serializers.Serializer[Any]):
     strict = serializers.BooleanField(
         default=False, help_text="Majority needs more than half of a query's votes."
     )
+    interval = serializers.ChoiceField(
+        choices=[(method.value, method.value) for method in IntervalMethod],
+        default=IntervalMethod.QUERIES_AND_WORKERS.value,
+        help_text="What intervals suppose drawn anew: with `queries`, they hold for these very "
+        "workers.",
+    )
     resamples = serializers.IntegerField(
         min_value=LEAST_RESAMPLES,
         max_value=10_000,
         default=RESAMPLES,
-        help_text="Of the bootstrap.",
+        help_text="Of the bootstrap over queries alone.",
     )
     level = serializers.FloatField(
         min_value=0.5, max_value=0.999, default=LEVEL, help_text="Of the intervals."
     )
     seed = serializers.IntegerField(
-        min_value=0, max_value=2**31 - 1, default=0, help_text="Of the bootstrap."
+        min_value=0, max_value=2**31 - 1, default=0, help_text="Of that bootstrap."
     )
 
 
 class AgreementSerializer(RowSerializer[Agreement]):
     """Agreement of the voters; `confusion[a][b]` is the share of votes beside a that say b.
 
-    Every coefficient has its bootstrap interval. An undefined one is null, and a warning says why.
+    Every coefficient has its interval, for other queries and workers unless `interval` says
+    otherwise. An undefined one is null, and a warning says why.
     """
 
     specific_agreement = serializers.DictField(child=EstimateSerializer())
@@ -46,7 +53,9 @@ class AgreementSerializer(RowSerializer[Agreement]):
 
 
 class BatchAgreement(BatchView):
+    query_shapes = {"GET": AgreementRequest}
+
     @reading("batch_agreement", AgreementSerializer, parameters=[AgreementRequest])
     def get(self, **_: Any) -> Any:
         """Every coefficient with its interval, and the warnings that belong to them."""
-        return batch_agreement(batch=self.batch, **self.query_parameters(AgreementRequest))
+        return batch_agreement(batch=self.batch, **self.query_parameters())

@@ -26,7 +26,7 @@ _ORDERS = [sign + name for name in _COLUMNS for sign in ("", "-")]
 
 
 class WorkerQualitySerializer(RowSerializer[WorkerQuality]):
-    """What one worker's votes show. Times are seconds for a query; null is not known."""
+    """Quality of one worker's votes. Times are seconds for a query; null is not known."""
 
     class Meta:
         dataclass = WorkerQuality
@@ -81,7 +81,7 @@ class BatchWorkers(BatchView, generics.ListAPIView[Worker]):
     """The workers of a batch, and what speaks for or against each."""
 
     def get_queryset(self) -> Any:
-        return batch_workers(batch=self.batch, **self.query_parameters(WorkersRequest))
+        return batch_workers(batch=self.batch, **self.query_parameters())
 
 
 class BatchWorker(BatchView):

@@ -1,4 +1,4 @@
-"""What decisions about a worker of a batch have in common."""
+"""Base of decisions about a worker of a batch."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from annotation.batches.queries.answers import worker_of
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.core.versions import State
+from annotation.labels.operations.decide_again import LabelChanges
 from annotation.models import Batch, DiscardedVotes, ExcludedWorker, Worker
 
 
@@ -32,16 +33,18 @@ class WorkerOperation(Operation[Batch, WorkerParameters]):
 
     def run(self, subject: Batch, parameters: WorkerParameters, run: Run) -> Result:
         worker = worker_of(batch=subject, number=parameters.worker)
-        self.decide(subject, worker, parameters.reason, run.actor.name)
-        return Result(message=self.done)
+        changes = self.decide(subject, worker, parameters.reason, run.actor.name)
+        if changes is None:
+            return Result(message=self.done)
+        return Result({"labels_changed": changes.n_changed}, f"{self.done} {changes.in_words}")
 
     @abstractmethod
-    def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-        """Store the decision, and see to what follows."""
+    def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> LabelChanges | None:
+        """Store the decision, and see to what follows; what became of labels, if they follow."""
 
 
 def decisions_about(batch: Batch, worker: int) -> State:
-    """What was decided about a worker of the batch, as a person reads it."""
+    """Decision about a worker of the batch, in words."""
     aside = DiscardedVotes.objects.active().filter(batch=batch, worker=worker).first()
     out = ExcludedWorker.objects.active().filter(batch=batch, worker=worker).first()
     return {

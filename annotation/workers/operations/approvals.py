@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.batches.operations.verification import verifications_refresh
+from annotation.batches.operations.verification import verdicts_bring_over
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.participants import ImportedSubmissions
+from annotation.labels.operations.decide_again import LabelChanges
 from annotation.labels.vote_files.submissions import read_submissions
 from annotation.models import AuditEvent, Batch
 from annotation.vocabulary import AuditAction
-from annotation.workers.operations.quality import decide_again
 from metrics.errors import InputError
 
 
@@ -33,23 +33,33 @@ class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
     """
 
     name = "import approvals"
+    example = {"file": "prolific_export.csv"}
     title = "Import a panel's list"
     subject = Batch
     parameters = ImportApprovalsParameters
 
     def run(self, subject: Batch, parameters: ImportApprovalsParameters, run: Run) -> Result:
-        done = approvals_import(batch=subject, path=parameters.file, actor=run.actor.name)
+        imported = approvals_import(batch=subject, path=parameters.file, actor=run.actor.name)
+        done = imported.submissions
         return Result(
-            {"batch": subject.name, **done._asdict()},
+            {"batch": subject.name, **done._asdict(), "labels_changed": imported.changes.n_changed},
             f"{done.verified} participants verified, {done.waiting} wait, {done.refused} are not "
-            f"approved; {done.not_here} of the list never came here.",
+            f"approved; {done.not_here} of the list never came here. {imported.changes.in_words}",
         )
 
 
 IMPORT_APPROVALS = ImportApprovals()
 
 
-def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedSubmissions:
+@dataclass(frozen=True)
+class ImportedApprovals:
+    """Result of an imported list, with the labels of the batch that it changed."""
+
+    submissions: ImportedSubmissions
+    changes: LabelChanges
+
+
+def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedApprovals:
     """Bring a panel's list to the crowd service, and its verdicts back into all batches.
 
     Of the list nothing is stored here: ids of participants stay with the panel and the service.
@@ -72,11 +82,9 @@ def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedSubmiss
             path=path,
             remedy="Export the submissions of the study whose participants worked on this batch.",
         ) from None
-    changed = verifications_refresh(environment=batch.environment)
+    changes = verdicts_bring_over(batch=batch, actor=actor)
+    detail = report._asdict() | {"labels_changed": changes.n_changed}
     AuditEvent.objects.create(
-        batch=batch, actor=actor, action=AuditAction.PANELS_LIST_IMPORTED, detail=report._asdict()
+        batch=batch, actor=actor, action=AuditAction.PANELS_LIST_IMPORTED, detail=detail
     )
-    concerned = Batch.objects.filter(queries__votes__worker__in=changed).distinct()
-    for one in concerned.order_by("pk"):
-        decide_again(batch=one, actor=actor)
-    return report
+    return ImportedApprovals(report, changes)

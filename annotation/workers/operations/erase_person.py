@@ -7,15 +7,15 @@ was cut short is gone on with, whatever it had done.
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotation.accounts.operations.erase_account import account_erase, check_account_may_go
 from annotation.core.access import is_staff
-from annotation.core.operations import NotPermittedError, Operation, Result, Run
+from annotation.core.operations import NotPermittedError, Operation, Result, Run, checkpoint
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.crowd.connection import people_at_local_crowd
 from annotation.crowd.people import Person
-from annotation.models import Batch, Worker
+from annotation.models import Batch, CrowdSnapshot, Worker
 from annotation.vocabulary import Environment, TaskKind
 from annotation.workers.operations.erasure import (
     Erasure,
@@ -46,6 +46,7 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
     """
 
     name = "erase personal data"
+    command = "worker erase"
     title = "Delete personal data"
     queued = "Deleting the worker's personal data. Votes and money stay, under another name."
     subject = Batch
@@ -83,12 +84,14 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
         def beside() -> None:
             if account is not None:
                 account_erase(user=account)
-            run.advance(0)
+            checkpoint(run.advance)
 
         total = workers_erase(found=found, gone=workers[1:], actor=run.actor.name, beside=beside)
         if is_whole:
             if person is not None and not person.works_elsewhere:
                 people_at_local_crowd().forget_person(worker.worker_id)
+            # Copies of the person's messages are made anew without them.
+            CrowdSnapshot.objects.all().delete()
             worker.delete()
         return _result(total, is_whole=is_whole and not (person and person.works_elsewhere))
 
@@ -97,8 +100,7 @@ def _batches(batch: Batch, parameters: ErasePersonParameters) -> QuerySet[Batch]
     """As far as who asks may go: those of a study, or all."""
     if parameters.everywhere:
         return Batch.everything.all()
-    together = Q(pk=batch.pk) if batch.study_id is None else Q(study=batch.study_id)
-    return Batch.everything.filter(together)
+    return Batch.everything.filter(study=batch.study_id)
 
 
 def _person(worker: Worker) -> Person | None:

@@ -128,16 +128,15 @@ def batches_of(*, worker: Worker) -> QuerySet[Batch]:
 
 def _erase(worker: Worker, batches: list[Batch], actor: str) -> Erasure:
     total = [_forget_in(worker, group, actor) for group in _studies(batches)]
-    for batch in batches:
+    for study_id in {batch.study_id for batch in batches}:
         # Its votes stand under the name that was, and could be laid beside those that are now.
-        shutil.rmtree(bundle_folder(batch=batch), ignore_errors=True)
+        shutil.rmtree(bundle_folder(study_id=study_id), ignore_errors=True)
     return Erasure(len(batches), sum(done[0] for done in total), sum(done[1] for done in total))
 
 
 def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:
-    """The batches of each study; one without a study stands alone."""
-    groups = groupby(batches, key=lambda batch: (batch.study_id, batch.study_id or batch.pk))
-    return [list(group) for _key, group in groups]
+    """The batches of each study."""
+    return [list(group) for _, group in groupby(batches, key=lambda batch: batch.study_id)]
 
 
 def _check_settled(worker: Worker, batches: list[Batch]) -> None:
@@ -199,7 +198,7 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
 
 
 def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str, str]:
-    """What the crowd's ids of the answers have become, after everything in them has gone.
+    """The answers' ids at the crowd, replaced after everything in them has gone.
 
     How long an answer took stays, and its day: pace and pay follow from them.
     """

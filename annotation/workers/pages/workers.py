@@ -11,13 +11,12 @@ from annotation.core.operations import AnyOperation
 from annotation.core.perform import perform_here
 from annotation.core.task_progress import answers_being_decided
 from annotation.core.versions import version_of
-from annotation.labels.queries.votes import n_votes_awaiting_proof
 from annotation.models import Assignment, Batch
 from annotation.studies.file_store import receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name
 from annotation.studies.pages.uploads import uploads_of
 from annotation.vocabulary import Action, Verification
-from annotation.web.access import AnyView, batch_view, who
+from annotation.web.access import AnyView, batch_view, takes, who
 from annotation.web.buttons import button, do_and_tell, number_sent, press
 from annotation.web.pages import batch_page, found_or_404
 from annotation.web.sorting import Column, sorted_rows
@@ -48,13 +47,13 @@ _COLUMNS = {
 
 
 @batch_view(Action.VIEW)
+@takes("sort")
 def worker_list(request: HttpRequest, batch: Batch) -> HttpResponse:
     rows, heads = sorted_rows(request, batch_workers(batch=batch), _COLUMNS)
     shown = {
         "workers": rows,
         "heads": heads,
         "n_unproved": sum(row.verification != Verification.VERIFIED for row in rows),
-        "n_awaiting": n_votes_awaiting_proof(batch=batch),
     }
     return batch_page(request, "workers", batch, "workers", **shown)
 

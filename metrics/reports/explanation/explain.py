@@ -83,7 +83,7 @@ def explain(
             f"{len(absent)} of the documents are not in the collection: "
             f"{', '.join(absent[:_NAMED_AT_MOST])}{', ...' * (len(absent) > _NAMED_AT_MOST)}.",
             path=run.path or None,
-            remedy="Give the collection of the run, or --missing zero or skip.",
+            remedy='Give the collection of the run, or missing="zero" or missing="skip".',
         )
     scores = score_texts([texts.get(docno, "") for docno, _ in ranking], lexicon, tokenizer)
     present = np.array([missing != "skip" or docno in texts for docno, _ in ranking])
@@ -143,7 +143,7 @@ def _ranking(run: Run, qid: str) -> list[tuple[str, float]]:
         raise InputError(f"the run {run.name!r} has no query {qid!r}.", path=run.path or None)
     query = run.qids.index(qid)
     start, stop = int(run.offsets[query]), int(run.offsets[query + 1])
-    docnos = run.docnos.slice(start, stop - start).to_pylist()
+    docnos = run.docnos[start:stop].tolist()
     return list(zip(docnos, map(float, run.scores[start:stop]), strict=True))
 
 

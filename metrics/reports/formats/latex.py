@@ -6,13 +6,21 @@ too many rows into several floats. What its width was estimated too small for is
 that no table leaves the page.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from .abbreviations import abbreviations_in
 from .display_names import short_names
 from .layout import DOWN, SAME, UP, Table
 from .tables import latex_text
 
+# A longer piece without a blank, such as a checksum, may be broken after so many signs; in running
+# text only one that is longer than a word.
+_PIECE = 8
+_LONGEST_WORD = 20
+# A number, and what stands behind it: the change in parentheses, the mark.
+_NUMBER = re.compile(r"(-?[\d,]*\.?\d+|–)(.*)")
 # Signs that a TeX engine without Unicode fonts does not know.
 _SIGNS = {
     UP: r"$\uparrow$",
@@ -24,7 +32,7 @@ _SIGNS = {
 
 # In points: a column of acmart and of article in two columns, the text of article in one.
 _COLUMN, _PAGE = 228.0, 343.0
-_MOST_ROWS = 38
+_MOST_ROWS = 32
 
 # The greatest width of a sign of the type, in its size.
 _NARROW, _WIDE_SIGNS = set("iljtfrI.,;:'|()[]-– "), set("mwMW↑↓")
@@ -54,18 +62,20 @@ _FIT = (
 
 
 def latex_of(table: Table) -> str:
-    r"""Floats to paste into a paper, or to \input, one caption each.
+    r"""Floats to paste into a paper, or to \input, one caption each; the notes stand below.
 
-    The preamble needs \usepackage{booktabs,graphicx}. Notes and provenance stand in comments.
+    The preamble needs \usepackage{booktabs,graphicx}.
     """
+    source = table.in_print or table
     names = short_names(table.runs)
-    comments = [r"% Needs \usepackage{booktabs,graphicx} in the preamble."]
-    comments += [f"% {' '.join(note.split())}" for note in table.notes]
-    comments += [f"% {short} is {name}." for name, short in names.items() if short != name]
-    printed = _shortened(table.in_print or table, names)
+    printed = _shortened(source, names)
+    shown = {cell for cells in printed.body for cell in cells} | {c.title for c in printed.columns}
+    cut = [f"{short} is {name}" for name, short in names.items() if short in shown - {name}]
+    notes = [f"{'; '.join(part)}." for part in (cut, abbreviations_in(printed)) if part]
+    printed = replace(printed, notes=[*source.notes, *notes], record=table.record)
     panels = [rows for columns in _by_groups(printed) for rows in _by_rows(columns)]
     floats = [_float(panel, number, len(panels)) for number, panel in enumerate(panels)]
-    return "\n".join([*comments, *floats, ""])
+    return "\n".join([r"% Needs \usepackage{booktabs,graphicx} in the preamble.", *floats, ""])
 
 
 def _shortened(table: Table, names: Mapping[str, str]) -> Table:
@@ -124,16 +134,32 @@ def _float(table: Table, number: int, count: int) -> str:
             r"\bottomrule",
             r"\end{tabular}%",
             _FIT[1],
+            *_notes(table, number),
             rf"\end{{{name}}}",
         ]
     )
 
 
 def _caption(table: Table, number: int, count: int) -> str:
-    part = f" (part {number + 1} of {count})" if count > 1 else ""
+    n_queries = (table.record or {}).get("n_queries")
+    over = f" ({n_queries:,} queries)" if isinstance(n_queries, int) else ""
+    part = f", part {number + 1} of {count}" if count > 1 else ""
     label = f"tab:{table.name}" + (f"-{number + 1}" if number else "")
     sentence = latex_sentence(table.title.removesuffix("."))
-    return rf"\caption{{{sentence}{part}.}}\label{{{label}}}"
+    return rf"\caption{{{sentence}{over}{part}.}}\label{{{label}}}"
+
+
+def _notes(table: Table, number: int) -> list[str]:
+    """Notes below the table; further parts of one name the first."""
+    text = " ".join(_breakable(" ".join(note.split()), _LONGEST_WORD) for note in table.notes)
+    if not text:
+        return []
+    if number:
+        text = rf"Notes as below Table~\ref{{tab:{table.name}}}."
+    return [
+        r"\par\smallskip",
+        rf"\parbox{{\linewidth}}{{\raggedright\scriptsize {text}}}",
+    ]
 
 
 def _width(table: Table, kind: _Type) -> float:
@@ -155,39 +181,67 @@ def _sign_width(sign: str) -> float:
     return _CAPITAL_WIDTH if sign.isupper() else _WIDTH
 
 
+def _parted(table: Table) -> list[bool]:
+    """Whether a column is set as two, its numbers and what stands behind them.
+
+    So numbers stand under each other at the decimal point, whatever follows them.
+    """
+    lines = table.body
+    return [
+        is_number and any((found := _NUMBER.fullmatch(line[place])) and found[2] for line in lines)
+        for place, (_, is_number) in enumerate(table.titles)
+    ]
+
+
 def _alignment(table: Table) -> str:
-    return "".join("r" if table.is_number(column) else "l" for column in table.printed)
+    return "".join(
+        "r@{}l" if parted else "r" if is_number else "l"
+        for parted, (_, is_number) in zip(_parted(table), table.titles, strict=True)
+    )
 
 
 def _head(table: Table) -> list[str]:
-    titles = _line([column.title for column in table.printed])
-    return [r"\toprule", *_groups(table), titles, r"\midrule"]
+    titles = [
+        rf"\multicolumn{{2}}{{c}}{{{_cell(title)}}}" if parted else _cell(title)
+        for parted, (title, _) in zip(_parted(table), table.titles, strict=True)
+    ]
+    return [r"\toprule", *_groups(table), " & ".join(titles) + r" \\", r"\midrule"]
 
 
 def _groups(table: Table) -> list[str]:
     if not table.has_groups:
         return []
-    cells, rules, place = [], [], 1
-    for name, width in table.head:
+    widths = [1 + parted for parted in _parted(table)]
+    cells, rules, place, printed = [], [], 1, 0
+    for name, count in table.head:
+        width = sum(widths[printed : printed + count])
         if name:
             cells.append(rf"\multicolumn{{{width}}}{{c}}{{{latex_sentence(name)}}}")
             rules.append(rf"\cmidrule(lr){{{place}-{place + width - 1}}}")
         else:
             cells += [""] * width
         place += width
+        printed += count
     return [" & ".join(cells) + r" \\", *rules]
 
 
 def _body(table: Table) -> list[str]:
-    lines = []
+    lines, parted = [], _parted(table)
     for starts, cells in table.lines():
         lines += [r"\midrule"] * starts
-        lines.append(_line(cells))
+        parts = (
+            _two_cells(cell) if two else _cell(cell)
+            for cell, two in zip(cells, parted, strict=True)
+        )
+        lines.append(" & ".join(parts) + r" \\")
     return lines
 
 
-def _line(cells: Sequence[str]) -> str:
-    return " & ".join(_cell(cell) for cell in cells) + r" \\"
+def _two_cells(cell: str) -> str:
+    found = _NUMBER.fullmatch(cell)
+    number, behind = found.groups() if found else (cell, "")
+    blank = "~" * behind.startswith(" ")
+    return f"{_cell(number)} & {blank}{_cell(behind.strip())}"
 
 
 def _cell(cell: str) -> str:
@@ -202,3 +256,31 @@ def latex_sentence(text: str) -> str:
     for sign, command in _SIGNS.items():
         escaped = escaped.replace(sign, command)
     return escaped
+
+
+def provenance_tex(facts: Sequence[tuple[str, str]]) -> str:
+    r"""The provenance of a report, for the appendix of a paper: a list to \input.
+
+    Nothing beyond the kernel of LaTeX is needed.
+    """
+    items = [rf"\item[{latex_sentence(name)}] {_breakable(text)}" for name, text in facts]
+    lines = [
+        r"\begingroup\footnotesize\raggedright",
+        r"\begin{description}",
+        *items,
+        r"\end{description}",
+        r"\endgroup",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _breakable(text: str, longest: int = _PIECE) -> str:
+    return " ".join(
+        _breakable_word(word) if len(word) > longest else latex_sentence(word)
+        for word in text.split()
+    )
+
+
+def _breakable_word(word: str) -> str:
+    pieces = (word[start : start + _PIECE] for start in range(0, len(word), _PIECE))
+    return r"\allowbreak{}".join(map(latex_sentence, pieces))

@@ -27,7 +27,8 @@ class Column:
     """A column: `name` in files for programs, `title` (under `group`) in those for people.
 
     A column with `change` has no place of its own in print: its value stands behind the value of
-    the column before it, with an arrow in parentheses, or as a mark where it is a p-value.
+    the column before it, with an arrow in parentheses, or as a mark where it is a p-value. Without
+    it, `kind` says only whether the column holds p-values.
     """
 
     name: str
@@ -117,7 +118,7 @@ class Table:
             last = row[self.block] if self.block else None
 
     def _cell(self, row: Mapping[str, Value], column: Column) -> str:
-        text = number_text(row[column.name], column.digits)
+        text = (p_text if column.kind == "p" else number_text)(row[column.name], column.digits)
         known = {c.kind: c for c in self._changes_of(column) if row[c.name] is not None}
         mark = _mark(row[known["p"].name]) if "p" in known else ""
         if "difference" not in known:
@@ -140,6 +141,12 @@ def number_text(value: Value, digits: int) -> str:
         return f"{value:,}" if isinstance(value, int) else value
     text = f"{value:.{digits}f}"
     return text.removeprefix("-") if float(text) == 0 else text
+
+
+def p_text(value: Value, digits: int) -> str:
+    """A p-value as people read it: one below 0.001 is said to be that."""
+    small = isinstance(value, float) and value < _MARKS[0][0]
+    return f"< {_MARKS[0][0]}" if small else number_text(value, digits)
 
 
 def _arrow(change: Value, digits: int) -> str:

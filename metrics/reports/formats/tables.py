@@ -4,7 +4,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 Row = Mapping[str, object]
 
@@ -30,6 +31,14 @@ _LATEX = str.maketrans(
         "\n": " ",
     }
 )
+
+
+def table_text(whole: Mapping[str, Any], columns: Sequence[str], format: str) -> str:  # noqa: A002 - the option's name
+    """`whole["rows"]` as csv, md, latex or json, which holds all the rest of `whole` as well."""
+    if format == "json":
+        return to_json(whole)
+    writers: dict[str, Callable[..., str]] = {"csv": to_csv, "md": to_markdown, "latex": to_latex}
+    return writers[format](whole["rows"], columns)
 
 
 def to_csv(rows: Sequence[Row], columns: Sequence[str], *, header: bool = True) -> str:

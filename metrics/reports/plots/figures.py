@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
@@ -17,7 +18,7 @@ FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
 # What would make two runs of the same program differ, or a figure look different elsewhere:
 # random ids, today's date, a person's own settings, fonts that are not installed everywhere.
 # Text is drawn as outlines of the font that matplotlib brings along.
-_STYLE: Any = {
+STYLE: Any = {
     **mpl.rcParamsDefault,
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -39,27 +40,40 @@ _NO_DATE: Mapping[Format, dict[str, Any]] = {
 
 # Eight colours that stay apart for colour-blind readers (Okabe and Ito), told apart once more by
 # marker and dash, so that print in grey and more than eight systems stay readable.
-_COLOURS = (
+COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8a6d00",
 )  # fmt: skip
 _MARKERS = "os^DvPX*<>"
 _DASHES = ("-", "--", ":", "-.")
 
-_PANEL_WIDTH, _PANEL_HEIGHT = 3.4, 3.0
+# In inches: a column of a paper in two, and its text across both.
+_PANEL_WIDTH, _TEXT_WIDTH, _PANEL_HEIGHT = 3.4, 6.7, 2.6
+_MOST_COLUMNS = 3
+# How far lines are shifted against each other, as a share of the least distance of two x.
+_DODGE = 0.4
 _DPI = 150
-_TICKS = 8
+_TICKS = 6
+_SIGN = 5.4 / 72  # a sign of a legend, in inches
 # Sums end in other digits on other processors; nine decimals are alike, and finer than any eye.
-_DECIMALS = 9
+DECIMALS = 9
+
+
+#: The ends of an interval around a mean; None where it has none.
+Interval = tuple[float, float] | None
 
 
 @dataclass(frozen=True)
 class Points:
-    """One line of a figure: `panel` and `series` say where it belongs; None is no point."""
+    """One line of a figure: `panel` and `series` say where it belongs; None is no point.
+
+    `intervals` are low and high around each y, or None where there is none.
+    """
 
     panel: str
     series: str
     x: Sequence[float]
     y: Sequence[float | None]
+    intervals: Sequence[Interval] = ()
 
 
 @dataclass(frozen=True)
@@ -74,18 +88,21 @@ class Spread:
 def line_figure(
     points: Sequence[Points], *, x_label: str, y_label: str = "", zero: bool = True
 ) -> Figure:
-    """One panel beside another, one line per series; `zero` draws the line of no bias.
+    """One panel beside another on one scale, one line per series; `zero` draws that of no bias.
 
-    Every x is marked on the axis, unless there are too many to read.
+    Every x is marked on the axis, unless there are too many to read. Intervals are bars, and lines
+    stand a little beside each other so that these can be told apart; or bands over many x.
     """
-    with mpl.rc_context(_STYLE):
-        figure, axes = _panels([line.panel for line in points])
+    with mpl.rc_context(STYLE):
+        figure, axes = panels([line.panel for line in points], share_y=True)
         look = _looks([line.series for line in points])
+        shifts = _shifts(points)
         for line in points:
             y = [float("nan") if value is None else value for value in line.y]
-            axes[line.panel].plot(
-                line.x, np.round(y, _DECIMALS), label=line.series, **look[line.series]
-            )
+            x = np.add(line.x, shifts.get(line.series, 0.0))
+            panel, how = axes[line.panel], look[line.series]
+            panel.plot(x, np.round(y, DECIMALS), label=line.series, **how)
+            _draw_intervals(panel, x, line.intervals, how["color"])
         for title, panel in axes.items():
             xs = sorted({x for line in points if line.panel == title for x in line.x})
             panel.set_xlabel(x_label)
@@ -93,8 +110,31 @@ def line_figure(
                 panel.set_xticks(xs, [f"{x:g}" for x in xs])
             if zero:
                 panel.axhline(0, color="#888888", linewidth=0.8, zorder=1)
-        _finish(figure, axes, y_label)
+        finish(figure, axes, y_label)
     return figure
+
+
+def _shifts(points: Sequence[Points]) -> dict[str, float]:
+    """How far to the side each series is drawn; nothing where there are no bars."""
+    xs = sorted({x for line in points for x in line.x})
+    if not 1 < len(xs) <= _TICKS or not any(line.intervals for line in points):
+        return {}
+    series = list(dict.fromkeys(line.series for line in points))
+    whole = _DODGE * float(np.diff(xs).min())
+    return {name: whole * ((n + 0.5) / len(series) - 0.5) for n, name in enumerate(series)}
+
+
+def _draw_intervals(
+    panel: Axes, x: NDArray[np.float64], intervals: Sequence[Interval], colour: str
+) -> None:
+    known = [(at, *ends) for at, ends in zip(x, intervals, strict=False) if ends]
+    if not known:
+        return
+    at, low, high = np.round(np.transpose(known), DECIMALS)
+    if len(x) <= _TICKS:
+        panel.vlines(at, low, high, colors=colour, linewidth=0.8)
+    else:
+        panel.fill_between(at, low, high, color=colour, alpha=0.1, linewidth=0)
 
 
 def box_figure(spreads: Sequence[Spread], *, x_label: str) -> Figure:
@@ -102,42 +142,28 @@ def box_figure(spreads: Sequence[Spread], *, x_label: str) -> Figure:
 
     Values beyond the whiskers are drawn as dots. A series without values keeps its empty place.
     """
-    with mpl.rc_context(_STYLE):
-        figure, axes = _panels([spread.panel for spread in spreads])
+    with mpl.rc_context(STYLE):
+        figure, axes = panels([spread.panel for spread in spreads])
+        named: list[str] = []
         for title, panel in axes.items():
             shown = [spread for spread in spreads if spread.panel == title]
+            shown_series = [spread.series for spread in shown]
             panel.boxplot(
-                [np.round(spread.values, _DECIMALS) for spread in shown],
+                [np.round(spread.values, DECIMALS) for spread in shown],
                 orientation="horizontal",
-                tick_labels=[_plain(spread.series) for spread in shown],
+                tick_labels=[plain(spread.series) for spread in shown],
                 flierprops={"markersize": 2.5},
-                medianprops={"color": _COLOURS[1], "linewidth": 1.4},
+                medianprops={"color": COLOURS[1], "linewidth": 1.4},
             )
             panel.invert_yaxis()
             panel.set_xlabel(x_label)
             panel.axvline(0, color="#888888", linewidth=0.8, zorder=1)
-        _finish(figure, axes, "")
-    return figure
-
-
-def front_figure(
-    others: Sequence[tuple[float, float]],
-    front: Sequence[tuple[str, float, float]],
-    *,
-    x_label: str,
-    y_label: str,
-) -> Figure:
-    """Dots x, y, and those of a front, named and joined by a line."""
-    with mpl.rc_context(_STYLE):
-        figure, axes = _panels([""])
-        panel = axes[""]
-        panel.plot([x for x, _ in others], [y for _, y in others], "o", color="#888888")
-        ends = [(x, y) for _, x, y in front]
-        panel.plot([x for x, _ in ends], [y for _, y in ends], "o-", color=_COLOURS[0])
-        for name, x, y in front:
-            panel.annotate(_plain(name), (x, y), fontsize=7)
-        panel.set_xlabel(x_label)
-        _finish(figure, axes, y_label)
+            place = panel.get_subplotspec()
+            panel.tick_params(
+                labelleft=shown_series != named or place is None or place.is_first_col()
+            )
+            named = shown_series
+        finish(figure, axes, "")
     return figure
 
 
@@ -145,21 +171,21 @@ def histogram_figure(
     edges: Sequence[float], counts: Sequence[int], *, title: str, x_label: str
 ) -> Figure:
     """Bars from edge to edge, one more edge than bars; without bars an empty panel."""
-    with mpl.rc_context(_STYLE):
-        figure, axes = _panels([title])
+    with mpl.rc_context(STYLE):
+        figure, axes = panels([title])
         panel = axes[title]
         if counts:
-            panel.stairs(counts, np.round(edges, _DECIMALS), fill=True, color=_COLOURS[0])
+            panel.stairs(counts, np.round(edges, DECIMALS), fill=True, color=COLOURS[0])
         panel.set_xlabel(x_label)
         panel.axvline(0, color="#888888", linewidth=0.8, zorder=1)
-        _finish(figure, axes, "queries")
+        finish(figure, axes, "queries")
     return figure
 
 
 def render(figure: Figure, kind: Format) -> bytes:
     """The figure as a file. Same figure, same bytes: no date, no random id, no font of the host."""
     buffer = io.BytesIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         FigureCanvasAgg(figure)
         figure.savefig(
             buffer, format=kind, dpi=_DPI, bbox_inches="tight", metadata=dict(_NO_DATE[kind])
@@ -167,23 +193,29 @@ def render(figure: Figure, kind: Format) -> bytes:
     return buffer.getvalue()
 
 
-def _panels(names: Sequence[str]) -> tuple[Figure, dict[str, Axes]]:
-    titles = list(dict.fromkeys(names))
-    figure = Figure(figsize=(_PANEL_WIDTH * max(len(titles), 1), _PANEL_HEIGHT))
+def panels(names: Sequence[str], *, share_y: bool = False) -> tuple[Figure, dict[str, Axes]]:
+    """The panels in rows that are as wide as a text, or one as wide as a column of it."""
+    titles = list(dict.fromkeys(names)) or [""]
+    rows = -(-len(titles) // _MOST_COLUMNS)
+    columns = -(-len(titles) // rows)
+    width = _TEXT_WIDTH if columns > 1 else _PANEL_WIDTH
+    figure = Figure(figsize=(width, _PANEL_HEIGHT * rows))
     figure.set_layout_engine("constrained")
-    places = figure.subplots(1, max(len(titles), 1), squeeze=False)[0]
+    places = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
     axes = dict(zip(titles, places, strict=False))
+    for unused in places[len(titles) :]:
+        unused.set_axis_off()
     for title, panel in axes.items():
-        panel.set_title(_plain(title))
+        panel.set_title(plain(title))
     return figure, axes
 
 
 def _looks(series: Sequence[str]) -> dict[str, dict[str, Any]]:
     return {
         name: {
-            "color": _COLOURS[place % len(_COLOURS)],
+            "color": COLOURS[place % len(COLOURS)],
             "marker": _MARKERS[place % len(_MARKERS)],
-            "linestyle": _DASHES[place // len(_COLOURS) % len(_DASHES)],
+            "linestyle": _DASHES[place // len(COLOURS) % len(_DASHES)],
             "linewidth": 1.4,
             "markersize": 4,
         }
@@ -191,19 +223,20 @@ def _looks(series: Sequence[str]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _finish(figure: Figure, axes: Mapping[str, Axes], y_label: str) -> None:
+def finish(figure: Figure, axes: Mapping[str, Axes], y_label: str) -> None:
     if not axes:
         return
     first = next(iter(axes.values()))
     first.set_ylabel(y_label)
     handles, labels = first.get_legend_handles_labels()
     if handles:
-        columns = min(len(labels), 4 if len(axes) > 1 else 2)
+        longest = _SIGN * (max(map(len, labels)) + 8)
+        columns = min(len(labels), max(1, int(figure.get_figwidth() / longest)))
         figure.legend(
-            handles, [_plain(label) for label in labels], loc="outside lower center", ncols=columns
+            handles, [plain(label) for label in labels], loc="outside lower center", ncols=columns
         )
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A dollar sign in a name is a dollar sign, not the start of a formula."""
     return text.replace("$", r"\$")

@@ -5,19 +5,23 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from ..formats.tables import to_csv
-from ..results import Results, magnitude_title
-from .figures import front_figure
+from ..results import MEANS_NOTE, Results, ends_of_mean, magnitude_title
+from .figures import Interval
+from .front import Dot, front_figure
 
 
 @dataclass(frozen=True)
 class ParetoPoint:
-    """A run: more `effectiveness` is better, less `bias` is."""
+    """A run: more `effectiveness` is better, less `bias` is; both with the interval of the mean."""
 
     run: str
     effectiveness: float
     bias: float
+    effectiveness_interval: Interval = None
+    bias_interval: Interval = None
 
 
 def pareto_front(points: Sequence[ParetoPoint]) -> list[bool]:
@@ -50,38 +54,69 @@ class ParetoPlot:
     notes: Sequence[str] = ()
 
     def figure(self) -> Figure:
-        marked = list(zip(self.points, pareto_front(self.points), strict=True))
-        best = sorted((p for p, is_best in marked if is_best), key=lambda p: (p.bias, p.run))
-        return front_figure(
-            [(p.bias, p.effectiveness) for p, is_best in marked if not is_best],
-            [(p.run, p.bias, p.effectiveness) for p in best],
-            x_label=self.x_label,
-            y_label=self.y_label,
-        )
-
-    def csv(self) -> str:
-        """The numbers that are drawn, `run,effectiveness,bias,front`."""
-        rows = [
-            {**vars(point), "front": int(is_best)}
+        dots = [
+            Dot(
+                point.run,
+                point.bias,
+                point.effectiveness,
+                point.bias_interval,
+                point.effectiveness_interval,
+                is_best,
+            )
             for point, is_best in zip(self.points, pareto_front(self.points), strict=True)
         ]
-        return to_csv(rows, ("run", "effectiveness", "bias", "front"))
+        return front_figure(dots, x_label=self.x_label, y_label=self.y_label)
+
+    def csv(self) -> str:
+        """The numbers that are drawn, intervals as `_low` and `_high`; `front` is 1 or 0."""
+        rows = []
+        for point, is_best in zip(self.points, pareto_front(self.points), strict=True):
+            row: dict[str, object] = {"run": point.run}
+            for name in ("effectiveness", "bias"):
+                row[name] = getattr(point, name)
+                ends = getattr(point, f"{name}_interval") or (None, None)
+                row[f"{name}_low"], row[f"{name}_high"] = ends
+            rows.append({**row, "front": int(is_best)})
+        return to_csv(rows, list(rows[0]))
+
+
+def pareto_point(
+    run: str, effectiveness: NDArray[np.float64] | None, bias: NDArray[np.float64] | None
+) -> ParetoPoint | None:
+    """The point of the values per query, the bias by its size; None where one has no value."""
+    if effectiveness is None or bias is None:
+        return None
+    sizes = np.abs(bias)
+    if np.isnan(effectiveness).all() or np.isnan(sizes).all():
+        return None
+    return ParetoPoint(
+        run,
+        float(np.nanmean(effectiveness)),
+        float(np.nanmean(sizes)),
+        ends_of_mean(effectiveness),
+        ends_of_mean(sizes),
+    )
 
 
 def report_pareto(
-    results: Results, cutoff: int, magnitude: str, notes: Sequence[str]
+    results: Results, cutoff: int, magnitude: str, notes: Sequence[str], *, least: int = 2
 ) -> ParetoPlot | None:
     """NDCG against the mean of |ARaB| over queries, which opposite biases do not cancel out.
 
-    None where fewer than two runs have both.
+    None where fewer than `least` runs have both.
     """
-    points = []
-    for run in results.runs:
-        effectiveness = results.value(run, "nDCG", cutoff)
-        bias = results.per_query(run, "ARaB", cutoff, magnitude)
-        if effectiveness is not None and bias is not None and not np.isnan(bias).all():
-            points.append(ParetoPoint(run, effectiveness, float(np.nanmean(np.abs(bias)))))
-    if len(points) < len(("before", "after")):
+    points = [
+        point
+        for run in results.runs
+        if (
+            point := pareto_point(
+                run,
+                results.per_query(run, "nDCG", cutoff),
+                results.per_query(run, "ARaB", cutoff, magnitude),
+            )
+        )
+    ]
+    if len(points) < least:
         return None
     return ParetoPlot(
         name="pareto",
@@ -89,5 +124,5 @@ def report_pareto(
         points=points,
         x_label=f"mean |ARaB| ({magnitude_title(magnitude)}) at {cutoff}",
         y_label=f"nDCG at {cutoff}",
-        notes=notes,
+        notes=["Crosses: Student's 95 % interval of the mean over queries.", MEANS_NOTE, *notes],
     )

@@ -8,6 +8,11 @@ from matplotlib.figure import Figure
 from ..formats.tables import to_csv
 from .figures import Points, Spread, box_figure, line_figure
 
+#: What the intervals of a `LinePlot` are.
+INTERVALS_NOTE = (
+    "Bars or bands: Student's 95 % interval of the mean over queries. The panels share their axis."
+)
+
 
 @dataclass(frozen=True)
 class LinePlot:
@@ -25,13 +30,23 @@ class LinePlot:
         return line_figure(self.points, x_label=self.x_label, y_label=self.y_label, zero=self.zero)
 
     def csv(self) -> str:
-        """The numbers that are drawn, `panel,series,x,y`, in full precision."""
-        rows = [
-            {"panel": line.panel, "series": line.series, "x": x, "y": y}
-            for line in self.points
-            for x, y in zip(line.x, line.y, strict=True)
-        ]
-        return to_csv(rows, ("panel", "series", "x", "y"))
+        """The numbers that are drawn, `panel,series,x,y,low,high`, in full precision."""
+        rows = []
+        for line in self.points:
+            ends = line.intervals or [None] * len(line.x)
+            for x, y, interval in zip(line.x, line.y, ends, strict=True):
+                low, high = interval or (None, None)
+                rows.append(
+                    {
+                        "panel": line.panel,
+                        "series": line.series,
+                        "x": x,
+                        "y": y,
+                        "low": low,
+                        "high": high,
+                    }
+                )
+        return to_csv(rows, ("panel", "series", "x", "y", "low", "high"))
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from ..formats.layout import MARKS_NOTE, Column, Table, Value
-from ..results import Results, counted, magnitude_title
-from .marks import baseline_p_values
+from ..families import Comparisons
+from ..formats.layout import Column, Table, Value
+from ..results import MEANS_NOTE, Results, counted, magnitude_title
+from .marks import marks_note
 
 _PERCENT = 100
 # A share of the greatest value: a percentage of less says nothing.
@@ -14,16 +16,21 @@ _NEAR_ZERO = 0.1
 
 @dataclass(frozen=True)
 class Beside:
-    """What to put beside the run `reference`.
+    """The numbers to put beside the run `reference`, with the tests of the report.
 
-    `measures` are pairs of measure and magnitude. `p_values` maps (measure, magnitude, cut-off,
-    run) to the corrected p of the run's difference from the reference, as far as it is known.
+    `measures` are pairs of measure and magnitude.
     """
 
     reference: str
     measures: Sequence[tuple[str, str]]
     cutoffs: Sequence[int]
-    p_values: Mapping[tuple[str, str, int, str], float | None]
+    tests: Comparisons
+
+    @cached_property
+    def p_values(self) -> Mapping[tuple[str, str, int, str], float | None]:
+        """By measure, magnitude, cut-off and run."""
+        views = [(*measured, cutoff) for measured in self.measures for cutoff in self.cutoffs]
+        return self.tests.p_values(views, self.reference)
 
 
 def against_table(results: Results, comparison: Beside, notes: Sequence[str]) -> Table:
@@ -51,26 +58,20 @@ def against_table(results: Results, comparison: Beside, notes: Sequence[str]) ->
         notes=[
             (
                 f"In parentheses: the difference from {name}, and its percentage of the size of "
-                f"{name}'s value unless that is near zero (below {limit}). {MARKS_NOTE}; "
-                "permutation test over queries, Holm's correction over the comparisons with "
-                f"{name}."
+                f"{name}'s value unless that is near zero (below {limit}). "
+                f"{marks_note(comparison.tests, name)}"
             ),
+            MEANS_NOTE,
             *notes,
         ],
         block="cutoff",
     )
 
 
-def against_baseline_table(results: Results, seed: int, notes: Sequence[str]) -> Table:
+def against_baseline_table(results: Results, tests: Comparisons, notes: Sequence[str]) -> Table:
     """Every model beside the baseline of the study."""
     measures = [(m, g) for g in results.magnitudes for m in ("RaB", "ARaB")]
-    p_values = {
-        (measure, magnitude, cutoff, run): p
-        for measure, magnitude in measures
-        for cutoff in results.cutoffs
-        for run, p in baseline_p_values(results, measure, cutoff, seed, magnitude).items()
-    }
-    comparison = Beside(results.baseline, measures, results.cutoffs, p_values)
+    comparison = Beside(results.baseline, measures, results.cutoffs, tests)
     return replace(against_table(results, comparison, notes), detail=True)
 
 

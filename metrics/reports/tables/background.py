@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..formats.layout import Column, Table, Value
-from ..results import Results, magnitude_title
+from ..results import MEANS_NOTE, Results, magnitude_title
 
 
 def background_table(results: Results, cutoff: int, notes: Sequence[str]) -> Table:
@@ -36,6 +36,7 @@ def background_table(results: Results, cutoff: int, notes: Sequence[str]) -> Tab
                 "Collection: mean bias over all its documents, which a ranking at random would "
                 "have. Adjusted: RaB minus that."
             ),
+            MEANS_NOTE,
             *notes,
         ],
     )

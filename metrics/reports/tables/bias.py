@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...statistics.ordering import comparable
+from ..families import Comparisons
 from ..formats.layout import Column, Table, Value
 from ..plots.figures import Points
-from ..plots.plots import LinePlot
-from ..results import Results, magnitude_title
-from .marks import baseline_p_values, marks_note
+from ..plots.plots import INTERVALS_NOTE, LinePlot
+from ..results import MEANS_NOTE, Results, magnitude_title
+from .marks import marks_note
 
 MEASURES = ("RaB", "ARaB")
+
+# Decimals of the table in print.
+_DIGITS = Column("", "").digits
 
 _SIGN = "Positive values lean towards the male words, negative ones towards the female words."
 
@@ -29,7 +33,7 @@ def bias_columns(magnitudes: Sequence[str], *, changes: bool, marks: bool = Fals
     return columns
 
 
-def bias_table(results: Results, notes: Sequence[str], seed: int = 0) -> Table:
+def bias_table(results: Results, notes: Sequence[str], tests: Comparisons) -> Table:
     """Models x measures x magnitudes x cut-offs, with the change to the paired random run.
 
     With a baseline, marks say which models differ from it.
@@ -37,14 +41,10 @@ def bias_table(results: Results, notes: Sequence[str], seed: int = 0) -> Table:
     columns = bias_columns(
         results.magnitudes, changes=bool(results.paired), marks=bool(results.baseline)
     )
+    views = [(m, g, c) for m in MEASURES for g in results.magnitudes for c in results.cutoffs]
+    p_values = tests.p_values(views, results.baseline) if results.baseline else {}
     rows: list[dict[str, Value]] = []
     for cutoff in results.cutoffs:
-        p_values = {
-            (m, g): baseline_p_values(results, m, cutoff, seed, g)
-            for m in MEASURES
-            for g in results.magnitudes
-            if results.baseline
-        }
         for run in results.models:
             row: dict[str, Value] = {"cutoff": cutoff, "run": run}
             for magnitude in results.magnitudes:
@@ -54,7 +54,7 @@ def bias_table(results: Results, notes: Sequence[str], seed: int = 0) -> Table:
                     if results.paired:
                         row[f"{name}_change"] = results.change(run, measure, cutoff, magnitude)
                     if results.baseline:
-                        row[f"{name}_p"] = p_values[measure, magnitude].get(run)
+                        row[f"{name}_p"] = p_values.get((measure, magnitude, cutoff, run))
             rows.append(row)
     table = Table(
         name="table3_bias",
@@ -69,7 +69,7 @@ def bias_table(results: Results, notes: Sequence[str], seed: int = 0) -> Table:
         results.paired
     )
     counts = comparison_notes(table, results.baseline)
-    explained = filter(None, [_SIGN, changes, marks_note(results)])
+    explained = filter(None, [_SIGN, MEANS_NOTE, changes, marks_note(tests, results.baseline)])
     return replace(table, notes=[*explained, *counts, *notes])
 
 
@@ -95,13 +95,16 @@ def _comparison(differences: Sequence[float]) -> Comparison:
     )
 
 
-def against_baseline(table: Table, baseline: str) -> Comparison:
-    """The cells of all other models against those of the baseline at the same cut-off."""
+def against_baseline(table: Table, baseline: str, digits: int | None = None) -> Comparison:
+    """The cells of all other models against those of the baseline at the same cut-off.
+
+    With `digits`, as printed: values that are rounded alike are equal.
+    """
     base = {row["cutoff"]: row for row in table.rows if row["run"] == baseline}
     names = [c.name for c in table.columns if c.name.startswith(MEASURES) and not c.change]
     return _comparison(
         [
-            float(comparable(value) - comparable(reference))
+            _rounded(value, digits) - _rounded(reference, digits)
             for row in table.rows
             if row["run"] != baseline and row["cutoff"] in base
             for name in names
@@ -111,26 +114,44 @@ def against_baseline(table: Table, baseline: str) -> Comparison:
     )
 
 
-def random_initialisation(table: Table) -> Comparison:
-    """The changes that a random initialisation makes, over all cells that have one."""
+def random_initialisation(table: Table, digits: int | None = None) -> Comparison:
+    """The changes that a random initialisation makes, over all cells that have one.
+
+    With `digits`, as printed: a change that is printed as zero is none.
+    """
     names = [column.name for column in table.columns if column.change and column.kind != "p"]
     return _comparison(
-        [value for row in table.rows for name in names if isinstance(value := row[name], float)]
+        [
+            _rounded(value, digits)
+            for row in table.rows
+            for name in names
+            if isinstance(value := row[name], float)
+        ]
     )
 
 
+def _rounded(value: float, digits: int | None) -> float:
+    return float(comparable(value)) if digits is None else round(value, digits)
+
+
 def comparison_notes(table: Table, baseline: str) -> list[str]:
-    """Sentences that count the exceptions, over all cells of the table."""
+    """Sentences that count the exceptions over all cells, as printed and in full precision."""
     notes = []
-    if baseline and (found := against_baseline(table, baseline)).total:
+    if baseline and (found := against_baseline(table, baseline, _DIGITS)).total:
+        exact = against_baseline(table, baseline)
         notes.append(
-            f"Of {found.total} cells of the other models, {found.higher} lean more male than "
-            f"{baseline}, {found.equal} are equal and {found.lower} lean less male."
+            f"Of {found.total} cells of the other models, {found.higher} are higher than those of "
+            f"{baseline}, {found.equal} are equal and {found.lower} are lower, as printed; "
+            f"in full precision {exact.higher}, {exact.equal} and {exact.lower}."
         )
-    if (found := random_initialisation(table)).total:
+    if (found := random_initialisation(table, _DIGITS)).total:
+        exact = random_initialisation(table)
         notes.append(
-            f"In {found.lower + found.equal} of {found.total} cells a random initialisation lowers "
-            "the value or leaves it: there the transferred knowledge raises the bias."
+            f"In {found.lower} of {found.total} cells a random initialisation lowers the value, in "
+            f"{found.equal} it leaves it and in {found.higher} it raises it, as printed; in full "
+            f"precision {exact.lower}, {exact.equal} and {exact.higher}. Where it lowers the "
+            "value, the transferred knowledge raises it. The rule of the 2020 paper counts the "
+            f"cells that are lowered or left, as printed: {found.lower + found.equal}."
         )
     return notes
 
@@ -139,10 +160,13 @@ def bias_plot(results: Results, magnitude: str, notes: Sequence[str]) -> LinePlo
     """RaB and ARaB of each model over the cut-offs."""
     points = [
         Points(
-            panel=measure,
+            panel=f"{measure} ({magnitude_title(magnitude)})",
             series=run,
             x=results.cutoffs,
             y=[results.value(run, measure, cutoff, magnitude) for cutoff in results.cutoffs],
+            intervals=[
+                results.interval(run, measure, cutoff, magnitude) for cutoff in results.cutoffs
+            ],
         )
         for measure in MEASURES
         for run in results.models
@@ -153,5 +177,5 @@ def bias_plot(results: Results, magnitude: str, notes: Sequence[str]) -> LinePlo
         points=points,
         x_label="cut-off",
         y_label="mean bias (positive: male)",
-        notes=[_SIGN, *notes],
+        notes=[_SIGN, INTERVALS_NOTE, MEANS_NOTE, *notes],
     )

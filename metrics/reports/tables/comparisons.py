@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...statistics.significance import RESAMPLES, compare_all, correlation
+from ...statistics.correlations import correlation
+from ..families import Comparisons
 from ..formats.layout import MARKS_NOTE, Column, Table, Value
 from ..results import Results
 from .distributions import measure_title
+from .equivalence import equivalence_columns, equivalence_note
 from .matrix import significance_matrix
 
 _Named = tuple[str, str]
@@ -20,27 +23,21 @@ def significance_table(
     results: Results,
     measures: Sequence[_Named],
     cutoff: int,
-    seed: int,
+    tests: Comparisons,
     notes: Sequence[str],
     *,
     baseline: str = "",
 ) -> Table:
     """Every pair of runs: difference, effect size, t-test and permutation test with corrections.
 
-    With `baseline` every other run against it, and the corrections are over those.
+    With `baseline` every other run against it.
     """
-    rows: list[dict[str, Value]] = []
-    family = f"all comparisons with {baseline}" if baseline else "all pairs"
-    for measure, magnitude in measures:
-        values = {
-            run: array
-            for run in results.runs
-            if (array := results.per_query(run, measure, cutoff, magnitude)) is not None
-        }
-        rows += [
-            {"measure": measure_title(measure, magnitude), **vars(pair)}
-            for pair in compare_all(values, baseline=baseline, seed=seed)
-        ]
+    compared = tests.of_table([(m, g, cutoff) for m, g in measures], baseline)
+    rows: list[dict[str, Value]] = [
+        {"measure": measure_title(measure, magnitude), **vars(pair)}
+        for (measure, magnitude, _), pairs in compared.items()
+        for pair in pairs
+    ]
     t_test, permutation = "Paired t-test", "Permutation test"
     table = Table(
         name="significance_baseline" if baseline else "significance",
@@ -56,34 +53,45 @@ def significance_table(
             Column("high", "high", "95 % interval"),
             Column("effect", "d"),
             Column("t", "t", t_test),
-            Column("t_p", "p", t_test),
-            Column("t_p_bonferroni", "Bonferroni", t_test),
-            Column("t_p_holm", "Holm", t_test),
-            Column("permutation_p", "p", permutation),
-            Column("permutation_p_bonferroni", "Bonferroni", permutation),
-            Column("permutation_p_holm", "Holm", permutation),
+            Column("t_p", "p", t_test, kind="p"),
+            Column("t_p_bonferroni", "Bonferroni", t_test, kind="p"),
+            Column("t_p_holm", "Holm", t_test, kind="p"),
+            Column("permutation_p", "p", permutation, kind="p"),
+            Column("permutation_p_bonferroni", "Bonferroni", permutation, kind="p"),
+            Column("permutation_p_holm", "Holm", permutation, kind="p"),
+            *equivalence_columns(tests.inference),
         ],
         rows=rows,
         detail=True,
         notes=[
             (
                 "Two-sided, paired over queries; the interval is Student's; d is the mean "
-                f"difference over its standard deviation; corrections are over {family} of a "
-                f"measure; {RESAMPLES:,} permutations, seed {seed}; a dash where the differences "
-                "do not vary over queries."
+                "difference over its standard deviation; corrections are over "
+                f"{tests.family(baseline)}; a dash where the differences do not vary over queries."
             ),
+            *equivalence_note(tests.inference),
             *notes,
         ],
         block="measure",
     )
-    return table if baseline else replace(table, in_print=significance_matrix(table, results.runs))
+    if baseline:
+        return table
+    marks = f"{MARKS_NOTE}; {tests.note()}."
+    p_name = tests.inference.p_name
+    matrix = significance_matrix(table, results.runs, p_name, [marks, *notes])
+    return replace(table, in_print=matrix)
 
 
 def correlation_table(
-    results: Results, measures: Sequence[_Named], cutoff: int, notes: Sequence[str]
+    results: Results,
+    measures: Sequence[_Named],
+    cutoff: int,
+    tests: Comparisons,
+    notes: Sequence[str],
 ) -> Table:
     """Pairs of measures: correlation over queries (mean over the runs) and over the runs."""
-    rows = []
+    kinds = (("pearson", "r"), ("spearman", "ρ"), ("kendall", "τ"))
+    rows: list[dict[str, Any]] = []
     for first, second in combinations(measures, 2):
         over_queries = _over_queries(results, first, second, cutoff)
         means = [
@@ -98,12 +106,15 @@ def correlation_table(
                 **{f"{name}_queries": value for name, value in over_queries.items()},
                 **{
                     f"{name}_runs{suffix}": getattr(over_runs, f"{name}{suffix}")
-                    for name in ("pearson", "spearman", "kendall")
+                    for name, _ in kinds
                     for suffix in ("", "_p")
                 },
             }
         )
-    kinds = (("pearson", "r"), ("spearman", "ρ"), ("kendall", "τ"))
+    for name, _ in kinds:
+        p_values = tests.inference.correct([row[f"{name}_runs_p"] for row in rows])
+        for row, p in zip(rows, p_values, strict=True):
+            row[f"{name}_runs_p"] = p
     return Table(
         name="correlations",
         title=f"How the measures agree at cut-off {cutoff}.",
@@ -125,7 +136,9 @@ def correlation_table(
         notes=[
             (
                 "Pearson's r, Spearman's ρ, Kendall's τ (tau-b). Over queries: the mean of the "
-                f"coefficients of the models. {MARKS_NOTE}, of no correlation over models."
+                f"coefficients of the models. {MARKS_NOTE}, of no correlation over models: exact "
+                f"for up to nine models, by permutations for more; {tests.correction} over the "
+                "pairs of measures in this table."
             ),
             *notes,
         ],
@@ -140,7 +153,7 @@ def _over_queries(
     for run in results.runs:
         pair = [results.per_query(run, m, cutoff, magnitude) for m, magnitude in (first, second)]
         if pair[0] is not None and pair[1] is not None:
-            found.append(correlation(pair[0], pair[1]))
+            found.append(correlation(pair[0], pair[1], tested=False))
     return {
         "pearson": _mean([c.pearson for c in found]),
         "spearman": _mean([c.spearman for c in found]),
@@ -165,7 +178,7 @@ def cutoff_table(results: Results, notes: Sequence[str]) -> Table:
                         "measure": measure_title(measure, magnitude),
                         "cutoff_a": first,
                         "cutoff_b": second,
-                        "kendall": correlation(a, b).kendall,
+                        "kendall": correlation(a, b, tested=False).kendall,
                         "largest_move": float(np.nanmax(np.abs(a - b))) if a.size else None,
                     }
                 )

@@ -5,28 +5,31 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...statistics.significance import RESAMPLES, Interval, bootstrap_intervals
+from ...statistics.significance import MIN_QUERIES, mean_interval
 from ..formats.layout import Column, Table, Value
 from ..formats.tables import to_csv
 from ..plots.figures import Spread
 from ..plots.plots import BoxPlot
-from ..results import Results, magnitude_title
+from ..results import MEANS_NOTE, Results, magnitude_title
 
-_LEVEL = 0.95
+#: How a table says what its intervals of means are.
+INTERVALS_NOTE = (
+    f"Student's t over queries; none below {MIN_QUERIES} queries, or where the values do not vary."
+)
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _QUARTILE_NAMES = ("least", "q1", "median", "q3", "greatest")
 
 
-def distribution_table(results: Results, cutoff: int, seed: int, notes: Sequence[str]) -> Table:
-    """The mean of each measure with its bootstrap interval, and how the queries spread."""
+def distribution_table(results: Results, cutoff: int, notes: Sequence[str]) -> Table:
+    """The mean of each measure with its interval, and how the queries spread."""
     shown = [(m, g, run) for m, g in measured_at(results, cutoff) for run in results.runs]
-    known_values = [_known(results.per_query(run, m, cutoff, g)) for m, g, run in shown]
-    intervals = bootstrap_intervals(known_values, level=_LEVEL, seed=seed)
     rows: list[dict[str, Value]] = [
-        {"measure": measure_title(measure, magnitude), "run": run, **_spread(known, interval)}
-        for (measure, magnitude, run), known, interval in zip(
-            shown, known_values, intervals, strict=True
-        )
+        {
+            "measure": measure_title(m, g),
+            "run": run,
+            **_spread(_known(results.per_query(run, m, cutoff, g))),
+        }
+        for m, g, run in shown
     ]
     columns = [
         Column("measure", "Measure"),
@@ -40,17 +43,14 @@ def distribution_table(results: Results, cutoff: int, seed: int, notes: Sequence
         Column("n_zero", "= 0", "Queries"),
         Column("n_positive", "> 0", "Queries"),
     ]
-    how = (
-        f"Percentile bootstrap over queries, {RESAMPLES:,} resamples, seed {seed}. "
-        "s.d. is the standard deviation over queries."
-    )
+    how = f"{INTERVALS_NOTE} s.d. is the standard deviation over queries."
     return Table(
         name="distributions",
         title=f"Values over the queries at cut-off {cutoff}.",
         columns=columns,
         rows=rows,
         detail=True,
-        notes=[how, *notes],
+        notes=[how, MEANS_NOTE, *notes],
         block="measure",
     )
 
@@ -70,8 +70,8 @@ def _known(values: NDArray[np.float64] | None) -> NDArray[np.float64]:
     return np.array([]) if values is None else values[~np.isnan(values)]
 
 
-def _spread(known: NDArray[np.float64], interval: Interval) -> dict[str, Value]:
-    some = len(known) > 0
+def _spread(known: NDArray[np.float64]) -> dict[str, Value]:
+    interval, some = mean_interval(known), len(known) > 0
     quartiles = np.quantile(known, _QUARTILES).tolist() if some else [None] * len(_QUARTILES)
     return {
         "mean": interval.value,

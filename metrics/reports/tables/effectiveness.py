@@ -2,33 +2,41 @@
 
 from collections.abc import Mapping, Sequence
 
+from ...runs.sidecar import SIZES
+from ..families import Comparisons
 from ..formats.layout import Column, Table, Value
-from ..results import Results
-from .marks import baseline_p_values, marks_note, with_marks
+from ..results import MEANS_NOTE, Results
+from .marks import marks_note, with_marks
 
 MEASURES = ("MRR", "Recall", "nDCG")
+_TRANSFERRED = "Transferred: parameters that come from elsewhere, such as word vectors."
+_SIZES = dict(zip(SIZES, ("Parameters", "Transferred"), strict=True))
 
 
 def effectiveness_table(
     results: Results,
     cutoff: int,
     relevant: int,
-    seed: int,
+    tests: Comparisons,
     notes: Sequence[str],
     *,
-    parameters: Mapping[str, int] | None = None,
+    sizes: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Table:
     """MRR, recall and nDCG of every run, those of random initialisation included.
 
-    `parameters` maps a run to the number of parameters of its model, where that is known.
+    `sizes` maps a run to the `SIZES` of its model, as far as they are known.
     """
-    p_values = {m: baseline_p_values(results, m, cutoff, seed) for m in MEASURES}
+    sizes = sizes or {}
+    known = {name for of_run in sizes.values() for name in of_run}
+    shown = {name: title for name, title in _SIZES.items() if name in known}
+    views = [(m, "", cutoff) for m in MEASURES]
+    p_values = tests.p_values(views, results.baseline) if results.baseline else {}
     rows: list[dict[str, Value]] = [
         {
             "run": run,
-            "n_parameters": (parameters or {}).get(run),
+            **{name: sizes[run].get(name) if run in sizes else None for name in shown},
             **{m: results.value(run, m, cutoff) for m in MEASURES},
-            **{f"{m}_p": p_values[m].get(run) for m in MEASURES},
+            **{f"{view[0]}_p": p_values.get((*view, run)) for view in views},
         }
         for run in results.runs
     ]
@@ -41,9 +49,15 @@ def effectiveness_table(
         title=f"Effectiveness of the models at cut-off {cutoff}.",
         columns=[
             Column("run", "Model"),
-            *([Column("n_parameters", "Parameters")] if parameters else []),
+            *(Column(name, title) for name, title in shown.items()),
             *with_marks(results, [Column(m, m, digits=4) for m in MEASURES]),
         ],
         rows=rows,
-        notes=[rule, *filter(None, [marks_note(results)]), *notes],
+        notes=[
+            *([_TRANSFERRED] if SIZES[-1] in shown else []),
+            rule,
+            MEANS_NOTE,
+            *filter(None, [marks_note(tests, results.baseline)]),
+            *notes,
+        ],
     )

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from ...results.overlap import RunOverlap
-from ...statistics.significance import correlation
+from ...statistics.correlations import correlation
+from ..families import Comparisons
 from ..formats.layout import MARKS_NOTE, Column, Table, Value
 from ..plots.figures import Points
-from ..plots.plots import LinePlot
-from ..results import Results
-from .marks import baseline_p_values, marks_note, with_marks
+from ..plots.plots import INTERVALS_NOTE, LinePlot
+from ..results import MEANS_NOTE, Results
+from .marks import marks_note, with_marks
 
 EFFECTIVENESS = ("MRR", "nDCG")
 FAIRNESS = ("NFaiRR", "TExFAIR")
@@ -21,14 +22,17 @@ _DIRECTION = (
 )
 
 
-def fairness_table(results: Results, cutoff: int, seed: int, notes: Sequence[str]) -> Table:
+def fairness_table(
+    results: Results, cutoff: int, tests: Comparisons, notes: Sequence[str]
+) -> Table:
     """Effectiveness, NFaiRR, TExFAIR, and Pearson's r between the last two over queries."""
     shown = [m for m in (*EFFECTIVENESS, "NFaiRR", "TExFAIR", "AWRF") if m in results.measures]
-    p_values = {m: baseline_p_values(results, m, cutoff, seed, _magnitude_of(m)) for m in shown}
+    views = [(m, _magnitude_of(m), cutoff) for m in shown]
+    p_values = tests.p_values(views, results.baseline) if results.baseline else {}
     rows: list[dict[str, Value]] = [
         {
             **_row(results, run, shown, cutoff),
-            **{f"{m}_p": p_values[m].get(run) for m in shown},
+            **{f"{view[0]}_p": p_values.get((*view, run)) for view in views},
         }
         for run in results.runs
     ]
@@ -36,15 +40,18 @@ def fairness_table(results: Results, cutoff: int, seed: int, notes: Sequence[str
     columns = [Column("run", "Model")]
     columns += with_marks(results, [Column(m, m, digits=4) for m in shown])
     if both:
+        _correct_r(rows, tests)
         columns.append(Column("pearson_r", "r", digits=4))
         columns.append(Column("pearson_r_p", "", change=True, kind="p"))
     explained = [
         _DIRECTION,
         "AWRF is a distance: 0 is fair." if "AWRF" in shown else "",
-        f"r: Pearson correlation of NFaiRR and TExFAIR over queries. {MARKS_NOTE}, of none."
+        f"r: Pearson correlation of NFaiRR and TExFAIR over queries. {MARKS_NOTE}, of none; "
+        f"{tests.correction} over the models of this table."
         if both
         else "",
-        marks_note(results),
+        marks_note(tests, results.baseline),
+        MEANS_NOTE,
     ]
     return Table(
         name="fairness",
@@ -53,6 +60,13 @@ def fairness_table(results: Results, cutoff: int, seed: int, notes: Sequence[str
         rows=rows,
         notes=[*filter(None, explained), *notes],
     )
+
+
+def _correct_r(rows: list[dict[str, Value]], tests: Comparisons) -> None:
+    """Correct the p-values of the correlations over the rows."""
+    p_values = [p if isinstance(p := row.get("pearson_r_p"), float) else None for row in rows]
+    for row, p in zip(rows, tests.inference.correct(p_values), strict=True):
+        row["pearson_r_p"] = p
 
 
 def crbo_table(
@@ -81,7 +95,11 @@ def crbo_table(
             *(Column(name, title, digits=4) for name, title in zip(last, titles, strict=True)),
         ],
         rows=rows,
-        notes=["CRBO is 1 where swapping the genders in all documents changes no ranking.", *notes],
+        notes=[
+            "CRBO is 1 where swapping the genders in all documents changes no ranking.",
+            MEANS_NOTE,
+            *notes,
+        ],
     )
 
 
@@ -118,6 +136,7 @@ def growing_plot(results: Results, cutoffs: Sequence[int], notes: Sequence[str])
                 series=run,
                 x=cutoffs,
                 y=[results.value(run, measure, cutoff) for cutoff in cutoffs],
+                intervals=[results.interval(run, measure, cutoff) for cutoff in cutoffs],
             )
             for measure in GROWING
             if measure in results.measures
@@ -126,5 +145,5 @@ def growing_plot(results: Results, cutoffs: Sequence[int], notes: Sequence[str])
         x_label="cut-off",
         y_label="mean over queries",
         zero=False,
-        notes=[_DIRECTION, *notes],
+        notes=[_DIRECTION, INTERVALS_NOTE, MEANS_NOTE, *notes],
     )

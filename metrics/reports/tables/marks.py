@@ -1,25 +1,10 @@
 """Marks of significance: each run against the baseline, for tables of one value per run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from ...statistics.significance import compare_all
+from ..families import Comparisons
 from ..formats.layout import MARKS_NOTE, Column
 from ..results import Results
-
-
-def baseline_p_values(
-    results: Results, measure: str, cutoff: int, seed: int, magnitude: str = ""
-) -> Mapping[str, float | None]:
-    """The p of each run's difference from the baseline, Holm's correction over those; by run."""
-    values = {
-        run: array
-        for run in results.runs
-        if (array := results.per_query(run, measure, cutoff, magnitude)) is not None
-    }
-    if results.baseline not in values:
-        return {}
-    compared = compare_all(values, baseline=results.baseline, seed=seed)
-    return {pair.first: pair.permutation_p_holm for pair in compared}
 
 
 def with_marks(results: Results, columns: Sequence[Column]) -> list[Column]:
@@ -33,11 +18,8 @@ def with_marks(results: Results, columns: Sequence[Column]) -> list[Column]:
     ]
 
 
-def marks_note(results: Results) -> str:
-    """What the marks of such a table say; "" without a baseline."""
-    if not results.baseline:
+def marks_note(tests: Comparisons, baseline: str) -> str:
+    """The meaning of the marks of such a table; "" without a baseline."""
+    if not baseline:
         return ""
-    return (
-        f"{MARKS_NOTE}, of the difference from {results.baseline}; permutation test over queries, "
-        f"Holm's correction over the comparisons with {results.baseline}."
-    )
+    return f"{MARKS_NOTE}, of the difference from {baseline}; {tests.note(baseline)}."

@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 from ..formats.layout import Column, Table, Value
 
 
-def significance_matrix(table: Table, runs: Sequence[str]) -> Table:
-    """`significance` with a row and a column per run: row minus column, marked by Holm's p.
+def significance_matrix(
+    table: Table, runs: Sequence[str], p_name: str, notes: Sequence[str]
+) -> Table:
+    """`significance` with a row and a column per run: row minus column, marked by `p_name`.
 
     Each pair stands once, above the diagonal; columns have the numbers of their runs.
     """
     measures = list(dict.fromkeys(str(row["measure"]) for row in table.rows))
     pairs = {(row["measure"], row["first"], row["second"]): row for row in table.rows}
     rows = [
-        _row(pairs, measure, run, runs)
+        _row(pairs, measure, run, runs, p_name)
         for measure in measures
         for run in runs
         if any(run in (first, second) for _, first, second in pairs)
@@ -27,6 +29,7 @@ def significance_matrix(table: Table, runs: Sequence[str]) -> Table:
         title=f"{table.title.removesuffix('.')}, row minus column.",
         columns=columns,
         rows=rows,
+        notes=["A column is the model that has its number.", *notes],
         block="measure",
         runs=runs,
     )
@@ -37,10 +40,11 @@ def _row(
     measure: str,
     run: str,
     runs: Sequence[str],
+    p_name: str,
 ) -> dict[str, Value]:
     row: dict[str, Value] = {"measure": measure, "number": runs.index(run) + 1, "run": run}
     for number, other in enumerate(runs[1:]):
         pair = pairs.get((measure, run, other), {})
         row[f"difference_{number}"] = pair.get("difference", "") if pair else ""
-        row[f"p_{number}"] = pair.get("permutation_p_holm")
+        row[f"p_{number}"] = pair.get(p_name)
     return row

@@ -1,39 +1,38 @@
 """Intervals and tests of every measure at every cut-off, so that a page need not compute them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from ...statistics.significance import bootstrap_intervals, compare_all
+from ...statistics.significance import MIN_QUERIES, Comparison, mean_interval
+from ..families import Comparisons, View
 from ..formats.layout import Column, Table
-from ..results import Results
-
-#: Measure, magnitude ("" for none) and cut-off.
-View = tuple[str, str, int]
+from ..results import MEANS_NOTE, Results
+from .distributions import INTERVALS_NOTE
+from .equivalence import equivalence_columns, equivalence_note
+from .power import powers_of
 
 
 def views_of(keys: Sequence[View], cutoffs: Sequence[int]) -> list[View]:
-    """What can be looked at by itself: everything that was measured at one of the cut-offs."""
+    """The parts to be looked at by themselves: all that was measured at one of the cut-offs."""
     return [key for key in dict.fromkeys(keys) if key[2] in cutoffs]
 
 
-def statistics_of(results: Results, view: View, seed: int) -> dict[str, Any]:
-    """The 95 % interval of every run and every pair of runs compared, ready for JSON."""
+def statistics_of(results: Results, view: View, tests: Comparisons, seed: int) -> dict[str, Any]:
+    """Intervals of the runs, their pairs compared, and the power to do so, ready for JSON."""
     measure, magnitude, cutoff = view
     values = {
         run: array
         for run in results.runs
         if (array := results.per_query(run, measure, cutoff, magnitude)) is not None
     }
-    intervals = bootstrap_intervals(list(values.values()), seed=seed)
     return {
         "measure": measure,
         "magnitude": magnitude,
         "cutoff": cutoff,
-        "intervals": {
-            run: asdict(interval) for run, interval in zip(values, intervals, strict=True)
-        },
-        "pairs": [asdict(pair) for pair in compare_all(values, seed=seed)],
+        "intervals": {run: asdict(mean_interval(array)) for run, array in values.items()},
+        "pairs": [asdict(pair) for pair in tests.of_table([view])[view]],
+        "power": [asdict(power) for power in powers_of(results, view, tests, seed)],
     }
 
 
@@ -50,13 +49,30 @@ def intervals_table(title: str, intervals: Mapping[str, Mapping[str, Any]]) -> T
             Column("n", "Queries"),
         ],
         rows=[{"run": run, **one} for run, one in intervals.items()],
-        notes=["Percentile bootstrap over queries."],
+        notes=[INTERVALS_NOTE, MEANS_NOTE],
     )
 
 
-def pairs_table(title: str, pairs: Sequence[Mapping[str, Any]]) -> Table:
-    """Every pair of runs, as `statistics_of` has them."""
-    tests = [("t", "Paired t-test"), ("permutation", "Permutation test")]
+def weighted_table(title: str, intervals: Mapping[str, Mapping[str, Any]], pool: str) -> Table:
+    """The same over the pool that the queries were drawn from, each by a known chance."""
+    return replace(
+        intervals_table(title, intervals),
+        name="weighted",
+        title=f"{title}, over the pool that the queries were drawn from.",
+        notes=[
+            (
+                "Each query is weighted by the inverse of its chance to be drawn from the pool "
+                f"{pool} (Hájek's estimator). Intervals: Student's t by the effective number of "
+                f"queries; none below {MIN_QUERIES}, or where the values do not vary."
+            ),
+            f"Means describe the queries of {pool}, which were chosen for extreme values.",
+        ],
+    )
+
+
+def pairs_table(title: str, pairs: Sequence[Comparison], tests: Comparisons) -> Table:
+    """Every pair of runs under one view, as the tests of the report have them."""
+    kinds = [("t", "Paired t-test"), ("permutation", "Permutation test")]
     return Table(
         name="pairs",
         title=f"{title}: differences between the models.",
@@ -69,16 +85,18 @@ def pairs_table(title: str, pairs: Sequence[Mapping[str, Any]]) -> Table:
             Column("high", "high", "95 % interval", digits=4),
             Column("effect", "d"),
             *(
-                Column(f"{test}_{p}", corrected, group, digits=4)
-                for test, group in tests
+                Column(f"{test}_{p}", corrected, group, kind="p")
+                for test, group in kinds
                 for p, corrected in (("p", "p"), ("p_bonferroni", "Bonferroni"), ("p_holm", "Holm"))
             ),
+            *equivalence_columns(tests.inference),
         ],
-        rows=pairs,
+        rows=[asdict(pair) for pair in pairs],
         notes=[
             (
                 "Two-sided, paired over queries; the interval is Student's; d is the mean "
-                "difference over its standard deviation; corrections are over all pairs of models."
-            )
+                f"difference over its standard deviation; corrections are over {tests.family()}."
+            ),
+            *equivalence_note(tests.inference),
         ],
     )

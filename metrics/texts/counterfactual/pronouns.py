@@ -58,7 +58,7 @@ def by_rules(text: str, _start: int, end: int) -> bool:
 
 
 def by_tagger(text: str, start: int, end: int) -> bool:
-    """What the tagger takes it for in its sentence, unless the rules rule a determiner out."""
+    """The tagger's reading of it in its sentence, unless the rules rule a determiner out."""
     if not by_rules(text, start, end):
         return False
     begin = max(0, start - _REACH)

@@ -19,6 +19,7 @@ import zstandard
 
 from ...errors import InputError
 from ...io.files import replacing
+from ...kernels import AVAILABLE
 from ...vocabulary import Format
 from ..collection import detect_format, read_collection, repeated_docno, tsv_passage
 from ..duplicates import Duplicates
@@ -86,7 +87,8 @@ def _is_large_tsv(path: str | Path, output: str | Path, format_: Format) -> bool
     """Whether lines of TSV become lines of TSV, and enough of them to load the kernels for."""
     # Undecided by name, it would be decided by a first byte, and then it would be JSON.
     is_tsv = detect_format(path, format_, b"{") == "tsv" and ".jsonl" not in Path(output).suffixes
-    return is_tsv and Path(path).is_file() and Path(path).stat().st_size > reading.SMALL
+    is_file = is_tsv and Path(path).is_file()
+    return AVAILABLE and is_file and Path(path).stat().st_size > reading.SMALL
 
 
 def _rewrite_blocks(
@@ -198,7 +200,7 @@ def _tsv_line(docno: str, text: str) -> bytes:
     if "\n" in text:
         raise InputError(
             f"the passage {docno!r} has a line end inside, which TSV cannot hold.",
-            remedy="Give --output a name that ends in .jsonl.",
+            remedy="Give the output a name that ends in .jsonl.",
         )
     return f"{docno}\t{text}\n".encode()
 

@@ -1,10 +1,11 @@
-"""What tells the docnos of a scored collection apart, as the scan computes it of their lines."""
+"""Digests of the docnos of a scored collection, as the scan computes them of lines."""
 
 from importlib import import_module
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from ...kernels import AVAILABLE
 from ..duplicates import digest
 from .reading import PADDING
 from .scored import Digests
@@ -12,10 +13,13 @@ from .scored import Digests
 _FEW = 1 << 16  # docnos that Python digests in the time that loading the kernels takes
 
 
-def digests_of(docnos: pa.StringArray) -> Digests:
-    """The digests of the docnos, and whether they ascend; see `Scored`."""
-    if len(docnos) <= _FEW:
-        return Digests(b"".join(digest(docno.encode()) for docno in docnos.to_pylist()))
+def digests_of(docnos: Any, *, with_kernels: bool = False) -> Digests:
+    """Digests of an Arrow array of docnos, and whether these ascend; see `Scored`.
+
+    Few are digested without the kernels, unless the caller has loaded them already.
+    """
+    if not with_kernels and (not AVAILABLE or len(docnos) <= _FEW):
+        return Digests(b"".join(digest(docno.encode()) for docno in docnos.tolist()))
     kernels = import_module("...kernels.lines", __package__)
     _, offsets, texts = docnos.buffers()
     bounds = np.frombuffer(offsets, dtype=np.int32)[docnos.offset :][: len(docnos) + 1]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +22,7 @@ from ..collection import ID_FIELDS, TEXT_FIELDS, json_passage
 from ..duplicates import digest
 from ..lexicon import Lexicon
 from ..magnitude import Scores, score_text
-from .reading import BLOCK_SIZE, PADDING, Workspace
+from .reading import PADDING, Workspace
 from .scored import ScoreBlock, Scored
 from .tables import Tables, tables_of
 
@@ -45,7 +46,7 @@ class Passages:
 
 
 class Marks:
-    """What `mark_kernels.mark` found in a buffer; memory that is used again for the next one."""
+    """Words that `mark_kernels.mark` finds in a buffer; memory that the next buffer uses again."""
 
     def __init__(self) -> None:
         self._room = -1
@@ -85,7 +86,7 @@ class Marks:
 
 def with_kernels(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreBlock:
     """Score blocks with the kernels, and with the definition the few lines that need it."""
-    score = _Scorer(lexicon, tokenizer)
+    score = Scorer(lexicon, tokenizer)
     return partial(_SPLITTERS[format_], score)
 
 
@@ -110,7 +111,7 @@ def bad_line_of(
     return workspace.buffer[first : newline_offsets[n_good]].tobytes()
 
 
-def _score_tsv(scorer: "_Scorer", workspace: Workspace) -> Scored:
+def _score_tsv(scorer: "Scorer", workspace: Workspace) -> Scored:
     marks = scorer.marks(workspace.buffer, workspace.size)
     passages = split_tsv(workspace, marks)
     scored = scorer.score(passages, marks)
@@ -119,7 +120,7 @@ def _score_tsv(scorer: "_Scorer", workspace: Workspace) -> Scored:
     )
 
 
-def _score_json(scorer: "_Scorer", workspace: Workspace) -> Scored:
+def _score_json(scorer: "Scorer", workspace: Workspace) -> Scored:
     room = np.empty(workspace.size + 1, dtype=np.int64)
     newline_offsets = room[: line_kernels.find_lines(workspace.buffer, workspace.size, room)]
     out = scorer.room(workspace.size + PADDING)
@@ -143,7 +144,7 @@ def _score_json(scorer: "_Scorer", workspace: Workspace) -> Scored:
     return replace(scored, bad_line=bad_line_of(workspace, newline_offsets, n_good))
 
 
-class _Scorer:
+class Scorer:
     """Scores passages of buffers whose tokens are marked."""
 
     def __init__(self, lexicon: Lexicon, tokenizer: Tokenizer) -> None:
@@ -165,6 +166,16 @@ class _Scorer:
             self._of_thread.room = np.empty(size, dtype=np.uint8)
         room: NDArray[np.uint8] = self._of_thread.room
         return room
+
+    def score_ended(self, joined: bytes | pa.Buffer, ends: NDArray[np.int64]) -> Scores:
+        """Score texts, each with a line feed behind it and joined; `ends` are behind that."""
+        size = int(ends[-1]) if len(ends) else 0
+        buffer = np.zeros(size + PADDING, dtype=np.uint8)
+        buffer[:size] = np.frombuffer(joined, dtype=np.uint8, count=size)
+        no_docno = np.zeros_like(ends)
+        starts = np.concatenate([no_docno[:1], ends[:-1]])
+        passages = Passages(buffer, np.stack([no_docno, no_docno, starts, ends - 1]))
+        return self._scores(passages, self.marks(buffer, size))
 
     def score(self, passages: Passages, marks: Marks, format_: str = "tsv") -> Scored:
         docnos, digests, ascending = _docnos(passages)
@@ -196,30 +207,26 @@ class _Scorer:
         )
 
 
-def score_encoded(texts: list[bytes], lexicon: Lexicon, tokenizer: Tokenizer) -> Scores:
-    """Score texts in UTF-8."""
-    scorer = _Scorer(lexicon, tokenizer)
-    parts: list[Scores] = []
-    start = 0
-    while start < len(texts):
-        stop, size = start, 0
-        while stop < len(texts) and (stop == start or size + len(texts[stop]) < BLOCK_SIZE):
-            size += len(texts[stop]) + 1
-            stop += 1
-        joined = b"\n".join(texts[start:stop]) + b"\n" + bytes(PADDING)
-        ends = np.cumsum([len(text) + 1 for text in texts[start:stop]]) - 1
-        starts = np.concatenate([[0], ends[:-1] + 1])
-        no_docno = np.zeros_like(ends)
-        spans = np.stack([no_docno, no_docno, starts, ends])
-        passages = Passages(np.frombuffer(joined, dtype=np.uint8), spans)
-        marks = scorer.marks(passages.buffer, len(joined) - PADDING)
-        parts.append(scorer.score(passages, marks).scores)
-        start = stop
-    return Scores(
-        n_tokens=np.concatenate([part.n_tokens for part in parts]),
-        tc={group: np.concatenate([part.tc[group] for part in parts]) for group in lexicon.groups},
-        tf={group: np.concatenate([part.tf[group] for part in parts]) for group in lexicon.groups},
-    )
+class DocnoLines(NamedTuple):
+    """Lines from `begins` to `ends`, up to the first without a docno; see `Scored`."""
+
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    digests: memoryview
+    ascending: tuple[int, int]
+    bad_line: bytes | None
+
+
+def split_docnos(workspace: Workspace) -> DocnoLines:
+    """The docnos of lines of TSV, whose texts are not looked at."""
+    room = np.empty(workspace.size + 1, dtype=np.int64)
+    feeds = room[: line_kernels.find_lines(workspace.buffer, workspace.size, room)]
+    spans = np.empty((4, len(feeds)), dtype=np.int64)
+    n_good = line_kernels.split_tsv(workspace.buffer, feeds, spans)
+    passages = Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
+    _, digests, ascending = _docnos(passages)
+    bad_line = bad_line_of(workspace, feeds, n_good)
+    return DocnoLines(passages.spans[0], feeds[:n_good] + 1, digests, ascending, bad_line)
 
 
 def passage_digests(passages: Passages) -> memoryview:
@@ -259,7 +266,7 @@ def _with_docnos_via_reference(
 _FIELDS = [name.encode() for name in (*ID_FIELDS, *TEXT_FIELDS, "title")]
 _KEYS = np.frombuffer(b"".join(_FIELDS), dtype=np.uint8)
 _KEY_ENDS = np.cumsum([len(name) for name in _FIELDS])
-_SPLITTERS: dict[str, Callable[[_Scorer, Workspace], Scored]] = {
+_SPLITTERS: dict[str, Callable[[Scorer, Workspace], Scored]] = {
     "tsv": _score_tsv,
     "jsonl": _score_json,
 }

@@ -2,15 +2,16 @@
 
 import contextlib
 import mmap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...io.files import open_archive, open_bytes
 from ...io.lines import MAX_LINE, line_too_long
+from ...kernels import worth_loading
 from ..collection import BYTE_ORDER_MARK
 from .checksum import Checksum
 
@@ -28,15 +29,27 @@ class Workspace:
 
     `buffer[:size]` are whole lines, each ended by a line feed; `PADDING` more bytes can be read.
     The buffer may be a part of a file mapped into memory: it is not to be written to.
+    Of a collection of rows it holds no lines but `rows`: columns of docnos and of texts.
     """
 
     def __init__(self) -> None:
         self.size = 0
+        self.rows: Any = None
         self.buffer: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
 
     def lines(self) -> list[bytes]:
         """The lines without their line ends."""
+        if not self.size:
+            return []
         return self.buffer[: self.size].tobytes().removesuffix(b"\n").split(b"\n")
+
+    @classmethod
+    def of_lines(cls, lines: Iterable[bytes]) -> "Workspace":
+        """The block of these lines, which come without their ends."""
+        workspace, block = cls(), b"".join(line + b"\n" for line in lines)
+        workspace.buffer = np.frombuffer(block + bytes(PADDING), dtype=np.uint8)
+        workspace.size = len(block)
+        return workspace
 
 
 class Reader(Protocol):
@@ -111,7 +124,7 @@ class MappedReader:
 
     @property
     def is_small(self) -> bool:
-        return self._end - self._begin <= SMALL
+        return self._end - self._begin <= worth_loading(SMALL, "marks")
 
     def fill(self, workspace: Workspace) -> bool:
         start, end = self._place, self._end_of_block(self._place)

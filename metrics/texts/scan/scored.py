@@ -1,19 +1,18 @@
-"""What the scan gives for a block of lines, and the scan by the definition, line by line."""
+"""The result of scanning a block of lines, and the scan by the definition, line by line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-import pyarrow as pa
-
 from ...errors import InputError
+from ...io.strings import Strings, strings
 from ...vocabulary import Tokenizer
 from ..collection import PARSERS
 from ..duplicates import digest
 from ..lexicon import Lexicon
 from ..magnitude import Scores, score_texts
+from ..repair import repair_line
 from .reading import Workspace
 
 
@@ -28,12 +27,13 @@ class Digests(NamedTuple):
 class Scored:
     """The passages of a block up to the first bad line.
 
-    `digests` holds 16 bytes per docno, see `texts.duplicates`. `ascending` has the first and last
-    docno where all are whole numbers that grow, as in MS MARCO, else (-1, -1). `bad_line` is the
-    line after the passages that is not as it should be: parsing it as `format` raises the error.
+    `digests` holds 16 bytes per docno, see `texts.duplicates`, also of passages that a `Selection`
+    leaves out. `ascending` has the first and last docno where all are whole numbers that grow, as
+    in MS MARCO, else (-1, -1). `bad_line` is the line after the passages that is not as it should
+    be: parsing it as `format` raises the error.
     """
 
-    docnos: pa.Array
+    docnos: Strings
     scores: Scores
     digests: bytes | memoryview
     format: str
@@ -42,6 +42,13 @@ class Scored:
 
 
 ScoreBlock = Callable[[Workspace], Scored]
+
+
+def repairing(score: ScoreBlock, format_: str) -> ScoreBlock:
+    """Score blocks after the encoding of their texts was repaired."""
+    return lambda block: score(
+        Workspace.of_lines(repair_line(line, format_) for line in block.lines())
+    )
 
 
 def by_definition(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreBlock:
@@ -59,7 +66,7 @@ def by_definition(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> Score
             docnos.append(docno)
             texts.append(text)
         return Scored(
-            docnos=_strings(docnos),
+            docnos=strings(docnos),
             scores=score_texts(texts, lexicon, tokenizer),
             digests=b"".join(digest(docno.encode()) for docno in docnos),
             format=format_,
@@ -67,11 +74,3 @@ def by_definition(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> Score
         )
 
     return score
-
-
-def _strings(values: list[str]) -> pa.StringArray:
-    """An Arrow array of them. `pa.array` would import pandas, which takes a quarter second."""
-    encoded = [value.encode() for value in values]
-    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
-    data = pa.py_buffer(b"".join(encoded))
-    return pa.StringArray.from_buffers(len(values), pa.py_buffer(ends), data)

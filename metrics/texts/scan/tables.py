@@ -1,4 +1,4 @@
-"""What the kernels look up: made once per lexicon and tokenizer from the readable definitions."""
+"""The tables of the kernels, made once per lexicon and tokenizer from the readable definitions."""
 
 import re
 from dataclasses import dataclass

@@ -1,10 +1,11 @@
-"""What an invitation is: the operation that opens a channel, and what its page says of it."""
+"""Base of invitations: the operation that opens a channel, and its part of the page."""
 
 from abc import abstractmethod
 from decimal import Decimal
 from typing import Any, ClassVar, TypeVar
 
 from annotation.batches.operations.channels import batch_reference, log_channel
+from annotation.batches.operations.refresh import snapshot_after
 from annotation.core.operations import Operation, Result, Run
 from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
@@ -38,19 +39,19 @@ class Invitation(Operation[Batch, Parameters]):
 
     @property
     def template(self) -> str:
-        """What the page shows of an open channel."""
+        """Template of an open channel."""
         return f"web/channels/{self.kind}.html"
 
     @abstractmethod
     def members(self, parameters: Parameters) -> dict[str, Any]:
-        """What the crowd service is sent, by its names, beside what every channel takes."""
+        """Members sent to the crowd service, by its names, beside those of every channel."""
 
     @abstractmethod
     def ready(self, parameters: Parameters) -> str:
-        """What people read once the channel is open."""
+        """Message once the channel is open."""
 
     def logged(self, parameters: Parameters) -> dict[str, str | int | None]:
-        """What the log keeps of the parameters; never a password."""
+        """Parameters for the log; never a password."""
         del parameters
         return {}
 
@@ -59,13 +60,13 @@ class Invitation(Operation[Batch, Parameters]):
         return channel.note
 
     def address(self, channel: Channel) -> str:
-        """What is sent to people, or pasted elsewhere."""
+        """Address to be sent to people, or pasted elsewhere."""
         return channel.url
 
     def facts(
         self, batch: Batch, channel: Channel, *, missing: int, fee: Decimal
     ) -> dict[str, Any]:
-        """What its template shows beside the channel.
+        """Context of its template beside the channel.
 
         `missing` answers are to be given; `fee`, in percent, is what somebody typed on the page.
         """
@@ -86,6 +87,7 @@ class Invitation(Operation[Batch, Parameters]):
             channel=channel.channel_id,
             **self.logged(parameters),
         )
+        snapshot_after(subject)
         values = {"channel": channel.channel_id, "url": channel.url}
         return Result(values, self.ready(parameters), made=channel)
 

@@ -11,12 +11,13 @@ from annotation.core.parameters import parameter
 from annotation.crowd.people import Channel
 from annotation.models import Batch
 from annotation.vocabulary import AuditAction
+from metrics.errors import InputError
 
 _CENT = Decimal("0.01")
 
 
 class PanelTerms(NamedTuple):
-    """What a panel calls participant, study and session; what is pasted there behind the address.
+    """A panel's names of participant, study and session, and the text to paste there.
 
     `back` is where it takes its participants back, before their code; empty: they type the code.
     """
@@ -57,6 +58,15 @@ class InvitePanelParameters:
         label="Completion code",
         help_text="As the panel shows it; empty: one is drawn, to be pasted there.",
     )
+    no_place_code: str = parameter(
+        "",
+        max_length=50,
+        allow_blank=True,
+        label="No-place code",
+        help_text=(
+            "For people who come while every HIT is held; empty: one is drawn, to be pasted there."
+        ),
+    )
 
 
 class InvitePanel(Invitation[InvitePanelParameters]):
@@ -77,7 +87,13 @@ class InvitePanel(Invitation[InvitePanelParameters]):
     def members(self, parameters: InvitePanelParameters) -> dict[str, Any]:
         panel = PANELS[parameters.provider]
         participant, study, session = panel.parameters
-        code = parameters.completion_code.strip() or f"C{secrets.token_hex(4).upper()}"
+        code = parameters.completion_code.strip() or _draw_code()
+        no_place = parameters.no_place_code.strip() or _draw_code()
+        if no_place == code:
+            raise InputError(
+                f"{code} is both the completion code and the no-place code: the panel could not "
+                "tell who worked. Use two."
+            )
         return {
             "Provider": parameters.provider,
             "ParticipantParameter": participant,
@@ -86,6 +102,8 @@ class InvitePanel(Invitation[InvitePanelParameters]):
             "TasksPerVisit": parameters.hits,
             "CompletionCode": code,
             "CompletionUrl": f"{panel.back}{quote(code)}" if panel.back else "",
+            "ScreenOutCode": no_place,
+            "ScreenOutUrl": f"{panel.back}{quote(no_place)}" if panel.back else "",
         }
 
     def ready(self, parameters: InvitePanelParameters) -> str:
@@ -107,7 +125,7 @@ class InvitePanel(Invitation[InvitePanelParameters]):
     def facts(
         self, batch: Batch, channel: Channel, *, missing: int, fee: Decimal
     ) -> dict[str, Any]:
-        """The code, and what the missing answers take and cost there.
+        """The codes, and what the missing answers take and cost there.
 
         `pay` and `cost` are US dollars: for one participant, and for all with the panel's fee.
         """
@@ -116,11 +134,16 @@ class InvitePanel(Invitation[InvitePanelParameters]):
         cost = pay * n_participants * (100 + fee) / 100
         return {
             "completion_code": channel.own["CompletionCode"],
+            "no_place_code": channel.own["ScreenOutCode"],
             "hits": hits,
             "pay": pay,
             "n_participants": n_participants,
             "cost": cost.quantize(_CENT, ROUND_HALF_UP),
         }
+
+
+def _draw_code() -> str:
+    return f"C{secrets.token_hex(4).upper()}"
 
 
 INVITE_PANEL = InvitePanel()

@@ -1,0 +1,26 @@
+"""Whether an account has a second factor, and whether it must have one."""
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from annotation.core.access import is_permitted
+from annotation.vocabulary import Permit
+
+
+def has_second_factor(*, user: User) -> bool:
+    """Whether `user` gives a code at sign-in."""
+    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+
+
+def needs_second_factor(*, user: User) -> bool:
+    """Whether the site asks for one of `user`: it spends real money, and they may."""
+    return settings.SECOND_FACTOR_REQUIRED and any(
+        is_permitted(user=user, permit=permit) for permit in (Permit.PUBLISH, Permit.PAY)
+    )
+
+
+def recovery_codes_left(*, user: User) -> int:
+    """How many recovery codes `user` has not used yet."""
+    return int(StaticToken.objects.filter(device__user=user).count())

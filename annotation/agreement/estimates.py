@@ -1,0 +1,225 @@
+"""Numbers with intervals: for other queries and workers, or for the workers who voted."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.coefficients import Coefficient
+from annotation.agreement.crossed import (
+    BEYOND_CHANCE,
+    MIN_HITS,
+    MIN_QUERIES,
+    MIN_WORKERS,
+    SHARE,
+    Design,
+    Spread,
+    crossed_spread,
+)
+from annotation.agreement.intervals import Estimate, bootstrap, estimate
+from annotation.agreement.patterns import Patterns
+from annotation.agreement.rare import ENOUGH, n_showing, rare_interval
+from annotation.agreement.table import VoteTable
+
+Floats = npt.NDArray[np.float64]
+
+_SHARES = ("raw", "specific", "confusion", "patterns")
+#: With three workers the interval of specific agreement covers .87.
+_MIN_WORKERS_SPECIFIC = 4
+#: Decimals on which processors agree after a numeric derivative.
+_DECIMALS = 8
+
+
+@dataclass(frozen=True)
+class AlphaVariance:
+    """Standard errors of alpha: with queries drawn anew, and what drawing workers anew adds.
+
+    `worker_share` is the share of the variance that is there because workers differ.
+    """
+
+    error_queries: float
+    error_workers: float
+    worker_share: float
+    advice: str
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Each statistic as an `Estimate`, or lists of them in its shape; and what to warn of."""
+
+    found: dict[str, Any]
+    warnings: list[str]
+    variance: AlphaVariance | None = None
+
+
+def resampled_estimates(
+    table: VoteTable,
+    patterns: Patterns,
+    statistics: Mapping[str, Coefficient],
+    *,
+    resamples: int,
+    level: float,
+    seed: int,
+) -> Estimates:
+    """Percentile intervals of a bootstrap over queries, which hold for these very workers.
+
+    The alpha of a rare category has an interval from models (`rare`), its other numbers have none.
+    """
+    samples = bootstrap(patterns, dict(statistics), resamples=resamples, seed=seed)
+    found: dict[str, Any] = {
+        name: _estimates(value, samples[name], level)
+        for name, value in _observed(patterns, statistics).items()
+    }
+    showing = n_showing(patterns)
+    rare = _rare(showing)
+    for place in rare:
+        found["specific"][place] = _without_interval(found["specific"][place])
+        found["confusion"][place] = _without_interval(found["confusion"][place])
+        found["per_category"][place] = _of_rare(
+            found["per_category"][place], patterns, place, resamples=resamples, seed=seed
+        )
+    words = _unstable(samples["alpha"], found["alpha"].value)
+    if rare:
+        words.append(
+            f"{_rare_words(table, showing, rare)} The interval of alpha comes from models of the "
+            "votes and is wide; the category's other numbers have none."
+        )
+    return Estimates(found, words)
+
+
+def crossed_estimates(
+    table: VoteTable, patterns: Patterns, statistics: Mapping[str, Coefficient], *, level: float
+) -> Estimates:
+    """Intervals that hold for other queries and other workers, or none where none would hold."""
+    design = Design(table)
+    if not design.is_large_enough:
+        values = _observed(patterns, statistics)
+        return Estimates(
+            {name: _bare(value, level) for name, value in values.items()}, _too_few(table, design)
+        )
+    spreads = {
+        name: crossed_spread(
+            # A query without one of its votes shows another pattern: it is left out with the vote.
+            Design(table, keeps_queries=False) if name == "patterns" else design,
+            statistic,
+            SHARE if name in _SHARES else BEYOND_CHANCE,
+        )
+        for name, statistic in statistics.items()
+    }
+    found: dict[str, Any] = {
+        name: _bounded(spread.value, *spread.ends(level), level) for name, spread in spreads.items()
+    }
+    if design.n_workers < _MIN_WORKERS_SPECIFIC:
+        found["specific"] = _without_interval(found["specific"])
+    showing = n_showing(patterns)
+    rare = _rare(showing)
+    for place in rare:
+        for name in ("specific", "confusion", "per_category"):
+            found[name][place] = _without_interval(found[name][place])
+    words = []
+    if found["alpha"].value is not None and found["alpha"].low is None:
+        words.append(
+            "Alpha has no interval: all votes agree, or would without one of the workers, so that "
+            "nothing tells how far other workers would differ."
+        )
+    if rare:
+        words.append(
+            f"{_rare_words(table, showing, rare)} No interval of the category holds for other "
+            "workers."
+        )
+    return Estimates(found, words, _variance(spreads["alpha"]))
+
+
+def _variance(alpha: Spread) -> AlphaVariance | None:
+    share = float(alpha.worker_share)
+    if not math.isfinite(share):
+        return None
+    queries, workers = (round(float(error), _DECIMALS) for error in alpha.errors)
+    return AlphaVariance(queries, workers, round(share, _DECIMALS), narrowing_advice(share))
+
+
+def narrowing_advice(worker_share: float) -> str:
+    """Whether more workers or more queries would narrow the interval of alpha."""
+    more, less = ("workers", "queries") if worker_share > 1 / 2 else ("queries", "workers")
+    return (
+        f"{worker_share:.0%} of the variance of alpha is there because workers differ, the rest "
+        f"because queries do: more {more} would narrow its interval more than more {less}."
+    )
+
+
+def _too_few(table: VoteTable, design: Design) -> list[str]:
+    if not len(table):
+        return []
+    kind = "queries" if table.hits is None else "HITs"
+    words = (
+        f"No interval holds for other workers here: that takes {MIN_WORKERS} workers, "
+        f"{MIN_QUERIES} queries with two votes or more, and {MIN_HITS} HITs. There are "
+        f"{design.n_workers} workers, {design.n_paired:,} such queries, and {design.n_clusters:,} "
+        f"{kind}."
+    )
+    return [words]
+
+
+def _observed(patterns: Patterns, statistics: Mapping[str, Coefficient]) -> dict[str, Floats]:
+    return {name: of(patterns, patterns.observed)[0] for name, of in statistics.items()}
+
+
+def _estimates(value: Floats, sample: Floats, level: float) -> Any:
+    """An `Estimate`, or lists of them in the shape of `value`."""
+    if np.ndim(value) == 0:
+        return estimate(None if math.isnan(value) else float(value), sample, level=level)
+    return [_estimates(one, sample[:, place], level) for place, one in enumerate(value)]
+
+
+def _bounded(value: Floats, low: Floats, high: Floats, level: float) -> Any:
+    if np.ndim(value):
+        return [_bounded(*ends, level) for ends in zip(value, low, high, strict=True)]
+    bare = _bare(value, level)
+    if bare.value is None or not (math.isfinite(low) and math.isfinite(high)):
+        return bare
+    return replace(bare, low=round(float(low), _DECIMALS), high=round(float(high), _DECIMALS))
+
+
+def _bare(value: Floats, level: float) -> Any:
+    return _without_interval(_estimates(value, np.full((1, *np.shape(value)), np.nan), level))
+
+
+def _without_interval(found: Any) -> Any:
+    if isinstance(found, list):
+        return [_without_interval(one) for one in found]
+    return replace(found, low=None, high=None)
+
+
+def _of_rare(
+    one: Estimate, patterns: Patterns, label: int, *, resamples: int, seed: int
+) -> Estimate:
+    if one.value is None:
+        return one
+    low, high = rare_interval(patterns, label, level=one.level, resamples=resamples, seed=seed)
+    return replace(one, low=low, high=high)
+
+
+def _rare(showing: npt.NDArray[np.int64]) -> list[int]:
+    return [place for place, n in enumerate(showing) if 0 < n < ENOUGH]
+
+
+def _rare_words(table: VoteTable, showing: npt.NDArray[np.int64], rare: list[int]) -> str:
+    names = ", ".join(f"{table.labels[place]} ({showing[place]:,} queries)" for place in rare)
+    return (
+        f"Rare: few queries tell {names} from the rest, and fewer than {ENOUGH} leave out "
+        "disagreement that resampling cannot show."
+    )
+
+
+def _unstable(sample: Floats, alpha: float | None) -> list[str]:
+    missing = int(np.isnan(sample).sum())
+    if alpha is None or missing == 0:
+        return []
+    words = (
+        f"Alpha is undefined in {missing} of {len(sample)} resamples (all votes equal there); "
+        "its interval is that of the others and too narrow."
+    )
+    return [words]

@@ -1,0 +1,286 @@
+"""Ask a language model what annotators are asked: labels of a rater of its own, never votes."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Q
+
+from annotation.batches.operations.asking import REPEATED_TEMPERATURE, Asked, Asking, Terms
+from annotation.batches.queries.asking import (
+    TRIAL,
+    Price,
+    batch_prompt,
+    existing_rater,
+    forecast,
+    queries_to_ask,
+)
+from annotation.core.consent import Estimate
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import TermError, parameter
+from annotation.labels.queries.raters import prompt_digest
+from annotation.language_models.client import (
+    ModelBusyError,
+    ModelServer,
+    allowed_addresses,
+)
+from annotation.language_models.prompt import MOST_ANSWER_TOKENS
+from annotation.models import AuditEvent, Batch, ModelRater
+from annotation.reach import is_this_machine
+from annotation.vocabulary import Action, AuditAction, RaterOrigin, TaskKind
+from metrics.errors import InputError
+from metrics.version import VERSION
+
+_POOL, _BATCH = "pool", "batch"
+_PRICE: dict[str, Any] = {"max_digits": 10, "decimal_places": 4, "min_value": Decimal(0)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskModelParameters:
+    address: str = parameter(
+        max_length=200,
+        label="Address of the model's server",
+        help_text="What comes before /v1/chat/completions; one that this site lists.",
+    )
+    model: str = parameter(
+        max_length=200, label="Model", help_text="Its name there, such as gpt-4.1-mini."
+    )
+    queries: str = parameter(
+        _POOL,
+        choices=[(_POOL, "All queries of the pool"), (_BATCH, "Those of the batch")],
+        label="Which queries",
+    )
+    trial: bool = parameter(
+        default=False,
+        label=f"Trial of {TRIAL} queries",
+        help_text="Queries that people have labelled come first, to compare.",
+    )
+    budget: Decimal = parameter(
+        Decimal(0),
+        max_digits=10,
+        decimal_places=2,
+        min_value=Decimal(0),
+        label="Budget in USD",
+        help_text="For this model and prompt, all runs together; never passed.",
+    )
+    sent_price: Decimal = parameter(
+        Decimal(0), **_PRICE, label="USD for a million tokens sent", help_text="0: free."
+    )
+    answered_price: Decimal = parameter(
+        Decimal(0), **_PRICE, label="USD for a million tokens answered", help_text="0: free."
+    )
+    answer_tokens: int = parameter(
+        MOST_ANSWER_TOKENS,
+        min_value=8,
+        max_value=32_000,
+        label="Tokens of an answer, at most",
+        help_text="More for a model that reasons before it answers.",
+    )
+    repetitions: int = parameter(
+        1,
+        min_value=1,
+        max_value=20,
+        label="Answers for each query",
+        help_text="More than one: the share of the answers is the model's belief; 1: the belief is "
+        "what the server tells of its tokens, if it does.",
+    )
+    consent: str = parameter(
+        "",
+        max_length=200,
+        allow_blank=True,
+        label="Where queries may go",
+        help_text="The texts of the queries leave this site: type the address once more to agree. "
+        "Not needed for a server on this machine.",
+    )
+
+    @property
+    def price(self) -> Price:
+        return Price(self.sent_price, self.answered_price)
+
+
+class AskModel(Operation[Batch, AskModelParameters]):
+    """Ask a language model about each query, with the codebook of the batch as the prompt.
+
+    Its answers are no votes. Each query is asked once for a model and a prompt; an answer that is
+    none of the categories is kept as missing. What was begun goes on when it is done again.
+    """
+
+    name = "ask model"
+    path = "ask-model"
+    page = "ask-model"
+    example = {"address": "http://127.0.0.1:8080", "model": "llama-3.3", "trial": True}
+    title = "Ask a model"
+    button = "Ask the model"
+    queued = "The model is being asked; its labels appear under Models of the study."
+    subject = Batch
+    parameters = AskModelParameters
+    permission = Action.PUBLISH
+    job = TaskKind.ASK_MODEL
+
+    def initial(self, subject: Batch) -> dict[str, Any]:
+        return {"address": next(iter(allowed_addresses()), "")}
+
+    def clean(self, subject: Batch, parameters: AskModelParameters) -> AskModelParameters:
+        address = parameters.address
+        if address not in allowed_addresses():
+            raise TermError(
+                "address",
+                f"this site may not call {address}.",
+                remedy=f"It may call {', '.join(allowed_addresses()) or 'no server of models'}; "
+                "whoever runs it lists them in FAIRPOOL_MODEL_KEYS.",
+            )
+        if not is_this_machine(address) and parameters.consent != address:
+            raise TermError(
+                "consent",
+                f"the texts of the queries would leave this site for {address}.",
+                remedy="Type that address once more to agree.",
+            )
+        return parameters
+
+    def estimate(self, subject: Batch, parameters: AskModelParameters) -> Estimate:
+        prompt, version = batch_prompt(batch=subject)
+        rater, queries = _work(subject, parameters, prompt)
+        expected = forecast(queries, prompt, parameters.price, parameters.repetitions)
+        stays = is_this_machine(parameters.address)
+        spent = rater.committed if rater else Decimal(0)
+        return Estimate(
+            n_queries=len(queries),
+            nothing="" if queries else "The model has answered about all of these queries.",
+            facts=(
+                ("Queries to ask", f"{len(queries):,}"),
+                ("Their texts go to", f"{parameters.address}{', this machine' if stays else ''}"),
+                ("Tokens, about", f"{expected.sent:,} sent, {expected.answered:,} answered"),
+                ("The model's price, about", f"{expected.cost:.4f} USD"),
+                ("Its budget", f"{parameters.budget:.2f} USD, of which {spent:.4f} are used"),
+                ("Prompt", f"of codebook version {version}, SHA-256 {prompt_digest(prompt)[:16]}"),
+                ("Prompt in full", prompt),
+            ),
+        )
+
+    def units(self, subject: Batch, parameters: AskModelParameters) -> int:
+        return len(_work(subject, parameters, batch_prompt(batch=subject)[0])[1])
+
+    def run(self, subject: Batch, parameters: AskModelParameters, run: Run) -> Result:
+        server = ModelServer(parameters.address)
+        prompt, version = batch_prompt(batch=subject)
+        _, queries = _work(subject, parameters, prompt)
+        rater = _rater(subject, parameters, prompt, version, run.actor.name)
+        terms = Terms(
+            model=parameters.model,
+            prompt=prompt,
+            price=parameters.price,
+            seed=0,
+            most_tokens=parameters.answer_tokens,
+            repetitions=parameters.repetitions,
+        )
+        try:
+            asking = Asking(rater=rater, server=server, terms=terms, advance=run.advance)
+            asked = asking.run(queries)
+        finally:
+            # A key that is refused, or a model that does not exist, leaves nothing behind.
+            ModelRater.objects.filter(Q(labels=None, committed=0), pk=rater.pk).delete()
+        return _result(subject, parameters, rater, asked, run.actor.name)
+
+
+ASK_MODEL = AskModel()
+
+
+def _work(
+    batch: Batch, parameters: AskModelParameters, prompt: str
+) -> tuple[ModelRater | None, dict[str, str]]:
+    """The rater, if it was asked before, and the queries that it has no answer about."""
+    rater = existing_rater(batch=batch, model=parameters.model, prompt=prompt)
+    queries = queries_to_ask(
+        batch=batch,
+        rater=rater,
+        whole_pool=parameters.queries == _POOL,
+        trial=parameters.trial,
+    )
+    return rater, queries
+
+
+def _rater(
+    batch: Batch, parameters: AskModelParameters, prompt: str, version: int, actor: str
+) -> ModelRater:
+    rater, _ = ModelRater.objects.get_or_create(
+        study=batch.study,
+        name=parameters.model,
+        prompt_sha256=prompt_digest(prompt),
+        category="",
+        defaults={
+            "origin": RaterOrigin.ASKED,
+            "prompt": prompt,
+            "parameters": {
+                "address": parameters.address,
+                "batch": batch.name,
+                "codebook": version,
+                "temperature": REPEATED_TEMPERATURE if parameters.repetitions > 1 else 0,
+                "seed": 0,
+                "max_tokens": parameters.answer_tokens,
+                "repetitions": parameters.repetitions,
+            },
+            "program_version": VERSION,
+            "actor": actor,
+        },
+    )
+    rater.refresh_from_db()
+    before = rater.parameters.get("repetitions", 1)
+    if before != parameters.repetitions and rater.labels.exists():
+        raise TermError(
+            "repetitions",
+            f"the model has given {before} for each query so far.",
+            remedy="Beliefs of both kinds do not mix: ask for as many, or remove its labels first.",
+        )
+    if rater.committed > parameters.budget:
+        raise TermError(
+            "budget",
+            f"{rater.committed:.4f} USD are used already.",
+            remedy="The budget is for all runs of this model and prompt together: give more.",
+        )
+    ModelRater.objects.filter(pk=rater.pk).update(budget=parameters.budget)
+    return rater
+
+
+def _result(
+    batch: Batch, parameters: AskModelParameters, rater: ModelRater, asked: Asked, actor: str
+) -> Result:
+    kept = ModelRater.objects.filter(pk=rater.pk).first()
+    values = {
+        "model": parameters.model,
+        "labels": asked.n_stored,
+        "missing": asked.n_missing,
+        "unanswered": len(asked.unanswered),
+        "used": str(kept.committed if kept else Decimal(0)),
+    }
+    AuditEvent.objects.create(
+        study=batch.study,
+        batch=batch,
+        actor=actor,
+        action=AuditAction.MODEL_ASKED,
+        detail=values | {"address": parameters.address},
+    )
+    if asked.stopped_by is not None and not asked.n_stored:
+        raise asked.stopped_by
+    if not asked.n_stored and asked.unanswered and not asked.is_budget_used:
+        raise ModelBusyError(next(iter(asked.unanswered.values())))
+    missing = f", {asked.n_missing:,} of them none of the categories" if asked.n_missing else ""
+    message = f"{parameters.model} has answered about {asked.n_stored:,} queries{missing}."
+    return Result(values, message, problem=_problem(asked, parameters), made=kept)
+
+
+def _problem(asked: Asked, parameters: AskModelParameters) -> str:
+    n_left = len(asked.unanswered)
+    if asked.stopped_by is not None:
+        return str(asked.stopped_by)
+    if asked.is_budget_used:
+        return str(
+            InputError(
+                f"the budget of {parameters.budget:.2f} USD has no room for another question; "
+                f"{n_left:,} queries are left.",
+                remedy="Ask again with a larger budget: what is answered stays.",
+            )
+        )
+    if n_left:
+        why = next(iter(asked.unanswered.values()))
+        return f"{n_left:,} queries have no answer yet ({why}). Ask again for the rest."
+    return ""

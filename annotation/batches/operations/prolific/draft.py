@@ -1,0 +1,270 @@
+"""Make the draft of a study on Prolific."""
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation.batches.operations.channels import batch_channels, batch_reference
+from annotation.batches.operations.inviting.panel import PANELS
+from annotation.batches.operations.prolific.study import (
+    DRAFT,
+    check_is_same,
+    fees_hold,
+    is_past_rehearsal,
+    known_study,
+    log_study,
+    market_name,
+    study_follow,
+)
+from annotation.batches.operations.refresh import snapshot_after
+from annotation.batches.queries.batches import batch_progress
+from annotation.core.consent import Estimate
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.crowd.connection import batch_people
+from annotation.crowd.people import Channel
+from annotation.models import Batch, ProlificStudy, ProlificWorkspace
+from annotation.prolific.calculator import Offer, check_costs, check_offer, in_units
+from annotation.prolific.client import LIVE, MarketStudy, Prolific
+from annotation.prolific.tokens import workspace_prolific
+from annotation.vocabulary import Action, AuditAction, BatchState, Environment, Permit
+from metrics.errors import InputError
+
+_PANEL = PANELS["prolific"]
+_COMPLETED, _NO_PLACE, _NO_CONSENT = "completed", "no place", "no consent"
+_MANUAL = [{"action": "MANUALLY_REVIEW"}]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftStudyParameters:
+    minutes: int = parameter(
+        min_value=1, max_value=600, label="Minutes", help_text="That one participant needs."
+    )
+    hits: int = parameter(
+        1, min_value=1, max_value=1_000, label="HITs per participant", help_text="For one payment."
+    )
+    places: int = parameter(
+        0,
+        min_value=0,
+        max_value=10_000,
+        label="Places",
+        help_text="Participants; 0: as many as the missing answers take.",
+    )
+
+
+class DraftStudy(Operation[Batch, DraftStudyParameters]):
+    """Make the draft of the batch's study on Prolific, which costs nothing and nobody sees.
+
+    A draft that is there already, also after a lost answer, is found by its name: there is never a
+    second one.
+    """
+
+    name = "draft study"
+    path = "prolific/draft"
+    example = {"minutes": 5}
+    page = "draft-study"
+    title = "Make a draft on Prolific"
+    button = "Make the draft"
+    subject = Batch
+    parameters = DraftStudyParameters
+    permission = Action.PUBLISH
+    permit = Permit.RECRUIT
+    calls_out = True
+    states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
+
+    def initial(self, subject: Batch) -> dict[str, Any]:
+        return {"minutes": max(1, round(subject.queries_per_hit * 15 / 60))}
+
+    def clean(self, subject: Batch, parameters: DraftStudyParameters) -> DraftStudyParameters:
+        if subject.environment != Environment.LOCAL:
+            raise InputError("only batches on our own crowd service are recruited for on Prolific.")
+        known = known_study(subject)
+        if known is not None:
+            return DraftStudyParameters(minutes=known.minutes, hits=known.hits, places=known.places)
+        needed = -(-batch_progress(batch=subject).n_to_come // parameters.hits)
+        if not needed:
+            raise InputError(
+                "no answer is missing.", remedy="Ask for more assignments, then recruit."
+            )
+        if parameters.places > needed:
+            raise InputError(
+                f"{needed} participants are enough for the answers that are missing.",
+                remedy=f"Give at most {needed} places.",
+            )
+        filled = replace(parameters, places=parameters.places or needed)
+        check_offer(_offer(subject, filled))
+        return filled
+
+    def estimate(self, subject: Batch, parameters: DraftStudyParameters) -> Estimate:
+        workspace = site_workspace()
+        prolific, offer = workspace_prolific(workspace), _offer(subject, parameters)
+        theirs = prolific.cost(reward=offer.reward, places=offer.places)
+        available, currency = prolific.balance(workspace.workspace_id)
+        ours = offer.cost(settings.PROLIFIC_FEE_PERCENT)
+        fee, name = settings.PROLIFIC_FEE_PERCENT, market_name(workspace)
+        hourly, then = in_units(offer.per_hour), "to be agreed to when it is published"
+        pay = f"{in_units(offer.reward)} USD for {offer.minutes} minutes, {hourly} USD an hour"
+        return Estimate(
+            facts=(
+                ("Market", name),
+                ("Participants", f"{offer.places}, each for {parameters.hits} HITs"),
+                ("Pay", pay),
+                ("Cost by Prolific", f"{in_units(theirs)} USD, {then}"),
+                ("Cost by our calculation", f"{in_units(ours)} USD, with a fee of {fee} %"),
+                ("Available", f"{in_units(available)} {currency} in {workspace.title}"),
+            )
+        )
+
+    def run(self, subject: Batch, parameters: DraftStudyParameters, run: Run) -> Result:
+        row = _planned(subject, parameters)
+        prolific = workspace_prolific(row.workspace)
+        found = find_study(prolific, row)
+        if found is None:
+            channel = _channel(subject, row)
+            # Without one, it would be paid by whichever workspace the account has chosen there.
+            project = prolific.project(row.workspace.workspace_id)
+            found = prolific.create_study(_terms(subject, row, channel) | {"project": project})
+            log_study(
+                subject, run.actor.name, AuditAction.PROLIFIC_STUDY_DRAFTED, study=found.study_id
+            )
+        study_follow(row, found)
+        if found.status == DRAFT:
+            check_is_same(row, found)
+        return Result(
+            {"study": found.study_id, "cost": str(in_units(row.total_cost))},
+            f"The draft has {row.places} places for {in_units(row.total_cost)} USD.",
+        )
+
+
+DRAFT_STUDY = DraftStudy()
+
+
+def site_workspace() -> ProlificWorkspace:
+    """The workspace of this site that pays at the address in force."""
+    found = ProlificWorkspace.objects.filter(address=settings.PROLIFIC_ADDRESS.rstrip("/")).first()
+    if found is None:
+        raise InputError(
+            "no workspace of Prolific is connected.", remedy="Store the token of one first."
+        )
+    return found
+
+
+def find_study(prolific: Prolific, row: ProlificStudy) -> MarketStudy | None:
+    """The study of the row over there, if it was ever made; refuses to choose between two."""
+    if row.study_id:
+        return prolific.study(row.study_id)
+    named = prolific.named(row.internal_name)
+    if len(named) > 1:
+        raise InputError(
+            f"Prolific has {len(named)} studies named {row.internal_name}.",
+            remedy="Delete all but one of the drafts there; nothing was published.",
+        )
+    return named[0] if named else None
+
+
+def _offer(batch: Batch, parameters: DraftStudyParameters) -> Offer:
+    reward = int(batch.reward * 100) * parameters.hits
+    return Offer(reward, parameters.minutes, parameters.places)
+
+
+def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
+    """The row, committed before anything is asked for; that of before, if there is one."""
+    known = known_study(batch)
+    if known is not None:
+        return known
+    workspace, offer = site_workspace(), _offer(batch, parameters)
+    theirs = workspace_prolific(workspace).cost(reward=offer.reward, places=offer.places)
+    check_costs(ours=offer.cost(settings.PROLIFIC_FEE_PERCENT), theirs=theirs, places=offer.places)
+    with transaction.atomic():
+        _forget_rehearsal(Batch.objects.select_for_update().get(pk=batch.pk))
+        row, _is_new = ProlificStudy.objects.get_or_create(
+            batch=batch,
+            defaults={
+                "workspace": workspace,
+                "internal_name": f"fairpool-{batch.uid.hex}",
+                "codes": {kind: _draw() for kind in (_COMPLETED, _NO_PLACE, _NO_CONSENT)},
+                "hits": parameters.hits,
+                "minutes": offer.minutes,
+                "reward": offer.reward,
+                "places": offer.places,
+                "total_cost": theirs,
+            },
+        )
+    return row
+
+
+def _forget_rehearsal(batch: Batch) -> None:
+    """Give back what was held for a study of a rehearsal that is over: nobody was ever paid."""
+    row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
+    if row is not None and is_past_rehearsal(row):
+        fees_hold(batch, row, 0)
+        row.bonus_sets.all().delete()
+        row.delete()
+
+
+def _draw() -> str:
+    return f"C{secrets.token_hex(4).upper()}"
+
+
+def _channel(batch: Batch, row: ProlificStudy) -> Channel:
+    """The panel address of the study, found again by its code if its answer was lost."""
+    done, no_place = row.codes[_COMPLETED], row.codes[_NO_PLACE]
+    channel = next(
+        (one for one in batch_channels(batch) if one.own.get("CompletionCode") == done), None
+    )
+    if channel is None:
+        participant, study, session = _PANEL.parameters
+        keys = f"{LIVE}/.well-known/study/jwks.json"
+        back = _PANEL.back
+        if row.workspace.address != LIVE:
+            back = f"{row.workspace.address}/submissions/complete?cc="
+        # A rehearsal's participants come by plain links.
+        signed = {"KeysUrl": keys} if row.workspace.address == LIVE else {}
+        channel = batch_people(batch).create_channel(
+            "panel",
+            reference=batch_reference(batch),
+            hit_type_id=batch.hit_type_id,
+            Provider="prolific",
+            ParticipantParameter=participant,
+            StudyParameter=study,
+            SessionParameter=session,
+            TasksPerVisit=row.hits,
+            CompletionCode=done,
+            CompletionUrl=f"{back}{quote(done)}",
+            ScreenOutCode=no_place,
+            ScreenOutUrl=f"{back}{quote(no_place)}",
+            **signed,
+        )
+        snapshot_after(batch)
+    ProlificStudy.objects.filter(pk=row.pk).update(channel_id=channel.channel_id)
+    return channel
+
+
+def _terms(batch: Batch, row: ProlificStudy, channel: Channel) -> dict[str, Any]:
+    """The study as it is asked for. Codes never approve or pay by themselves."""
+    asked = {"action": "REQUEST_RETURN", "return_reason": "You did not agree to take part."}
+    return {
+        "name": batch.title,
+        "internal_name": row.internal_name,
+        "metadata": row.internal_name,
+        "description": batch.description or batch.title,
+        "external_study_url": f"{channel.url}{_PANEL.pasted}",
+        "is_external_study_url_secure": row.workspace.address == LIVE,
+        "prolific_id_option": "url_parameters",
+        "completion_codes": [
+            {"code": row.codes[_COMPLETED], "code_type": "COMPLETED", "actions": _MANUAL},
+            {"code": row.codes[_NO_PLACE], "code_type": "SCREENED_OUT", "actions": _MANUAL},
+            {"code": row.codes[_NO_CONSENT], "code_type": "NO_CONSENT", "actions": [asked]},
+        ],
+        "total_available_places": row.places,
+        "estimated_completion_time": row.minutes,
+        "reward": row.reward,
+        "naivety_distribution_rate": 0,
+        "submissions_config": {"max_submissions_per_participant": 1},
+        "device_compatibility": ["desktop", "tablet", "mobile"],
+        "study_labels": ["annotation"],
+    }

@@ -1,0 +1,74 @@
+"""Pause, resume and stop a study on Prolific: what costs nothing, and is safe to ask for twice."""
+
+from typing import ClassVar
+
+from annotation.batches.operations.prolific.study import (
+    ACTIVE,
+    AWAITING,
+    COMPLETED,
+    PAUSED,
+    log_study,
+    study_at_prolific,
+    study_follow,
+)
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import NoParameters
+from annotation.models import Batch
+from annotation.vocabulary import Action, AuditAction, Permit
+from metrics.errors import InputError
+
+
+class _Move(Operation[Batch, NoParameters]):
+    """Bring the study from one of the statuses `before` to `after`."""
+
+    action: ClassVar[str]
+    before: ClassVar[tuple[str, ...]]
+    after: ClassVar[str]
+    subject = Batch
+    parameters = NoParameters
+    permission = Action.PUBLISH
+    permit = Permit.RECRUIT
+    calls_out = True
+    states = PUBLIC_STATES
+
+    def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
+        row, prolific, found = study_at_prolific(subject)
+        if found.status != self.after:
+            if found.status not in self.before:
+                raise InputError(
+                    f"the study is {found.status.lower()} on Prolific.",
+                    remedy=f"That works while it is {' or '.join(self.before).lower()}.",
+                )
+            study_follow(row, prolific.move_study(found.study_id, self.action))
+            log_study(subject, run.actor.name, AuditAction.PROLIFIC_STUDY_MOVED, move=self.action)
+        return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
+
+
+class PauseStudy(_Move):
+    """Let nobody else begin until the study is resumed; who has begun may finish."""
+
+    name = "pause study"
+    path = "prolific/pause"
+    title = button = "Pause on Prolific"
+    action, before, after = "PAUSE", (ACTIVE,), PAUSED
+
+
+class ResumeStudy(_Move):
+    """Let people begin again."""
+
+    name = "resume study"
+    path = "prolific/resume"
+    title = button = "Resume on Prolific"
+    action, before, after = "START", (PAUSED,), ACTIVE
+
+
+class StopStudy(_Move):
+    """End the study: nobody else begins, and who has begun may finish."""
+
+    name = "stop study"
+    path = "prolific/stop"
+    title = button = "Stop on Prolific"
+    action, before, after = "STOP", (ACTIVE, PAUSED, AWAITING), COMPLETED
+
+
+PAUSE_STUDY, RESUME_STUDY, STOP_STUDY = PauseStudy(), ResumeStudy(), StopStudy()

@@ -1,0 +1,102 @@
+"""Publish a study on Prolific."""
+
+from django.db import transaction
+
+from annotation.batches.operations.prolific.draft import find_study
+from annotation.batches.operations.prolific.study import (
+    DRAFT,
+    check_balance,
+    check_is_same,
+    fees_hold,
+    fees_of,
+    log_study,
+    market_name,
+    study_at_prolific,
+    study_follow,
+    study_row,
+)
+from annotation.core.consent import Charge, Estimate
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import NoParameters
+from annotation.models import Batch, ProlificStudy
+from annotation.prolific.calculator import in_units
+from annotation.prolific.client import RefusedError
+from annotation.prolific.tokens import workspace_prolific
+from annotation.vocabulary import Action, AuditAction, BatchState, Permit
+
+
+class PublishStudy(Operation[Batch, NoParameters]):
+    """Publish the draft: people see the study, and Prolific takes its cost from the workspace.
+
+    Before that the fees are held of the budgets. After a lost answer, doing it again first reads
+    what became of it.
+    """
+
+    name = "publish study"
+    path = "prolific/publish"
+    page = "publish-study"
+    title = "Publish on Prolific"
+    button = "Publish on Prolific"
+    subject = Batch
+    parameters = NoParameters
+    permission = Action.PUBLISH
+    permit = Permit.RECRUIT
+    calls_out = True
+    states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
+    spends = True
+
+    def is_real(self, subject: Batch) -> bool:
+        return True
+
+    def estimate(self, subject: Batch, parameters: NoParameters) -> Estimate:
+        row = study_row(subject)
+        if row.status not in {"", DRAFT}:
+            return Estimate(nothing="It was published before.")
+        fees = fees_of(subject, total=row.total_cost, places=row.places, hits=row.hits)
+        total = in_units(row.total_cost)
+        return Estimate(
+            n_answers=row.places * row.hits,
+            charges=(Charge(total, in_units(0), (row.internal_name,)),),
+            committed=total - in_units(max(0, fees - row.fees_committed)),
+            facts=(
+                ("Market", market_name(row.workspace)),
+                ("Places", f"{row.places} of {in_units(row.reward)} USD"),
+            ),
+        )
+
+    def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
+        row, prolific, found = study_at_prolific(subject)
+        if found.status == DRAFT:
+            check_is_same(row, found)
+            # One of two that a lost answer may have left would be the wrong one to pay for.
+            find_study(prolific, ProlificStudy(internal_name=row.internal_name))
+            check_balance(prolific, row.workspace, row.total_cost)
+            with transaction.atomic():
+                batch = Batch.objects.select_for_update().get(pk=subject.pk)
+                fees = fees_of(batch, total=row.total_cost, places=row.places, hits=row.hits)
+                fees_hold(batch, row, fees)
+            _publish(subject, row, run)
+        row.refresh_from_db()
+        return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
+
+
+PUBLISH_STUDY = PublishStudy()
+
+
+def _publish(batch: Batch, row: ProlificStudy, run: Run) -> None:
+    prolific = workspace_prolific(row.workspace)
+    log_study(
+        batch, run.actor.name, AuditAction.PROLIFIC_STUDY_PUBLISHED,
+        study=str(row.study_id), cents=row.total_cost, places=row.places,
+    )  # fmt: skip
+    try:
+        study_follow(row, prolific.move_study(str(row.study_id), "PUBLISH"))
+    except RefusedError:
+        # Refused, or done by an earlier request whose answer was lost: reading tells which.
+        found = prolific.study(str(row.study_id))
+        study_follow(row, found)
+        if found.status != DRAFT:
+            return
+        with transaction.atomic():
+            fees_hold(Batch.objects.select_for_update().get(pk=batch.pk), row, 0)
+        raise

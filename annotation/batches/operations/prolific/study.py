@@ -1,0 +1,145 @@
+"""The study of a batch at Prolific: what the operations on it share.
+
+The row is what we asked for and what it may cost; Prolific's own answer is the truth, so that each
+operation reads the study before it changes anything, and again after an answer was lost.
+"""
+
+from decimal import Decimal
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.core.money import money_commit, money_release
+from annotation.models import AuditEvent, Batch, ProlificStudy, ProlificWorkspace
+from annotation.prolific.calculator import in_units
+from annotation.prolific.client import LIVE, MarketStudy, Prolific
+from annotation.prolific.tokens import workspace_prolific
+from annotation.vocabulary import AuditAction
+from metrics.errors import InputError
+
+#: Statuses in Prolific's words.
+DRAFT, PUBLISHING, ACTIVE, PAUSED, COMPLETED = (
+    "UNPUBLISHED",
+    "PUBLISHING",
+    "ACTIVE",
+    "PAUSED",
+    "COMPLETED",
+)
+AWAITING = "AWAITING REVIEW"
+
+
+def known_study(batch: Batch) -> ProlificStudy | None:
+    """The batch's study; none where it was rehearsed at a market that is gone."""
+    row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
+    return None if row is None or is_past_rehearsal(row) else row
+
+
+def is_past_rehearsal(row: ProlificStudy) -> bool:
+    """Whether it was rehearsed at another address than that in force."""
+    return row.workspace.address not in {LIVE, settings.PROLIFIC_ADDRESS.rstrip("/")}
+
+
+def study_row(batch: Batch) -> ProlificStudy:
+    """The batch's study; `InputError` where none was ever asked for."""
+    row = known_study(batch)
+    if row is None:
+        raise InputError(
+            f"the batch {batch.name!r} has no study on Prolific.", remedy="Make its draft first."
+        )
+    return row
+
+
+def market_name(workspace: ProlificWorkspace) -> str:
+    """Where the workspace's studies are, in words."""
+    is_rehearsal = workspace.address != LIVE
+    return "A rehearsal: no people, no money" if is_rehearsal else "Prolific"
+
+
+def study_at_prolific(batch: Batch) -> tuple[ProlificStudy, Prolific, MarketStudy]:
+    """The batch's study here and there, after the row has followed what is so there."""
+    row = study_row(batch)
+    prolific = workspace_prolific(row.workspace)
+    if row.study_id is None:
+        raise InputError(
+            "it is not known whether Prolific has the draft.",
+            remedy="Make the draft again: it is looked for first, and never made twice.",
+        )
+    found = prolific.study(row.study_id)
+    study_follow(row, found)
+    return row, prolific, found
+
+
+def study_follow(row: ProlificStudy, found: MarketStudy) -> None:
+    """Let the row say what Prolific says, also of what somebody did over there by hand.
+
+    Where it has more or fewer places than the row, the money held follows.
+    """
+    if found.internal_name and found.internal_name != row.internal_name:
+        raise InputError("Prolific's study is not the one of this batch.")
+    with transaction.atomic():
+        batch = Batch.objects.select_for_update().get(pk=row.batch_id)
+        changed = {"study_id": found.study_id, "status": found.status, "read_at": timezone.now()}
+        if found.status != DRAFT:
+            total = found.total_cost or row.total_cost
+            if found.places not in {0, row.places}:
+                changed |= {"places": found.places, "total_cost": total}
+            fees = fees_of(batch, total=total, places=found.places or row.places, hits=row.hits)
+            fees_hold(batch, row, fees)
+        ProlificStudy.objects.filter(pk=row.pk).update(**changed)
+    row.refresh_from_db()
+
+
+def fees_of(batch: Batch, *, total: int, places: int, hits: int) -> int:
+    """Cents of `total` that the batch's HITs do not hold already for the answers of `places`."""
+    unit = batch.hits.order_by("index").values_list("unit_cost", flat=True).first() or Decimal(0)
+    return max(0, total - int(unit * 100) * places * hits)
+
+
+def fees_hold(batch: Batch, row: ProlificStudy, fees: int) -> None:
+    """Hold `fees` cents for the study in all; the caller has locked the batch."""
+    more = fees - row.fees_committed
+    if more > 0:
+        money_commit(batch=batch, amount=in_units(more))
+    elif more < 0:
+        money_release(batch=batch, amount=in_units(-more))
+    ProlificStudy.objects.filter(pk=row.pk).update(fees_committed=fees)
+    row.fees_committed = fees
+
+
+def check_is_same(row: ProlificStudy, found: MarketStudy) -> None:
+    """Refuse to pay for a study whose terms are not those that were agreed to."""
+    theirs = (found.reward, found.places, found.total_cost or row.total_cost)
+    if theirs != (row.reward, row.places, row.total_cost):
+        raise InputError(
+            f"Prolific has {found.places} places of {in_units(found.reward)} for "
+            f"{in_units(found.total_cost)} in all; the draft was {row.places} of "
+            f"{in_units(row.reward)} for {in_units(row.total_cost)}.",
+            remedy="Somebody changed it over there: set it back, nothing was published.",
+        )
+
+
+def check_balance(prolific: Prolific, workspace: ProlificWorkspace, amount: int) -> None:
+    """Refuse what the workspace cannot pay, or would pay in another currency."""
+    available, currency = prolific.balance(workspace.workspace_id)
+    check_currency(currency)
+    if available < amount:
+        raise InputError(
+            f"the workspace {workspace.title!r} has {in_units(available)} USD, and this takes "
+            f"{in_units(amount)} USD.",
+            remedy="Add money to it on Prolific's page Finances; nothing was done.",
+        )
+
+
+def check_currency(currency: str) -> None:
+    """Refuse a workspace in which the batch's dollars would be something else."""
+    if currency.upper() != "USD":
+        raise InputError(
+            f"the workspace pays in {currency}, and rewards of batches are in USD.",
+            remedy="Use a workspace of Prolific whose currency is USD.",
+        )
+
+
+def log_study(batch: Batch, actor: str, action: AuditAction, **detail: str | int) -> None:
+    """The log says what was asked of Prolific, in cents; never a token or a participant."""
+    AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)

@@ -1,0 +1,70 @@
+"""Withdrawals of annotators at our own crowd service, brought over."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from annotation.batches.operations.collected_answers import votes_count_again
+from annotation.crowd.connection import people_at_local_crowd
+from annotation.crowd.errors import CrowdStopError
+from annotation.labels.operations.decide_again import decide_again
+from annotation.models import Assignment, AuditEvent, Batch
+from annotation.vocabulary import AssignmentState, AuditAction, Environment
+
+#: Who takes it over, as the log calls them.
+ACTOR = "annotator"
+
+
+def withdrawals_take_over(*, environment: str) -> list[str]:
+    """Delete the answers that their workers withdrew, and decide labels without them.
+
+    Their places are free again. Returns the ids of the workers who had themselves erased. Doing it
+    twice changes nothing.
+    """
+    if environment != Environment.LOCAL:
+        return []
+    try:
+        told = list(people_at_local_crowd().withdrawals())
+    except CrowdStopError as error:
+        if error.code not in {"404", "UnknownOperationException"}:
+            raise
+        return []  # another service than ours, where nobody withdraws anything
+    withdrawn = {(worker, answer) for worker, answer in told if answer}
+    for batch, answers in _by_batch(withdrawn).items():
+        _delete(batch, answers)
+    return [worker for worker, answer in told if not answer]
+
+
+def _by_batch(withdrawn: set[tuple[str, str]]) -> dict[Batch, list[Assignment]]:
+    """Those of the answers that are here, nobody has reviewed, and no bonus is begun for."""
+    here = Assignment.objects.filter(
+        hit__batch__environment=Environment.LOCAL, state=AssignmentState.SUBMITTED, bonuses=None
+    ).select_related("hit__batch", "worker")
+    found: dict[Batch, list[Assignment]] = {}
+    for one in here.filter(assignment_id__in={answer for _, answer in withdrawn}):
+        if (one.worker.worker_id, one.assignment_id) in withdrawn:
+            found.setdefault(one.hit.batch, []).append(one)
+    return found
+
+
+def _delete(batch: Batch, answers: Iterable[Assignment]) -> None:
+    keys = [one.pk for one in answers]
+    with transaction.atomic():
+        n_deleted = Assignment.objects.filter(pk__in=keys).delete()[1].get("annotation.Assignment")
+        if not n_deleted:  # another process has done it
+            return
+        # A vote on a query that the worker was shown twice counts now.
+        others = Assignment.objects.filter(
+            hit__batch=batch, worker__in={one.worker_id for one in answers}
+        )
+        for other in others.exclude(state=AssignmentState.REJECTED):
+            votes_count_again(other.pk)
+        AuditEvent.objects.create(
+            batch=batch,
+            actor=ACTOR,
+            action=AuditAction.ANSWERS_WITHDRAWN,
+            detail={
+                "answers": n_deleted,
+                "labels_changed": decide_again(batch=batch, actor=ACTOR).n_changed,
+            },
+        )

@@ -1,0 +1,91 @@
+"""Questions to a language model about the queries of a batch, and their cost."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from annotation.batches.queries.codebooks import latest_codebook, page_texts
+from annotation.labels.queries.raters import people_labels, pool_behind, prompt_digest
+from annotation.language_models.prompt import prompt_of
+from annotation.models import Batch, ModelLabel, ModelRater
+
+#: Queries of a trial.
+TRIAL = 10
+_MILLION = 1_000_000
+#: Bytes of a token in English, on average; a token has one at least.
+_BYTES_PER_TOKEN = 4
+#: Tokens that servers put around the messages and the schema, at most.
+_AROUND = 200
+#: Tokens of an answer such as {"label": "n"}.
+_USUAL_ANSWER = 10
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars for a million tokens of what is sent, and of what is answered."""
+
+    sent: Decimal
+    answered: Decimal
+
+    def of(self, sent: int, answered: int) -> Decimal:
+        """US dollars of so many tokens, rounded up to a millionth."""
+        micro = sent * self.sent + answered * self.answered
+        return micro.to_integral_value("ROUND_CEILING") / _MILLION
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Queries still to ask, tokens as one would expect them, and their cost in US dollars."""
+
+    n_queries: int
+    sent: int
+    answered: int
+    cost: Decimal
+
+
+def batch_prompt(*, batch: Batch) -> tuple[str, int]:
+    """The prompt that the codebook of a batch makes, and the codebook's version (0: as shipped)."""
+    latest = latest_codebook(batch)
+    return prompt_of(page_texts(batch).codebook), latest.number if latest else 0
+
+
+def existing_rater(*, batch: Batch, model: str, prompt: str) -> ModelRater | None:
+    """The model of this name that was asked this prompt in the study."""
+    digest = prompt_digest(prompt)
+    return ModelRater.objects.filter(
+        study=batch.study, name=model, prompt_sha256=digest, category=""
+    ).first()
+
+
+def queries_to_ask(
+    *, batch: Batch, rater: ModelRater | None, whole_pool: bool, trial: bool
+) -> dict[str, str]:
+    """Texts by id of the queries that the model has no answer about yet.
+
+    They are those of the batch's pool, which is the whole one where that was drawn from another, or
+    of the batch alone, without gold questions. A trial takes
+    the first ten of those that people have labelled, as far as there are any.
+    """
+    texts = dict(batch.queries.filter(gold="").values_list("qid", "text"))
+    if whole_pool and (pool := pool_behind(batch=batch)) is not None:
+        texts |= dict(pool.queries.values_list("qid", "text"))
+    if rater is not None:
+        for qid in ModelLabel.objects.filter(rater=rater).values_list("qid", flat=True):
+            texts.pop(qid, None)
+    if not trial:
+        return texts
+    labelled = people_labels(study=batch.study)
+    order = sorted(texts, key=lambda qid: qid not in labelled)
+    return {qid: texts[qid] for qid in order[:TRIAL]}
+
+
+def forecast(queries: dict[str, str], prompt: str, price: Price, repetitions: int = 1) -> Forecast:
+    """Forecast of asking about the queries, each so often, if all goes well."""
+    n_bytes = sum(len((prompt + text).encode()) for text in queries.values())
+    sent = n_bytes // _BYTES_PER_TOKEN * repetitions
+    answered = _USUAL_ANSWER * len(queries) * repetitions
+    return Forecast(len(queries), sent, answered, price.of(sent, answered))
+
+
+def most_tokens_sent(prompt: str, text: str) -> int:
+    """Tokens that one question can have at most: no token is shorter than a byte."""
+    return len((prompt + text).encode()) + _AROUND

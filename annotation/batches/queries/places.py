@@ -1,0 +1,134 @@
+"""States of the places and votes of batches: the one count that every page and program shows.
+
+The expressions that decide it stand beside the tables, in `annotation.models.places`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum
+
+from annotation.models import HIT, Abstention, Batch, Vote
+from annotation.models.places import vote_state, with_places
+from annotation.vocabulary import TO_COME, PlaceState, VoteState, WorkerKind
+
+
+@dataclass
+class Places:
+    """The places and votes of one batch, each under exactly one state.
+
+    `votes` are those on queries of the study; without HITs, as in an imported batch, there are
+    votes and no places. `hits` counts HITs by their state, the last three fields the votes that
+    count by who gave them.
+    """
+
+    places: Counter[str] = field(default_factory=Counter)
+    votes: Counter[str] = field(default_factory=Counter)
+    hits: Counter[str] = field(default_factory=Counter)
+    n_unreadable: int = 0
+    n_workers: int = 0
+    n_simulated: int = 0
+    n_model: int = 0
+
+    @property
+    def n_places(self) -> int:
+        return self.places.total()
+
+    @property
+    def n_asked(self) -> int:
+        """The votes that the HITs ask for."""
+        return self.votes.total() if self.hits else 0
+
+
+def places_by_batch(batches: Collection[int]) -> dict[int, Places]:
+    """States of every place and vote of `batches`, by key; three statements."""
+    found: defaultdict[int, Places] = defaultdict(Places)
+    n_readable: Counter[int] = Counter()
+    for row in _hits(batches):
+        n_readable[row["batch"]] += row["readable_votes"]
+        _add_hits(found[row["batch"]], row)
+    for model, counted in ((Vote, VoteState.COUNTED), (Abstention, VoteState.CANNOT_TELL)):
+        for row in _answered(model, counted, batches):
+            _add_votes(found[row["query__batch"]], row)
+            n_readable[row["query__batch"]] -= row["n_of_hits"]
+    for batch, n_repeated in n_readable.items():
+        # Who could not tell twice has one row: the second one was never stored.
+        found[batch].votes[VoteState.REPEATED] += n_repeated
+    return dict(found)
+
+
+def n_places_to_come(*, batch: Batch) -> int:
+    """The places of one batch to which an answer is still to come; one statement."""
+    return with_places(batch.hits.all()).aggregate(n=Sum("n_to_come"))["n"] or 0
+
+
+def in_words(counts: Mapping[str, int], states: type[PlaceState] | type[VoteState]) -> list[str]:
+    """The others beside those that are in, as in "40 waiting for the panel's list".
+
+    In are the votes that count, and the answers that were submitted.
+    """
+    return [
+        f"{counts[state]:,} {state.label}"
+        for state in states
+        if state not in (VoteState.COUNTED, PlaceState.SUBMITTED) and counts.get(state)
+    ]
+
+
+def _hits(batches: Collection[int]) -> Any:
+    """HITs by batch, their own state and that of their free places."""
+    return (
+        with_places(HIT.objects.filter(batch__in=batches))
+        .order_by()
+        .values("batch", "state", "free_state")
+        .annotate(
+            n=Count("pk"),
+            answers=Sum("n_answers"),
+            unreadable=Sum("n_unreadable"),
+            held=Sum("n_holders"),
+            held_votes=Sum(F("n_holders") * F("n_asked")),
+            free=Sum("n_free"),
+            free_votes=Sum(F("n_free") * F("n_asked")),
+            unreadable_votes=Sum(F("n_unreadable") * F("n_asked")),
+            readable_votes=Sum((F("n_answers") - F("n_unreadable")) * F("n_asked")),
+        )
+    )
+
+
+def _answered(
+    model: type[Vote] | type[Abstention], counted: VoteState, batches: Collection[int]
+) -> Any:
+    """Votes or abstentions on queries of the study, by batch and what became of them."""
+    return (
+        model.objects.filter(query__batch__in=batches, query__gold="")
+        .annotate(vote_state=vote_state(counted))
+        .order_by()
+        .values("query__batch", "vote_state")
+        .annotate(
+            n=Count("pk"),
+            n_of_hits=Count("assignment"),
+            workers=Count("worker", distinct=True),
+            simulated=Count("pk", filter=Q(worker__kind=WorkerKind.SIMULATED)),
+            model=Count("pk", filter=Q(worker__kind=WorkerKind.MODEL)),
+        )
+    )
+
+
+def _add_hits(of: Places, row: Mapping[str, Any]) -> None:
+    of.hits[row["state"]] += row["n"]
+    of.n_unreadable += row["unreadable"]
+    of.places[PlaceState.SUBMITTED] += row["answers"]
+    of.places[PlaceState.HELD] += row["held"]
+    of.places[row["free_state"]] += row["free"]
+    of.votes[VoteState.UNREADABLE] += row["unreadable_votes"]
+    of.votes[VoteState.TO_COME] += row["held_votes"]
+    is_to_come = row["free_state"] in TO_COME
+    of.votes[VoteState.TO_COME if is_to_come else VoteState.WITHDRAWN] += row["free_votes"]
+
+
+def _add_votes(of: Places, row: Mapping[str, Any]) -> None:
+    of.votes[row["vote_state"]] += row["n"]
+    if row["vote_state"] == VoteState.COUNTED:
+        of.n_workers, of.n_simulated = row["workers"], row["simulated"]
+        of.n_model = row["model"]

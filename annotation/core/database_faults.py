@@ -1,0 +1,160 @@
+"""Why a database or a disk refuses: named causes, each with what helps."""
+
+import errno
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from http import HTTPStatus
+
+from django.db import DatabaseError, InterfaceError, OperationalError, connections, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+
+@dataclass(frozen=True)
+class DatabaseFault:
+    """A state of the site that no request can mend; neither text names a place or a password."""
+
+    name: str
+    message: str
+    remedy: str
+    status: int = HTTPStatus.SERVICE_UNAVAILABLE
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}"
+
+
+AWAY = DatabaseFault(
+    "away",
+    "The database does not answer.",
+    "Start it, or correct DATABASE_URL and CROWD_DATABASE_URL.",
+)
+READ_ONLY = DatabaseFault(
+    "read-only",
+    "The database cannot be written.",
+    "Let the user who runs the site write the file of SQLite and its folder, or name a server that "
+    "takes writes.",
+)
+FULL = DatabaseFault(
+    "full",
+    "The disk is full.",
+    "Make room on it: `df -h` tells how much is left.",
+    HTTPStatus.INSUFFICIENT_STORAGE,
+)
+BUSY = DatabaseFault(
+    "busy",
+    "Another process has kept the database to itself for too long.",
+    "Try again when it is done.",
+)
+EARLIER = DatabaseFault(
+    "earlier version",
+    "The database is of an earlier version of Fairpool.",
+    "Back it up, then run `python manage.py migrate` and `python manage.py migrate --database "
+    "crowd`.",
+)
+LATER = DatabaseFault(
+    "later version",
+    "The database is of a later version of Fairpool.",
+    "Run that version, or restore the backup of before the upgrade.",
+)
+BEFORE_1_0 = DatabaseFault(
+    "before 1.0",
+    "The database was made before version 1.0, which begins with new tables.",
+    "Set FAIRPOOL_DATA_DIR to a new folder (or DATABASE_URL and CROWD_DATABASE_URL to new "
+    "databases). Move each labelled batch by its bundle: `manage.py bundle` in the old checkout, "
+    "`manage.py study import-bundle` here.",
+)
+#: Recorded in every database that was made before 1.0.
+_BEFORE_1_0 = ("annotation", "0002_identify_batches_and_commit_money")
+DATABASE_ERRORS = (DatabaseError, InterfaceError)
+#: By the beginning of SQLite's names of its errors, and of the codes of PostgreSQL.
+_BY_CODE = {
+    **dict.fromkeys(("SQLITE_FULL", "SQLITE_IOERR", "53100"), FULL),
+    **dict.fromkeys(("SQLITE_READONLY", "25006", "42501"), READ_ONLY),
+    **dict.fromkeys(("SQLITE_BUSY", "SQLITE_LOCKED", "55P03"), BUSY),
+    **dict.fromkeys(("SQLITE_CANTOPEN", "SQLITE_NOTADB", "08", "28", "3D000"), AWAY),
+    **dict.fromkeys(("53300", "57P"), AWAY),
+}
+_BY_ERRNO = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
+#: Changes nothing, and yet the database has to find room for it.
+_WRITE = "UPDATE django_migrations SET app = app WHERE id = (SELECT MIN(id) FROM django_migrations)"
+
+
+def fault_of(error: BaseException | None) -> DatabaseFault | None:
+    """The cause of an error that nobody foresaw; None where it is another."""
+    errors = list(_chain(error))
+    for one in errors:
+        if isinstance(one, OSError) and (fault := _BY_ERRNO.get(one.errno or 0)):
+            return fault
+        if isinstance(one, DATABASE_ERRORS) and (fault := _by_code(one)):
+            return fault
+    return _of_versions() if any(isinstance(one, DATABASE_ERRORS) for one in errors) else None
+
+
+def fault_in(alias: str) -> DatabaseFault | None:
+    """Why the database `alias` cannot serve, after an attempt to write; None if it can.
+
+    Of a later version it may serve yet, as during an upgrade.
+    """
+    try:
+        fault = _of_version(alias)
+        if fault in (EARLIER, BEFORE_1_0):
+            return fault
+        with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
+            cursor.execute(_WRITE)
+    except DATABASE_ERRORS as error:
+        return _by_code(error) or AWAY
+    return fault
+
+
+def is_before_1_0(alias: str) -> bool:
+    """Whether the tables have names from before 1.0, which no migration changes.
+
+    False where there are no tables, or no database: whoever needs it will say so.
+    """
+    try:
+        return _BEFORE_1_0 in MigrationRecorder(connections[alias]).applied_migrations()
+    except DATABASE_ERRORS:
+        return False
+    finally:  # the web server forks afterwards
+        connections[alias].close()
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _by_code(error: Exception) -> DatabaseFault | None:
+    cause = error.__cause__
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    if code is None:  # psycopg has none for a server that it did not reach
+        return AWAY if isinstance(error, OperationalError | InterfaceError) else None
+    return next((fault for start, fault in _BY_CODE.items() if code.startswith(start)), None)
+
+
+def _of_versions() -> DatabaseFault | None:
+    try:
+        return next(filter(None, map(_of_version, connections)), None)
+    except DATABASE_ERRORS:
+        return None
+
+
+def _of_version(alias: str) -> DatabaseFault | None:
+    """Whether the tables are those of other migrations than ours."""
+    applied = MigrationRecorder(connections[alias]).applied_migrations()
+    if _BEFORE_1_0 in applied:
+        return BEFORE_1_0
+    latest = _latest_migrations()
+    if not latest.items() <= {(app, name) for app, name in applied}:
+        return EARLIER
+    if any(name[:4] > latest.get(app, name)[:4] for app, name in applied):
+        return LATER
+    return None
+
+
+@cache
+def _latest_migrations() -> dict[str, str]:
+    """By app, the name of the migration that comes last; names begin with four digits."""
+    return dict(MigrationLoader(None).graph.leaf_nodes())

@@ -1,0 +1,45 @@
+"""One boundary for what requests name, in query strings, forms and bodies.
+
+A name that nobody reads, or of which one of two values is read, is a wish that would go unheard:
+`?dry_run=true` where it belongs into the body pays what was only to be tried.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from rest_framework.exceptions import ErrorDetail
+
+from annotation.core.parameters import ParametersError, nearest, unknown_name
+
+
+def check_names(
+    sent: Mapping[str, Any], known: Collection[str], several: Collection[str] = ()
+) -> None:
+    """Raise `ParametersError` for a name that is not `known`, or that is sent more than once.
+
+    `several` are those that may have several values.
+    """
+    errors: dict[str, list[ErrorDetail]] = {}
+    for name in sent:
+        times = len(sent.getlist(name)) if hasattr(sent, "getlist") else 1
+        if name not in known:
+            errors[name] = [unknown_name(name, known)]
+        elif times > 1 and name not in several:
+            errors[name] = [repeated(times)]
+    if errors:
+        raise ParametersError(errors)
+
+
+def chosen(sent: Mapping[str, Any], name: str, choices: Iterable[str]) -> str:
+    """The choice that a request names, "" where it names none; another value is refused."""
+    value: str = sent.get(name, "")
+    known = list(choices)
+    if value and value not in known:
+        wrong = f"{value!r} is no choice here; {nearest(value, known)}"
+        raise ParametersError({name: [ErrorDetail(wrong, code="invalid_choice")]})
+    return value
+
+
+def repeated(times: int) -> ErrorDetail:
+    """That a name is sent more than once."""
+    return ErrorDetail(f"It is sent {times} times; send it once.", code="repeated")

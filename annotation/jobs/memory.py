@@ -1,0 +1,51 @@
+"""A bound on the memory of one job: what is too large ends the job, and not the worker."""
+
+import contextlib
+import os
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+from metrics.errors import InputError
+
+_MEGABYTE = 1_000_000
+_DATA_FIELD = 5  # of /proc/self/statm, in pages
+
+
+class OutOfMemoryError(InputError):
+    """The job asked for more memory than a job may take."""
+
+
+@contextlib.contextmanager
+def memory_limit(megabytes: int) -> Iterator[None]:
+    """Let this process take at most so much more than it has; 0: half of the machine's memory.
+
+    Raises `OutOfMemoryError` where the block asks for more. A limit of the process holds for
+    NumPy, Arrow and Numba alike, none of which counts what the others take, and for processes that
+    the job starts. A worker does one job at a time, so that the process is the job.
+    """
+    size = megabytes * _MEGABYTE or _machine_bytes() // 2
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    limits = [_data_bytes() + size, *(known for known in (soft, hard) if known >= 0)]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
+    try:
+        yield
+    except MemoryError as error:
+        raise OutOfMemoryError(
+            f"the job needs more than {size // _MEGABYTE:,} MB of memory.",
+            remedy="Measure fewer runs or queries at once, or set JOB_MEMORY_MB higher.",
+        ) from error
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _machine_bytes() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _data_bytes() -> int:
+    """Memory that the process has already; 0 where the system does not tell."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        return 0
+    return int(statm.read_text().split()[_DATA_FIELD]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,68 @@
+"""Formats of exported files: each is one module of a package, and found by itself."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Protocol, TypeVar
+
+from metrics.io.file_kinds import FileKind, line_kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFormat:
+    """A format of a file. Page, API and command line take all that they say of it from here."""
+
+    #: As options and addresses name it.
+    name: str
+    #: As pages name it.
+    title: str
+    #: What a line holds, in a few words.
+    summary: str
+    #: Its place in lists; the first is the default.
+    position: int
+    content_type: str
+    #: The ending of a file's name, without the dot.
+    extension: str
+    #: The first line of such a file: a command replaces no other file.
+    first_line: re.Pattern[str]
+
+
+class Described(Protocol):
+    """What lists of formats say of each, of exported files or of imported ones."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def position(self) -> int: ...
+
+
+Format = TypeVar("Format", bound=Described)
+
+
+def find_formats(package: str, kind: type[Format]) -> dict[str, Format]:
+    """The formats that the modules of `package` define, by name, in the order of lists."""
+    modules = iter_modules(import_module(package).__path__, f"{package}.")
+    formats = [
+        value
+        for module in modules
+        for value in vars(import_module(module.name)).values()
+        if isinstance(value, kind)
+    ]
+    return {one.name: one for one in sorted(formats, key=lambda one: one.position)}
+
+
+def describe(formats: Mapping[str, Described]) -> str:
+    """Each format with its summary, as the help of an option."""
+    return "; ".join(f"{one.name}: {one.summary}" for one in formats.values()) + "."
+
+
+def kind_of_file(name: str, formats: Mapping[str, FileFormat]) -> FileKind:
+    """The files that a command which writes these formats may replace."""
+    beginnings = [one.first_line for one in formats.values()]
+    return line_kind(name, lambda line: any(one.fullmatch(line) for one in beginnings))

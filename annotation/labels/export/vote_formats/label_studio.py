@@ -1,0 +1,59 @@
+"""label-studio: tasks as Label Studio exports and imports them, votes as annotations."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from annotation.labels.export.votes import PlainVote, VoteFormat, VoteSource
+
+#: Names of the question and of the text, for the labelling interface of whoever imports the file.
+_QUESTION, _TEXT = "category", "query"
+
+
+def _write(source: VoteSource) -> Iterator[str]:
+    return _lines(source.votes())
+
+
+def _lines(votes: Iterable[PlainVote]) -> Iterator[str]:
+    """An array with one task a line."""
+    before, end = "[", "[]\n"
+    by_query = groupby(votes, key=lambda vote: (vote.query_id, vote.query, vote.gold))
+    for number, ((qid, text, gold), given) in enumerate(by_query, start=1):
+        data = {"qid": qid, _TEXT: text, **({"gold": gold} if gold else {})}
+        task = {"id": number, "data": data, "annotations": [_annotation(vote) for vote in given]}
+        yield f"{before}{orjson.dumps(task).decode()}"
+        before, end = ",\n", "]\n"
+    yield end
+
+
+def _annotation(vote: PlainVote) -> dict[str, Any]:
+    """Who voted and when stands in the result as well, which Label Studio keeps as it is.
+
+    It refuses a `completed_by` that is none of its users, and sets `created_at` anew.
+    """
+    at = {} if vote.answered_at is None else {"created_at": vote.answered_at}
+    seconds = {} if vote.seconds is None else {"lead_time": vote.seconds}
+    choice = {
+        "from_name": _QUESTION,
+        "to_name": _TEXT,
+        "type": "choices",
+        "value": {"choices": [vote.label]},
+        "meta": {"worker": vote.worker, **at},
+    }
+    return {**at, **seconds, "was_cancelled": False, "result": [choice]}
+
+
+LABEL_STUDIO = VoteFormat(
+    name="label-studio",
+    title="As tasks of Label Studio (JSON)",
+    summary="tasks with votes, times and workers as annotations",
+    position=3,
+    content_type="application/json",
+    extension="json",
+    first_line=re.compile(r'\[(\{"id":1,"data":\{"qid":.*|\])'),
+    stem="label-studio",
+    write=_write,
+)

@@ -1,0 +1,58 @@
+"""mturk: the layout of Mechanical Turk's batch results, one assignment per line."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+
+from annotation.labels.export.csv_rows import Echo
+from annotation.labels.export.votes import ResultRow, VoteFormat, VoteSource
+
+#: Mechanical Turk's columns before `Input.*`, in its order.
+_ABOUT = (
+    "HITId", "HITTypeId", "Title", "Description", "Keywords", "Reward", "CreationTime",
+    "MaxAssignments", "RequesterAnnotation", "AssignmentDurationInSeconds",
+    "AutoApprovalDelayInSeconds", "Expiration", "NumberOfSimilarHITs", "LifetimeInSeconds",
+    "AssignmentId", "WorkerId", "AssignmentStatus", "AcceptTime", "SubmitTime", "AutoApprovalTime",
+    "ApprovalTime", "RejectionTime", "RequesterFeedback", "WorkTimeInSeconds",
+    "LifetimeApprovalRate", "Last30DaysApprovalRate", "Last7DaysApprovalRate",
+)  # fmt: skip
+
+
+def _write(source: VoteSource) -> Iterator[str]:
+    return _lines(source.assignments(), source.most_queries())
+
+
+def _lines(rows: Iterable[ResultRow], n_places: int) -> Iterator[str]:
+    """Every cell quoted, Windows line ends, unknown values empty.
+
+    Place *i* of a HIT (from 1 to `n_places`, those of the longest) is `Input.qid_i`,
+    `Input.query_i`, `Input.gold_i` and `Answer.label_i`; places that a HIT does not have are empty.
+    """
+    numbers = range(1, n_places + 1)
+    inputs = [f"Input.{what}_{i}" for i in numbers for what in ("qid", "query", "gold")]
+    answers = [f"Answer.label_{i}" for i in numbers]
+    writer = csv.writer(Echo(), lineterminator="\r\n", quoting=csv.QUOTE_ALL)
+    yield writer.writerow([*_ABOUT, *inputs, *answers, "Approve", "Reject"])
+    for row in rows:
+        places = [*row.places, *[("", "", "", "")] * (n_places - len(row.places))]
+        yield writer.writerow(
+            [
+                *(row.about.get(name, "") for name in _ABOUT),
+                *(cell for place in places for cell in place[:3]),
+                *(place[3] for place in places),
+            ]
+        )
+
+
+MTURK = VoteFormat(
+    name="mturk",
+    title="As Mechanical Turk's results (CSV)",
+    summary="as Mechanical Turk's batch results, also rejected or unreadable assignments",
+    position=2,
+    content_type="text/csv",
+    extension="csv",
+    first_line=re.compile('"?HITId"?,.*'),
+    stem="results",
+    by_assignment=True,
+    write=_write,
+)

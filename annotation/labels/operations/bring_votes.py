@@ -1,0 +1,152 @@
+"""Bring votes of another program without a study: the import makes one."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotation.core.names import free_name
+from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.parameters import HIDDEN, TermError, parameter, read_parameters
+from annotation.core.perform import perform_here
+from annotation.labels.export.file_formats import describe
+from annotation.labels.operations.votes_import import (
+    ImportVotesParameters,
+    votes_import,
+)
+from annotation.labels.vote_files.mapping import read_mapping
+from annotation.labels.vote_files.reader import IMPORT_FORMATS
+from annotation.models import Batch
+from annotation.studies.file_store import Stream, receive, workplace
+from annotation.studies.operations.files import in_words_of
+from annotation.studies.staged_files import keep_tables
+from annotation.vocabulary import Permit, WorkerKind
+from metrics.errors import InputError
+
+_LONGEST_NAME = 90
+#: Bytes of a file, or of all of a zip, as unpacked: they are read into memory.
+_LARGEST = 100_000_000
+_LONGEST_MAPPING = 5_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class BringVotesParameters(ImportVotesParameters):
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name of the study and its batch",
+        help_text="Empty: the name of the file, up to the first dot.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadVotesParameters:
+    filename: str = parameter(
+        "votes",
+        max_length=200,
+        help_text="What the file is called: doccano's files are named after their annotators.",
+        style=HIDDEN,
+    )
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        help_text="Name of the study and its batch. Empty: the file's name up to the first dot.",
+    )
+    layout: str = parameter(
+        "",
+        choices=["", *((one.name, one.title) for one in IMPORT_FORMATS.values())],
+        allow_blank=True,
+        help_text=describe(IMPORT_FORMATS) + " Left out: what the content says.",
+    )
+    columns: str = parameter(
+        "",
+        max_length=_LONGEST_MAPPING,
+        allow_blank=True,
+        help_text="Where things are, as in query_id=task,label=result.gender.",
+    )
+    labels: str = parameter(
+        "",
+        max_length=_LONGEST_MAPPING,
+        allow_blank=True,
+        help_text="Category of each label word, as in Female=f,Male=m,Unsure=u,Spam= (left out).",
+    )
+    gold: str = parameter(
+        "",
+        max_length=_LONGEST_MAPPING,
+        allow_blank=True,
+        help_text="Mechanical Turk: answer columns that check the worker, and what is expected.",
+    )
+    voters: str = parameter(
+        WorkerKind.HUMAN,
+        choices=WorkerKind.choices,
+        help_text="Who voted. Simulated and model votes are always marked.",
+    )
+
+
+class BringVotes(Operation[None, BringVotesParameters]):
+    """Import votes as the batch of a new study that belongs to whoever brings them."""
+
+    name = "bring votes"
+    command = None
+    title = "Bring your votes"
+    subject = None
+    parameters = BringVotesParameters
+    permission = None
+    permit = Permit.CREATE_STUDIES
+
+    def run(self, subject: None, parameters: BringVotesParameters, run: Run) -> Result:
+        name = parameters.name.strip() or _free_batch_name(parameters.files[0].name)
+        report = votes_import(
+            paths=parameters.files,
+            name=name,
+            columns=parameters.columns,
+            labels=parameters.labels,
+            gold=parameters.gold,
+            layout=parameters.layout,
+            voters=parameters.voters,
+            queries=parameters.queries,
+            actor=run.actor,
+        )
+        batch = Batch.objects.get(name=name, removed_at=None)
+        numbers = {"batch": batch.pk, "study": batch.study_id}
+        return Result(asdict(report) | numbers, " ".join(report.lines), made=batch)
+
+
+def _free_batch_name(filename: str) -> str:
+    stem = filename.partition(".")[0].strip()[:_LONGEST_NAME] or "votes"
+    return free_name(stem, lambda free: not Batch.objects.filter(name=free).exists())
+
+
+BRING_VOTES = BringVotes()
+
+
+def bring_upload(stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
+    """Bring what comes in as a file, or as a zip of files; an error names it as its sender does."""
+    terms = read_parameters(UploadVotesParameters, sent)
+    values: dict[str, Any] = {
+        "name": terms.name,
+        "layout": terms.layout,
+        "voters": terms.voters,
+        "columns": _mapping("columns", terms.columns, last=False),
+        "labels": _mapping("labels", terms.labels, last=True),
+        "gold": _mapping("gold", terms.gold, last=False),
+    }
+    with workplace() as folder:
+        arrived = folder / "arrived"
+        receive(stream, arrived)
+        paths = keep_tables(arrived, terms.filename, _LARGEST)
+        try:
+            return perform_here(BRING_VOTES, None, {**values, "files": paths}, actor)
+        except InputError as error:
+            for path in paths:
+                if error.path == str(path):
+                    raise in_words_of(error, path, path.name) from error
+            raise
+
+
+def _mapping(name: str, text: str, *, last: bool) -> dict[str, str]:
+    try:
+        return read_mapping(text, last=last)
+    except InputError as error:
+        raise TermError.of(name, error) from error

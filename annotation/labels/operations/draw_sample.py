@@ -1,0 +1,281 @@
+"""Draw queries of a pool for people to label, so that figures of the whole pool follow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.db import transaction
+from numpy.typing import NDArray
+
+from annotation.core.names import free_name
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import TermError, parameter
+from annotation.labels.queries.beliefs import beliefs_of
+from annotation.labels.queries.samples import LEAST_DRAWN, biases_of, drawn_ids
+from annotation.labels.queries.stopping import stopping_of
+from annotation.models import AuditEvent, DrawnSample, Study, StudyPool
+from annotation.vocabulary import AuditAction, Category, SampleDesign, WidthOf
+from metrics.statistics.drawing import (
+    Draw,
+    belief_strata,
+    draw_more_unequal,
+    draw_simple,
+    draw_stratified,
+    draw_unequal,
+)
+from pooling import models
+from pooling.pool import Place, Pool, PooledQuery
+from pooling.queries import pool_name_is_free
+from pooling.store import pool_build
+
+_LARGEST = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawParameters:
+    """The pool, size and design of a sample; one that is continued keeps its design."""
+
+    pool: str = parameter(
+        max_length=100,
+        label="Pool",
+        help_text="Name of the pool, or of a drawn sample to continue.",
+    )
+    size: int = parameter(
+        100,
+        min_value=LEAST_DRAWN,
+        max_value=_LARGEST,
+        label="Queries to draw",
+        help_text="With chances of their own about so many are drawn.",
+    )
+    design: str = parameter(
+        str(SampleDesign.SIMPLE),
+        choices=SampleDesign.choices,
+        label="How to draw",
+        help_text="All but the first need labels of models.",
+    )
+    category: str = parameter(
+        str(Category.NON_GENDERED),
+        choices=Category.choices,
+        label="Category of interest",
+        help_text="What the models' belief is about; not used where all have the same chance.",
+    )
+    run: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Run of interest",
+        help_text="Whose mean bias the queries are to tell; left out, the pool's first run.",
+    )
+    half_width: float = parameter(
+        0.0,
+        min_value=0,
+        max_value=1,
+        label="Wanted: plus or minus",
+        help_text="Once the intervals are so narrow nothing more is drawn; 0: no such end.",
+    )
+    width_of: str = parameter(
+        str(WidthOf.ALL),
+        choices=WidthOf.choices,
+        label="Wanted of",
+        help_text="Which intervals are to be so narrow.",
+    )
+    seed: int = parameter(
+        0,
+        min_value=0,
+        max_value=2**31 - 1,
+        label="Seed",
+        help_text="The same seed draws the same queries.",
+    )
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name of the sample",
+        help_text="Left out, it is called after the pool.",
+    )
+
+
+class DrawSample(Operation[Study, DrawParameters]):
+    """Draw queries of a pool at random for people to label.
+
+    The sample is a pool of its own. With labels of its queries, and models' labels of all, figures
+    of the whole pool have valid intervals. A sample is continued by drawing from it, until the
+    intervals are as narrow as was wanted.
+    """
+
+    name = "draw sample"
+    command = "study draw-sample"
+    path = "draw-sample"
+    example = {"pool": "top500", "size": 300}
+    title = "Draw sample"
+    button = "Draw sample"
+    subject = Study
+    parameters = DrawParameters
+
+    def clean(self, subject: Study, parameters: DrawParameters) -> DrawParameters:
+        pool = _pool_named(subject, parameters.pool)
+        continued = getattr(pool, "drawn", None)
+        if continued is not None and DrawnSample.objects.filter(continues=continued).exists():
+            raise TermError(
+                "pool", f"{pool.name} is continued already.", remedy="Continue its latest part."
+            )
+        if continued is not None:
+            _check_not_met(continued, parameters)
+        base = f"{continued.parent if continued else pool} sample"
+        return replace(parameters, name=parameters.name or free_name(base, pool_name_is_free))
+
+    def run(self, subject: Study, parameters: DrawParameters, run: Run) -> Result:
+        pool = _pool_named(subject, parameters.pool)
+        sample = draw_from(subject, pool, parameters, run.actor.name)
+        size, left = sample.pool.queries.count(), sample.parent.queries.count()
+        values = {"pool": sample.pool.pk, "name": sample.pool.name, "n_drawn": size}
+        return Result(values, f"{sample.pool.name}: {size:,} of {left:,} queries drawn.")
+
+
+@transaction.atomic
+def draw_from(
+    study: Study, pool: models.Pool, parameters: DrawParameters, actor: str
+) -> DrawnSample:
+    """Draw from the pool, or further queries of the sample that it is, and store them."""
+    before: DrawnSample | None = getattr(pool, "drawn", None)
+    parent = before.parent if before else pool
+    queries = list(parent.queries.prefetch_related("places").order_by("qid"))
+    sample = DrawnSample(
+        parent=parent,
+        continues=before,
+        design=before.design if before else parameters.design,
+        seed=parameters.seed,
+        half_width=parameters.half_width or (before and before.half_width) or None,
+        width_of=parameters.width_of,
+        actor=actor,
+    )
+    if before is not None and not parameters.half_width:
+        sample.width_of = before.width_of
+    if before is not None:
+        draw = _draw_more(before, queries, parameters)
+        sample.category, sample.run, sample.raters = before.category, before.run, before.raters
+    elif sample.design == SampleDesign.SIMPLE:
+        draw = draw_simple(len(queries), parameters.size, seed=parameters.seed)
+    else:
+        draw = _draw_by_belief(study, sample, queries, parameters)
+    qids = [query.qid for query in queries]
+    sample.chances = dict(zip(qids, draw.chances.tolist(), strict=True))
+    if draw.strata is not None:
+        sample.strata = dict(zip(qids, draw.strata.tolist(), strict=True))
+    sample.pool = _store(parent, [queries[row] for row in draw.rows], parameters.name)
+    sample.save()
+    documents = StudyPool.objects.get(pool=parent).documents
+    StudyPool.objects.create(study=study, pool=sample.pool, documents=documents)
+    AuditEvent.objects.create(
+        study=study,
+        actor=actor,
+        action=AuditAction.SAMPLE_DRAWN,
+        detail={
+            "pool": parent.name,
+            "sample": sample.pool.name,
+            "design": sample.design,
+            "queries": len(draw.rows),
+            "seed": sample.seed,
+        },
+    )
+    return sample
+
+
+def _check_not_met(sample: DrawnSample, parameters: DrawParameters) -> None:
+    """A sample that is as narrow as was wanted is drawn no further, unless more is wanted now."""
+    if parameters.half_width:
+        sample.half_width, sample.width_of = parameters.half_width, parameters.width_of
+    state = stopping_of(sample)
+    if state is not None and state.is_met:
+        raise TermError(
+            "half_width",
+            state.sentence,
+            remedy="Nothing more needs to be drawn; for narrower intervals give a smaller number.",
+        )
+
+
+def _draw_more(
+    before: DrawnSample, queries: Sequence[models.PooledQuery], parameters: DrawParameters
+) -> Draw:
+    """Further queries, drawn so that with those before them they are one larger sample."""
+    drawn = drawn_ids(before)
+    taken = np.flatnonzero([one.qid in drawn for one in queries])
+    size, seed = parameters.size, parameters.seed
+    if before.design == SampleDesign.SIMPLE:
+        return draw_simple(len(queries), size, seed=seed, before=taken)
+    if before.design == SampleDesign.STRATIFIED:
+        strata = [before.strata[one.qid] for one in queries]
+        return draw_stratified(strata, size, seed=seed, before=taken)
+    chances = np.array([before.chances[one.qid] for one in queries])
+    return draw_more_unequal(Draw(taken, chances), size, seed=seed, before=taken)
+
+
+def _draw_by_belief(
+    study: Study,
+    sample: DrawnSample,
+    queries: Sequence[models.PooledQuery],
+    parameters: DrawParameters,
+) -> Draw:
+    found = beliefs_of(study.model_raters.all(), parameters.category, [one.qid for one in queries])
+    if not found.models:
+        raise TermError(
+            "design",
+            "the study has no model's labels of this category to draw by.",
+            remedy="Import a model's labels, or draw all with the same chance.",
+        )
+    sample.category, sample.raters = parameters.category, list(found.models)
+    belief: NDArray[np.float64] = np.array([found.by_query[one.qid] for one in queries])
+    if sample.design == SampleDesign.STRATIFIED:
+        return draw_stratified(belief_strata(belief), parameters.size, seed=parameters.seed)
+    biases = biases_of(queries)
+    sample.run = parameters.run or min(biases, default="")
+    if sample.run not in biases:
+        raise TermError(
+            "run",
+            f"the pool knows no bias of {sample.run or 'any run'!r}.",
+            remedy=f"There is: {', '.join(sorted(biases)) or 'none; pool the queries again'}.",
+        )
+    return draw_unequal(belief, biases[sample.run], parameters.size, seed=parameters.seed)
+
+
+def _store(parent: models.Pool, drawn: Sequence[models.PooledQuery], name: str) -> models.Pool:
+    queries = [
+        PooledQuery(
+            one.qid,
+            tuple(
+                Place(place.run, "f" if place.direction == "f" else "m", place.rank, place.bias)
+                for place in sorted(one.places.all(), key=lambda one: (one.run, one.direction))
+            ),
+        )
+        for one in drawn
+    ]
+    lists: dict[str, list[tuple[int, str]]] = {key: [] for key in parent.summary["list_sizes"]}
+    for query in queries:
+        for place in query.places:
+            lists.setdefault(f"{place.run}:{place.direction}", []).append((place.rank, query.qid))
+    taken = {key: tuple(qid for _, qid in sorted(rows)) for key, rows in sorted(lists.items())}
+    pool = Pool(cutoff=parent.cutoff, lists=taken, queries=tuple(queries))
+    return pool_build(
+        name=name,
+        pool=pool,
+        texts={one.qid: one.text for one in drawn},
+        magnitude=parent.magnitude,
+        rank_cutoff=parent.rank_cutoff,
+        inputs=parent.inputs,
+        summary=pool.summary() | {"n_queries": parent.queries.count()},
+        biases={one.qid: one.biases for one in drawn},
+    )
+
+
+def _pool_named(study: Study, name: str) -> models.Pool:
+    pools = {place.pool.name: place.pool for place in study.pools.select_related("pool__drawn")}
+    if name not in pools:
+        raise TermError(
+            "pool",
+            f"the study has no pool {name!r}.",
+            remedy=f"There is: {', '.join(sorted(pools)) or 'none'}.",
+        )
+    return pools[name]
+
+
+DRAW_SAMPLE = DrawSample()

@@ -1,0 +1,224 @@
+"""Bring the labels that models gave to the queries of a study, and take them out again."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.parameters import HIDDEN, ROW_NUMBER, PathField, parameter, read_parameters
+from annotation.core.perform import perform_here
+from annotation.labels.operations.imports import CHUNK
+from annotation.labels.queries.raters import prompt_digest, study_query_texts
+from annotation.labels.vote_files.answers import ModelAnswer
+from annotation.labels.vote_files.model_labels import read_model_labels
+from annotation.models import AuditEvent, ModelLabel, ModelRater, Study
+from annotation.studies.file_checks import check_table, packing_of
+from annotation.studies.file_store import Stream, receive, workplace
+from annotation.studies.operations.files import in_words_of, shown_name, stored_name
+from annotation.vocabulary import AuditAction, RaterOrigin
+from metrics.errors import InputError
+from metrics.version import VERSION
+
+#: Bytes of a file as unpacked: it is read into memory.
+_LARGEST = 100_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFileParameters:
+    model: str = parameter(
+        "",
+        max_length=200,
+        allow_blank=True,
+        label="Name of the model",
+        help_text="For labels without one in the file. Empty: the file's name up to the first dot.",
+    )
+    prompt: str = parameter(
+        "",
+        max_length=20_000,
+        allow_blank=True,
+        label="Prompt",
+        help_text="What the models were asked, so that others can ask it again.",
+        style={"rows": 4},
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadModelLabelsParameters(ModelFileParameters):
+    filename: str = parameter(
+        "labels.csv",
+        max_length=200,
+        help_text="What the file is called, as in gpt.csv.gz.",
+        style=HIDDEN,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportModelLabelsParameters(ModelFileParameters):
+    file: Path = parameter(
+        kind=PathField,
+        help_text="CSV with the columns qid, label and perhaps score and model (or task, worker, "
+        "label), or Label Studio's JSON with predictions.",
+        style={"positional": True, **HIDDEN},
+    )
+
+
+class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
+    """Import labels that models gave to queries of the study, all of a file or nothing.
+
+    They are no votes: agreement, majorities and pay never count them.
+    """
+
+    name = "import model labels"
+    command = "label import-model-labels"
+    example = {"file": "llm_votes_long.csv"}
+    title = "Import labels of models"
+    subject = Study
+    parameters = ImportModelLabelsParameters
+
+    def run(self, subject: Study, parameters: ImportModelLabelsParameters, run: Run) -> Result:
+        path = parameters.file
+        answers = read_model_labels(path, model=parameters.model or path.name.partition(".")[0])
+        _check_known(subject, path, answers)
+        raters, counts = model_labels_store(
+            study=subject, path=path, answers=answers, prompt=parameters.prompt, actor=run.actor
+        )
+        models = "1 model" if len(counts) == 1 else f"{len(counts)} models"
+        missing = sum(one.category is None for one in answers)
+        said = f"{len(answers):,} labels of {models} are imported: {', '.join(sorted(counts))}."
+        return Result(
+            {"labels": dict(counts), "missing": missing},
+            said + (f" {missing:,} of them are missing answers." if missing else ""),
+            made=raters,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveModelLabelsParameters:
+    rater: int = parameter(**ROW_NUMBER, help_text="Number of the model in the study.")
+
+
+class RemoveModelLabels(Operation[Study, RemoveModelLabelsParameters]):
+    """Remove a model with all its labels from the study, for good."""
+
+    name = "remove model labels"
+    path = "remove-model-labels"
+    example = {"rater": 1}
+    title = "Remove a model's labels"
+    button = "Remove"
+    subject = Study
+    parameters = RemoveModelLabelsParameters
+
+    def run(self, subject: Study, parameters: RemoveModelLabelsParameters, run: Run) -> Result:
+        rater = subject.model_raters.filter(pk=parameters.rater).first()
+        if rater is None:
+            raise InputError("the study has no such model.", remedy="Look at its models again.")
+        n_labels = rater.labels.count()
+        with transaction.atomic():
+            rater.delete()
+            AuditEvent.objects.create(
+                study=subject,
+                actor=run.actor.name,
+                action=AuditAction.MODEL_LABELS_REMOVED,
+                detail={"model": rater.name, "labels": n_labels},
+            )
+        return Result({"labels": n_labels}, f"{n_labels:,} labels of {rater.name} are removed.")
+
+
+IMPORT_MODEL_LABELS = ImportModelLabels()
+REMOVE_MODEL_LABELS = RemoveModelLabels()
+
+
+def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
+    """Import what comes in as a file; an error names it as its sender does."""
+    terms = read_parameters(UploadModelLabelsParameters, sent)
+    with workplace() as folder:
+        shown, arrived = shown_name(terms.filename), folder / "arrived"
+        receive(stream, arrived)
+        path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
+        values = {"file": path, "model": terms.model, "prompt": terms.prompt}
+        try:
+            check_table(path, _LARGEST)
+            return perform_here(IMPORT_MODEL_LABELS, study, values, actor)
+        except InputError as error:
+            raise in_words_of(error, path, shown) from error
+
+
+@transaction.atomic
+def model_labels_store(
+    *, study: Study, path: Path, answers: Sequence[ModelAnswer], actor: Actor, prompt: str = ""
+) -> tuple[Mapping[str, ModelRater], Counter[str]]:
+    """Store the labels of `path`; the models by name, and how many labels each gave."""
+    raters = _raters(study, answers, prompt, actor.name)
+    _check_new(path, answers, raters)
+    ModelLabel.objects.bulk_create(
+        (
+            ModelLabel(
+                rater=raters[one.model], qid=one.qid, category=one.category, belief=one.belief
+            )
+            for one in answers
+        ),
+        batch_size=CHUNK,
+    )
+    counts = Counter(one.model for one in answers)
+    AuditEvent.objects.create(
+        study=study,
+        actor=actor.name,
+        action=AuditAction.MODEL_LABELS_IMPORTED,
+        detail={"file": path.name, "labels": counts},
+    )
+    return raters, counts
+
+
+def _check_known(study: Study, path: Path, answers: Sequence[ModelAnswer]) -> None:
+    known = study_query_texts(study=study)
+    unknown = [one for one in answers if one.qid not in known]
+    if unknown:
+        n_queries = len({one.qid for one in unknown})
+        first = f"the query {unknown[0].qid} is in no pool, batch or file of queries of the study"
+        raise InputError(
+            f"{first}; so are {n_queries - 1:,} others." if n_queries > 1 else f"{first}.",
+            path=path,
+            line=unknown[0].place,
+            remedy="Bring the queries first, or take these lines out.",
+        )
+
+
+def _raters(
+    study: Study, answers: Sequence[ModelAnswer], prompt: str, actor: str
+) -> dict[str, ModelRater]:
+    """The models of the answers by name; those that the study does not know yet are stored."""
+    return {
+        name: ModelRater.objects.get_or_create(
+            study=study,
+            name=name,
+            prompt_sha256=prompt_digest(prompt),
+            category="",
+            defaults={
+                "origin": RaterOrigin.IMPORTED,
+                "prompt": prompt,
+                "program_version": VERSION,
+                "actor": actor,
+            },
+        )[0]
+        for name in sorted({one.model for one in answers})
+    }
+
+
+def _check_new(
+    path: Path, answers: Sequence[ModelAnswer], raters: Mapping[str, ModelRater]
+) -> None:
+    """A file may bring further queries of a model, never a second label for one."""
+    stored = ModelLabel.objects.filter(rater__in=raters.values())
+    labelled = set(stored.values_list("rater__name", "qid"))
+    twice = next((one for one in answers if (one.model, one.qid) in labelled), None)
+    if twice is not None:
+        raise InputError(
+            f"the study has a label of {twice.model} for the query {twice.qid} already.",
+            path=path,
+            line=twice.place,
+            remedy="Remove the model's labels first, or give this attempt a name of its own.",
+        )

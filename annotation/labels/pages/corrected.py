@@ -1,0 +1,140 @@
+"""Corrected figures of a batch whose queries were drawn: the page, and the files of its table."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from annotation.core.forms import form_fields, sent_parameters
+from annotation.core.parameters import read_parameters
+from annotation.labels.queries.corrected import (
+    CorrectedFigures,
+    FigureParameters,
+    corrected_figures,
+)
+from annotation.labels.queries.corrected_table import (
+    CONTENT_TYPES,
+    ENDINGS,
+    FORMATS,
+    FigureFileParameters,
+    figure_name,
+    figures_text,
+    in_words,
+)
+from annotation.labels.queries.more_labels import MoreLabels, more_labels
+from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
+from annotation.labels.queries.stopping import stopping_of
+from annotation.models import Batch
+from annotation.vocabulary import Action
+from annotation.web.access import batch_view, checks_query
+from annotation.web.downloads import download_lines
+from annotation.web.pages import batch_page, found_or_404
+
+_FileForm: type[forms.Form] = type(
+    "FiguresFileForm", (forms.Form,), form_fields(FigureFileParameters)
+)
+_Form: type[forms.Form] = type("FiguresForm", (forms.Form,), form_fields(FigureParameters))
+
+
+@batch_view(Action.VIEW)
+@checks_query
+def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """People alone, models alone, and both: each figure with its interval and what it rests on."""
+    sent = sent_parameters(_Form, request.GET)
+    found = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))
+    more = more_labels(batch=batch, found=found)
+    form = _Form(initial={**vars(found.parameters), **sent}, auto_id="figures-%s")
+    _offer(form, batch, found)
+    return batch_page(
+        request,
+        "figures",
+        batch,
+        "figures",
+        found=found,
+        more=more,
+        stopping=found.sample and stopping_of(found.sample),
+        chart=more and width_chart(more),
+        stand_in=stand_in_tests(batch=batch, parameters=StandInParameters()),
+        not_validity=NOT_VALIDITY,
+        form=form,
+        rows=[_row(one) for one in found.figures],
+        formats=[(name, title, request.GET.urlencode()) for name, title in FORMATS],
+    )
+
+
+@batch_view(Action.VIEW)
+@checks_query
+def figures_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
+    """The bytes that `batch figures --format` prints."""
+    sent = sent_parameters(_FileForm, request.GET)
+    parameters = read_parameters(FigureFileParameters, sent)
+    layout = parameters.layout
+    found = found_or_404(corrected_figures, batch=batch, parameters=parameters)
+    name = f"{batch.name}-figures.{ENDINGS.get(layout, layout)}"
+    return download_lines([figures_text(found, layout)], name, CONTENT_TYPES[layout])
+
+
+def _read(sent: dict[str, Any]) -> FigureParameters:
+    return read_parameters(FigureParameters, sent)
+
+
+def _offer(form: forms.Form, batch: Batch, found: CorrectedFigures) -> None:
+    """The runs and models that there are, instead of free text."""
+    models = sorted({one.name for one in batch.study.model_raters.all()})
+    for name, usual, values in (
+        ("baseline", "The first by name", found.runs),
+        ("model", "The mean of all", models),
+    ):
+        field = form.fields[name]
+        form.fields[name] = forms.ChoiceField(
+            choices=[("", usual), *((one, one) for one in values)],
+            label=field.label,
+            help_text=field.help_text,
+            required=False,
+        )
+
+
+def _row(one: Any) -> dict[str, Any]:
+    return {
+        "one": one,
+        "name": figure_name(one),
+        "people": in_words(one.people),
+        "corrected": in_words(one.corrected),
+        "withheld": (one.corrected or one.people).withheld,
+    }
+
+
+@dataclass(frozen=True)
+class WidthChart:
+    """Half widths over labels, as plain shapes; ticks are places in pixels and their texts."""
+
+    lines: list[str]
+    x_ticks: list[tuple[float, str]]
+    y_ticks: list[tuple[float, str]]
+    width: int = 480
+    height: int = 220
+    left: int = 52
+    right: int = 466
+
+
+def width_chart(more: MoreLabels) -> WidthChart:
+    """A line for each figure, from the labels of now to the most."""
+    top, bottom, left, right = 10, 190, WidthChart.left, WidthChart.right
+    first, last = more.curve[0].labels, more.curve[-1].labels
+    most = max(half for point in more.curve for half in point.half_widths)
+
+    def x(labels: int) -> float:
+        return round(left + (right - left) * (labels - first) / max(last - first, 1), 1)
+
+    def y(half: float) -> float:
+        return round(bottom - (bottom - top) * half / most, 1)
+
+    return WidthChart(
+        lines=[
+            " ".join(f"{x(point.labels)},{y(point.half_widths[at])}" for point in more.curve)
+            for at in range(len(more.names))
+        ],
+        x_ticks=[(x(labels), f"{labels:,}") for labels in (first, (first + last) // 2, last)],
+        y_ticks=[(y(most * part), f"{most * part:.3f}") for part in (0, 0.5, 1)],
+    )

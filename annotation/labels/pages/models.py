@@ -1,0 +1,73 @@
+"""The models that label queries of a study: which there are, and bringing their labels."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotation.core.forms import form_of, sent_parameters
+from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, import_upload
+from annotation.labels.queries.raters import (
+    labels_beside_people,
+    study_query_texts,
+    study_raters,
+)
+from annotation.models import Study
+from annotation.studies.file_store import file_too_large
+from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
+from annotation.vocabulary import Action, Category
+from annotation.web.access import study_view, who
+from annotation.web.buttons import button
+from metrics.errors import InputError
+
+#: Queries that the page of a model shows beside the labels of people.
+_SHOWN = 100
+
+
+@study_view(Action.VIEW)
+def model_list(request: HttpRequest, study: Study) -> HttpResponse:
+    rows = [
+        (rater, [getattr(rater, f"n_{category}") for category in Category])
+        for rater in study_raters(study=study)
+    ]
+    shown = {
+        "study": study,
+        "rows": rows,
+        "categories": [category.label for category in Category],
+        "form": form_of(IMPORT_MODEL_LABELS)(),
+        "upload_limit": table_limit(),
+    }
+    return render(request, "web/models.html", shown)
+
+
+@study_view(Action.VIEW)
+def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
+    """One model: how it was asked, and its labels beside those of people."""
+    found = study_raters(study=study).filter(pk=rater).first()
+    if found is None:
+        raise Http404
+    both = labels_beside_people(rater=found)
+    texts = study_query_texts(study=study)
+    shown = {
+        "study": study,
+        "rater": found,
+        "how": [
+            (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)
+            for name, value in found.parameters.items()
+        ],
+        "n_both": len(both),
+        "n_same": sum(people == model for _, people, model in both),
+        "beside": [(qid, texts.get(qid, ""), *labels) for qid, *labels in both[:_SHOWN]],
+    }
+    return render(request, "web/model.html", shown)
+
+
+@button(study_view(Action.MANAGE), lambda _request, study: redirect("study-models", study.pk))
+def model_labels_import(request: HttpRequest, study: Study) -> str:
+    """One file of labels, uploaded on the page of the models."""
+    for name in too_large(request):
+        raise file_too_large(name, table_limit())
+    files = uploads_of(request)
+    if len(files) != 1:
+        raise InputError("no file was chosen.", remedy="Choose one file of labels.")
+    sent = sent_parameters(form_of(IMPORT_MODEL_LABELS), request.POST.dict())
+    sent["filename"] = files[0].name or ""
+    return import_upload(study, files[0], sent, who(request)).message

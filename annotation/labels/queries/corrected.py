@@ -1,0 +1,228 @@
+"""Corrected figures: of the whole pool that a sample was drawn from, by people and by models."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from annotation.core.parameters import TermError, parameter
+from annotation.labels.queries.beliefs import beliefs_of
+from annotation.labels.queries.samples import biases_of, drawn_ids
+from annotation.models import Batch, DrawnSample, Label, ModelRater, Vote
+from annotation.vocabulary import Category, SampleDesign, WorkerKind
+from metrics.statistics.few_labels import Sample
+from metrics.statistics.pool_figures import PoolFigure, pool_figures
+
+TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureParameters:
+    """Which figures, of which queries they are to hold, and whose beliefs they use."""
+
+    category: str = parameter(
+        str(Category.NON_GENDERED),
+        choices=Category.choices,
+        label="Mean bias over",
+        help_text="The queries that people put into this category.",
+    )
+    baseline: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Baseline",
+        help_text="The run that the others are compared with; left out, the first by name.",
+    )
+    target: Literal["pool", "population"] = parameter(
+        "pool",
+        choices=TARGETS,
+        label="Intervals for",
+        help_text="This pool as it is, or all queries that it can be taken for a sample of.",
+    )
+    model: str = parameter(
+        "",
+        max_length=200,
+        allow_blank=True,
+        label="Model",
+        help_text="Whose labels are used; left out, the mean of all models of the study.",
+    )
+    half_width: float = parameter(
+        0.02,
+        min_value=0.0001,
+        max_value=1,
+        label="Wanted: plus or minus",
+        help_text="The half width of the intervals that the labels should give.",
+    )
+
+
+@dataclass(frozen=True)
+class CorrectedFigures:
+    """The figures, and what they rest on; `why_not` says why there are none and what to do.
+
+    `n_drawn` queries of `n_pool` were drawn, and `n_labelled` of them have a label of people.
+    `models` are those whose beliefs were used; on `n_unknown` queries they say nothing. Their
+    prompts show `n_shown` queries, about which they were not heard. `is_simulated` where some of
+    the labels come from votes of simulated workers.
+    """
+
+    parameters: FigureParameters
+    why_not: str = ""
+    sample: DrawnSample | None = None
+    n_pool: int = 0
+    n_drawn: int = 0
+    n_labelled: int = 0
+    models: tuple[str, ...] = ()
+    n_unknown: int = 0
+    n_shown: int = 0
+    is_simulated: bool = False
+    runs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    figures: tuple[PoolFigure, ...] = field(default=())
+
+
+def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> CorrectedFigures:
+    """The figures of the pool that the batch's queries were drawn from.
+
+    Labels of all batches count that ask for queries of the same sample, the latest one first.
+    Raises `TermError` for a model or a baseline that is not there.
+    """
+    sample = DrawnSample.objects.filter(pool=batch.pool_id).select_related("parent").first()
+    if sample is None:
+        return CorrectedFigures(parameters, why_not=_not_drawn(batch))
+    raters = _raters(batch, parameters.model)
+    queries = list(sample.parent.queries.order_by("qid"))
+    qids = [query.qid for query in queries]
+    drawn, outcomes = drawn_ids(sample), _outcomes(sample)
+    labelled = {qid: label for qid, label in outcomes.items() if qid in drawn}
+    biases = biases_of(queries)
+    if parameters.baseline and parameters.baseline not in biases:
+        raise TermError(
+            "baseline",
+            f"the pool has no bias of a run {parameters.baseline!r}.",
+            remedy=f"There is: {', '.join(biases) or 'none; pool the queries again'}.",
+        )
+    texts = {query.qid: query.text for query in queries}
+    beliefs = {str(code): beliefs_of(raters, code, qids, texts) for code in Category}
+    known = beliefs[parameters.category]
+    found = CorrectedFigures(
+        parameters=parameters,
+        sample=sample,
+        n_pool=len(qids),
+        n_drawn=len(drawn),
+        n_labelled=len(labelled),
+        models=known.models,
+        n_unknown=known.n_unknown if known.models else 0,
+        n_shown=known.n_shown,
+        is_simulated=_is_simulated(sample),
+        runs=tuple(biases),
+    )
+    if len(labelled) < len(drawn):
+        missing = len(drawn) - len(labelled)
+        why = (
+            f"{missing:,} of the {len(drawn):,} drawn queries have no label yet, and those that "
+            "have one are no random sample. Collect their answers and decide the labels."
+        )
+        return _with(found, why_not=why)
+    rows = [row for row, qid in enumerate(qids) if qid in labelled]
+    samples = {
+        code: Sample.of(
+            [one.by_query[qid] for qid in qids],
+            rows,
+            [labelled[qids[row]] == code for row in rows],
+            strata=_column(sample.strata, qids),
+            chances=_chances(sample, qids),
+        )
+        for code, one in beliefs.items()
+    }
+    figures = pool_figures(
+        samples,
+        biases,
+        category=parameters.category,
+        baseline=parameters.baseline or min(biases, default=""),
+        has_models=bool(known.models),
+        target=parameters.target,
+    )
+    return _with(found, figures=tuple(figures), notes=tuple(_notes(found, samples)))
+
+
+def _with(found: CorrectedFigures, **changes: Any) -> CorrectedFigures:
+    return CorrectedFigures(**{**vars(found), **changes})
+
+
+def _not_drawn(batch: Batch) -> str:
+    """Why labels that are there say nothing of the queries that have none."""
+    if batch.pool is None:
+        how = "The queries of this batch were not drawn at random by this site"
+    else:
+        how = "This batch asks for queries of a whole pool, not for a sample of it"
+    return (
+        f"{how}, so nothing is known of the queries beside them: labels that were imported, "
+        "decided first or about the most biased queries are no random sample, and no formula mends "
+        "that. "
+        "Draw a sample on the page of a pool, and make a batch from it."
+    )
+
+
+def _raters(batch: Batch, model: str) -> list[ModelRater]:
+    raters = list(batch.study.model_raters.all())
+    chosen = [one for one in raters if not model or one.name == model]
+    if model and not chosen:
+        known = ", ".join(sorted({one.name for one in raters})) or "none"
+        raise TermError("model", f"the study has no model {model!r}.", remedy=f"There is: {known}.")
+    return chosen
+
+
+def _outcomes(sample: DrawnSample) -> dict[str, str]:
+    """People's label of each query; those of a later batch go before an earlier one's."""
+    pools = [part.pool_id for part in sample.parts]
+    labels = Label.objects.standing().filter(
+        query__batch__pool__in=pools, query__batch__removed_at=None
+    )
+    return dict(labels.order_by("query__batch").values_list("query__qid", "value"))
+
+
+def _is_simulated(sample: DrawnSample) -> bool:
+    pools = [part.pool_id for part in sample.parts]
+    votes = Vote.objects.filter(query__batch__pool__in=pools, query__batch__removed_at=None)
+    return votes.filter(worker__kind=WorkerKind.SIMULATED).exists()
+
+
+def _column(values: Mapping[str, Any], qids: Iterable[str]) -> list[Any] | None:
+    return [values[qid] for qid in qids] if values else None
+
+
+def _chances(sample: DrawnSample, qids: Iterable[str]) -> list[float] | None:
+    is_unequal = sample.design == SampleDesign.UNEQUAL
+    return _column(sample.chances, qids) if is_unequal else None
+
+
+def _notes(found: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[str]:
+    if found.is_simulated:
+        yield "Labels of people are simulated here: these are no figures to publish."
+    if not found.models:
+        yield (
+            "No model labelled these queries: the figures are those of people alone. Import a "
+            "model's labels of the whole pool for narrower intervals."
+        )
+    if found.n_unknown:
+        yield f"The models say nothing of {found.n_unknown:,} queries: their belief counts as .5."
+    if found.n_shown:
+        yield (
+            "Prompts of the models show queries of the pool, as examples do: "
+            f"{found.n_shown:,}. What a model that has read a query there says of it is left out."
+        )
+    alike = [
+        code
+        for code, one in samples.items()
+        if found.models
+        and one.outcomes.any()
+        and np.array_equal(one.belief[one.rows], one.outcomes)
+    ]
+    if alike and found.models:
+        yield (
+            "The models agree with every label of people: were the labels copied from a model, or "
+            "did a model see them? Then no figure here is valid."
+        )
+    if not found.runs:
+        yield "The pool knows no bias of its queries. Pool the runs again for means of bias."

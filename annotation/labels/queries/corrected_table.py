@@ -1,0 +1,127 @@
+"""Corrected figures as rows and as files: CSV and JSON with all numbers, others to print."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.core.parameters import parameter
+from annotation.labels.queries.corrected import CorrectedFigures, FigureParameters
+from annotation.vocabulary import Category
+from metrics.reports.formats.tables import to_csv, to_json, to_latex, to_markdown
+from metrics.statistics.few_labels import Figure
+from metrics.statistics.pool_figures import PoolFigure
+
+FORMATS = [("csv", "CSV"), ("latex", "LaTeX"), ("md", "Markdown"), ("json", "JSON")]
+CONTENT_TYPES = {
+    "csv": "text/csv", "latex": "application/x-tex", "md": "text/markdown",
+    "json": "application/json",
+}  # fmt: skip
+ENDINGS = {"latex": "tex"}
+_LEVEL = 95
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureFileParameters(FigureParameters):
+    """Which figures, and as what file."""
+
+    layout: str = parameter(
+        "csv", choices=FORMATS, style={"option": "format"}, label="Format", help_text="Of the file."
+    )
+
+
+def figure_rows(found: CorrectedFigures) -> list[dict[str, Any]]:
+    """The figures as rows, one for each; what is undefined or withheld is None."""
+    return [
+        {
+            "figure": one.kind,
+            "category": one.category,
+            "run": one.run,
+            "baseline": one.other,
+            **_columns("people", one.people),
+            "models": one.naive,
+            **_columns("corrected", one.corrected),
+            "models_off_by": one.naive_error,
+            "n": one.people.n,
+            "effective_n": _finite(one.corrected.effective_n if one.corrected else None),
+            "weight": _finite(one.corrected.weight if one.corrected else None),
+            "withheld": (one.corrected or one.people).withheld,
+        }
+        for one in found.figures
+    ]
+
+
+def figure_name(one: PoolFigure) -> str:
+    """Name of the figure, in words."""
+    category = Category(one.category).label.lower()
+    if one.kind == "share":
+        return f"Share {category}"
+    difference = f" minus {one.other}" if one.other else ""
+    return f"Mean bias of {one.run}{difference}, {category}"
+
+
+def note_in_print(found: CorrectedFigures) -> str:
+    """Notes below a printed table of these figures."""
+    sample, target = found.sample, found.parameters.target
+    if sample is None:
+        return ""
+    whom = "this pool" if target == "pool" else "queries like those of this pool"
+    models = ", ".join(found.models)
+    used = (
+        f"corrected: people's labels with the belief of {models}, by prediction-powered "
+        "inference for a finite pool. Figures marked * rest on models alone: they have no valid "
+        "interval."
+        if models
+        else "no model's labels were used."
+    )
+    return (
+        f"{_LEVEL} % intervals for {whom}. {found.n_labelled:,} of {found.n_pool:,} queries were "
+        f"drawn ({sample.get_design_display().lower()}; seed {sample.seed}) and labelled by "
+        f"{'simulated workers, in the place of people' if found.is_simulated else 'people'}; {used}"
+    )
+
+
+def figures_text(found: CorrectedFigures, layout: str) -> str:
+    """The table in one of `FORMATS`; what is printed is rounded, and says what it rests on."""
+    if layout == "csv":
+        rows = figure_rows(found)
+        return to_csv(rows, list(rows[0]) if rows else ["figure"])
+    if layout == "json":
+        return to_json({"why_not": found.why_not, "rows": figure_rows(found)})
+    columns = ["Figure", "People", "Models alone *", "Corrected", "n", "effective n", "weight"]
+    printed = [_printed(one, columns) for one in found.figures]
+    write = to_latex if layout == "latex" else to_markdown
+    note = found.why_not or note_in_print(found)
+    below = f"% {note}" if layout == "latex" else f"\n{note}"
+    return f"{write(printed, columns, digits=3)}{below}\n"
+
+
+def _printed(one: PoolFigure, columns: list[str]) -> dict[str, object]:
+    both = one.corrected
+    values: list[object] = [
+        figure_name(one),
+        in_words(one.people),
+        "" if one.naive is None else f"{one.naive:.3f} *",
+        in_words(both),
+        one.people.n,
+        "" if both is None or not math.isfinite(both.effective_n) else round(both.effective_n),
+        "" if both is None or math.isnan(both.weight) else round(both.weight, 2),
+    ]
+    return dict(zip(columns, values, strict=True))
+
+
+def in_words(figure: Figure | None) -> str:
+    """A figure with its interval, or that it is withheld."""
+    if figure is None or not math.isfinite(figure.value):
+        return ""
+    if figure.low is None or figure.high is None:
+        return "withheld"
+    return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _columns(name: str, figure: Figure | None) -> dict[str, float | None]:
+    values = (figure.value, figure.low, figure.high) if figure else (None, None, None)
+    return dict(zip((name, f"{name}_low", f"{name}_high"), map(_finite, values), strict=True))
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None

@@ -1,0 +1,128 @@
+"""How many more labels? Widths and costs of larger samples, from the labels that there are."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from annotation.labels.queries.corrected import CorrectedFigures
+from annotation.labels.queries.corrected_table import figure_name
+from annotation.labels.queries.samples import LEAST_DRAWN
+from annotation.models import Batch
+from metrics.statistics.few_labels import Figure, half_width_with, labels_needed
+from metrics.statistics.pool_figures import PoolFigure
+
+#: Sizes of samples, as multiples of the present one.
+_SIZES = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
+
+
+@dataclass(frozen=True)
+class LabelsNeeded:
+    """Labels in all for a figure of +- the wanted half width, and what the further ones cost.
+
+    `half_width` is that of now; `cost` is in US dollars, None where nothing is known of prices.
+    """
+
+    name: str
+    half_width: float
+    labels: int
+    further: int
+    cost: Decimal | None
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """Outcome of a sample of `labels`: the half width of each figure, and the further cost."""
+
+    labels: int
+    cost: Decimal | None
+    half_widths: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MoreLabels:
+    """Widths for this pool, by labels; `names` are those of the half widths of each point.
+
+    `price` is what a label costs with all its votes. Widths say when to stop, and nothing else: who
+    stops once an interval excludes zero finds differences that are not there.
+    """
+
+    wanted: float
+    price: Decimal | None
+    needed: tuple[LabelsNeeded, ...]
+    names: tuple[str, ...]
+    curve: tuple[CurvePoint, ...]
+
+    @property
+    def to_draw(self) -> int:
+        """Labels that the figure which takes most lacks, and no fewer than can be drawn."""
+        further = max(one.further for one in self.needed)
+        return further and max(further, LEAST_DRAWN)
+
+
+def more_labels(*, batch: Batch, found: CorrectedFigures) -> MoreLabels | None:
+    """Outcomes of larger samples of the same design; None where no interval is known.
+
+    Exact for a simple sample; close where the chances differ.
+    """
+    shown = [(one, _of(one)) for one in _headlines(found)]
+    known = [(one, figure) for one, figure in shown if _is_known(figure)]
+    if not known or found.parameters.target != "pool":
+        return None
+    wanted = found.parameters.half_width
+    price, n, pool = price_of_label(batch), found.n_labelled, found.n_pool
+    sizes = sorted({min(pool, round(n * factor)) for factor in _SIZES})
+    return MoreLabels(
+        wanted=wanted,
+        price=price,
+        needed=tuple(_needed(one, figure, wanted, pool, price) for one, figure in known),
+        names=tuple(figure_name(one) for one, _ in known),
+        curve=tuple(
+            CurvePoint(
+                labels=size,
+                cost=price and price * (size - n),
+                half_widths=tuple(half_width_with(figure, size, pool) for _, figure in known),
+            )
+            for size in sizes
+        ),
+    )
+
+
+def price_of_label(batch: Batch) -> Decimal | None:
+    """Cost of a query's label with all its votes, fees included; None without HITs."""
+    hit = batch.hits.first()
+    if hit is None:
+        return None
+    return (hit.unit_cost * batch.assignments_per_hit / batch.queries_per_hit).quantize(
+        Decimal("0.0001")
+    )
+
+
+def _headlines(found: CorrectedFigures) -> list[PoolFigure]:
+    """The share of the category, the mean of the first run, and the first difference."""
+    category = found.parameters.category
+    kinds = {"share": "", "mean": "", "difference": ""}
+    return [
+        next(one for one in found.figures if one.kind == kind and one.category == category)
+        for kind in kinds
+        if any(one.kind == kind for one in found.figures)
+    ]
+
+
+def _of(one: PoolFigure) -> Figure:
+    return one.corrected or one.people
+
+
+def _is_known(figure: Figure) -> bool:
+    return figure.low is not None and figure.standard_error > 0
+
+
+def _needed(
+    one: PoolFigure, figure: Figure, wanted: float, pool: int, price: Decimal | None
+) -> LabelsNeeded:
+    labels = max(labels_needed(figure, wanted, pool), figure.n)
+    return LabelsNeeded(
+        name=figure_name(one),
+        half_width=half_width_with(figure, figure.n, pool),
+        labels=labels,
+        further=labels - figure.n,
+        cost=price and price * (labels - figure.n),
+    )

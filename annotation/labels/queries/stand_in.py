@@ -1,0 +1,111 @@
+"""May a model stand in for an annotator? The alternative-annotator test on a batch's votes."""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from annotation.core.parameters import parameter
+from annotation.labels.queries.votes import votes_that_count
+from annotation.models import Batch, ModelLabel
+from annotation.vocabulary import WorkerKind
+from metrics.errors import InputError
+from metrics.statistics.alternative_annotator import (
+    CROWD,
+    AlternativeAnnotator,
+    alternative_annotator_test,
+)
+
+NOT_VALIDITY = (
+    "That a model may stand in for an annotator does not make figures of its labels valid: for "
+    "those, see the corrected figures."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandInParameters:
+    """How much worse than an annotator a model may be, and whom it is compared with."""
+
+    epsilon: float = parameter(
+        CROWD,
+        min_value=0,
+        max_value=1,
+        label="Allowed disadvantage",
+        help_text=".1 for workers of a crowd, .15 for skilled annotators, .2 for experts.",
+    )
+    least_items: int = parameter(
+        30,
+        min_value=1,
+        max_value=100_000,
+        label="Queries of an annotator, at least",
+        help_text="Annotators with fewer comparable queries are skipped.",
+    )
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """The test of one model; without one, `why_not` says why. `sentence` is to be printed."""
+
+    model: str
+    test: AlternativeAnnotator | None
+    why_not: str = ""
+    sentence: str = ""
+
+
+def stand_in_tests(*, batch: Batch, parameters: StandInParameters) -> list[StandIn]:
+    """The test of each model of the batch's study, against the people whose votes count."""
+    votes = list(
+        votes_that_count(batch=batch)
+        .exclude(worker__kind=WorkerKind.MODEL)
+        .values_list("query__qid", "worker_id", "category")
+    )
+    return [
+        _test(rater.name, dict(_labels(rater.pk)), votes, parameters)
+        for rater in batch.study.model_raters.filter(category="")
+    ]
+
+
+def _labels(rater: int) -> list[tuple[str, str]]:
+    rows = ModelLabel.objects.filter(rater=rater).values_list("qid", "category")
+    return [(qid, label) for qid, label in rows if label is not None]
+
+
+def _test(
+    name: str,
+    labels: dict[str, str],
+    votes: list[tuple[str, int, str]],
+    parameters: StandInParameters,
+) -> StandIn:
+    try:
+        test = alternative_annotator_test(
+            votes, labels, epsilon=parameters.epsilon, least_items=parameters.least_items
+        )
+    except InputError as error:
+        return StandIn(name, None, why_not=str(error))
+    verdict = "may" if test.may_stand_in else "may not"
+    sentence = (
+        f"By the alternative-annotator test (Calderon, Reichart and Dror, 2025; epsilon "
+        f"{test.epsilon:g}, {len(test.tests)} annotators with {parameters.least_items} or more "
+        f"queries, {test.skipped} skipped), {name} {verdict} stand in for an annotator: winning "
+        f"rate {test.winning_rate:.2f}, advantage probability {test.advantage:.2f}."
+    )
+    return StandIn(name, test, sentence=sentence)
+
+
+def stand_in_rows(tests: list[StandIn]) -> list[dict[str, Any]]:
+    """The tests as rows, one for each model, without the names of annotators."""
+    return [
+        {
+            "model": one.model,
+            "may_stand_in": one.test.may_stand_in if one.test else None,
+            "winning_rate": one.test.winning_rate if one.test else None,
+            "advantage": one.test.advantage if one.test else None,
+            "n_annotators": len(one.test.tests) if one.test else 0,
+            "n_skipped": one.test.skipped if one.test else 0,
+            "p": [test.p if isfinite(test.p) else None for test in one.test.tests]
+            if one.test
+            else [],
+            "sentence": one.sentence,
+            "why_not": one.why_not,
+        }
+        for one in tests
+    ]

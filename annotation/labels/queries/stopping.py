@@ -1,0 +1,98 @@
+"""Whether a sample is large enough: by the width of its intervals, and by nothing else."""
+
+from dataclasses import dataclass
+
+from annotation.labels.queries.corrected import (
+    CorrectedFigures,
+    FigureParameters,
+    corrected_figures,
+)
+from annotation.labels.queries.samples import LEAST_DRAWN
+from annotation.models import Batch, DrawnSample
+from annotation.vocabulary import Category, WidthOf
+from metrics.statistics.few_labels import Figure, half_width_with, labels_needed
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """The half width that is wanted of a sample, and that of its widest interval now.
+
+    `half_width` is None while no interval is known. `further` are the queries still to draw, 0 once
+    the wanted width is met; None where nobody can say. `sentence` says so in words.
+    """
+
+    wanted: float
+    width_of: str
+    half_width: float | None
+    is_met: bool
+    further: int | None
+    sentence: str
+
+
+def stopping_of(sample: DrawnSample) -> Stopping | None:
+    """State of the sample, with those that it continues; None where no width is wanted.
+
+    Stopping by width keeps intervals valid. There is no rule that looks at what they exclude: it
+    would find differences that are not there.
+    """
+    if sample.half_width is None:
+        return None
+    batch = Batch.objects.filter(pool=sample.pool_id, removed_at=None).order_by("pk").last()
+    if batch is None:
+        return _not_known(sample, "No batch asks for its queries yet.")
+    category = sample.category or str(Category.NON_GENDERED)
+    found = corrected_figures(batch=batch, parameters=FigureParameters(category=category))
+    figures = _figures(found, sample)
+    if why := _why_not_known(found, figures):
+        return _not_known(sample, why)
+    widest = max(half_width_with(one, one.n, found.n_pool) for one in figures)
+    if widest <= sample.half_width:
+        sentence = f"The wanted width of ± {sample.half_width:g} is met (± {widest:.3g})."
+        return _stopping(sample, widest, 0, sentence)
+    needed = max(labels_needed(one, sample.half_width, found.n_pool) for one in figures)
+    left = found.n_pool - found.n_drawn
+    further = min(max(needed - found.n_labelled, LEAST_DRAWN), left)
+    return _stopping(
+        sample,
+        widest,
+        further,
+        f"The widest interval is ± {widest:.3g}; ± {sample.half_width:g} takes about {further:,} "
+        "further queries.",
+    )
+
+
+def _figures(found: CorrectedFigures, sample: DrawnSample) -> list[Figure]:
+    """The figures whose width is wanted; of the run of interest alone, if there is one."""
+    kinds = WidthOf.values if sample.width_of == WidthOf.ALL else [sample.width_of]
+    return [
+        one.corrected or one.people
+        for one in found.figures
+        if one.kind in kinds
+        and one.category == found.parameters.category
+        and (one.kind != "mean" or sample.run in ("", one.run))
+    ]
+
+
+def _why_not_known(found: CorrectedFigures, figures: list[Figure]) -> str:
+    if found.why_not or not figures:
+        return found.why_not or "The pool knows no bias of its queries, so no such figure."
+    if any(one.low is None for one in figures):
+        return "An interval is withheld: draw more queries."
+    return ""
+
+
+def _not_known(sample: DrawnSample, why: str) -> Stopping:
+    return _stopping(sample, None, None, f"Whether it is narrow enough is not known yet. {why}")
+
+
+def _stopping(
+    sample: DrawnSample, half_width: float | None, further: int | None, sentence: str
+) -> Stopping:
+    return Stopping(
+        wanted=sample.half_width or 0,
+        width_of=sample.width_of,
+        half_width=half_width,
+        is_met=further == 0,
+        further=further,
+        sentence=sentence,
+    )

@@ -1,0 +1,1 @@
+"""Formats of imported votes, each a module that is found by itself."""

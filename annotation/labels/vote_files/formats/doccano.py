@@ -1,0 +1,54 @@
+"""doccano: JSON or JSON lines of a text classification, one file per annotator."""
+
+from typing import Any
+
+from annotation.labels.vote_files.content import VoteFile
+from annotation.labels.vote_files.import_format import (
+    ImportFormat,
+    answer_text,
+    is_like,
+    table_of,
+    text_column,
+    usual_among,
+)
+from annotation.labels.vote_files.table import Row, Table
+
+_LABELS = ("label", "labels")
+_WORKER = "file"
+
+
+def _recognises(file: VoteFile) -> bool:
+    return is_like(file, _is_example)
+
+
+def _is_example(one: dict[str, Any]) -> bool:
+    labels = next((one[name] for name in _LABELS if name in one), None)
+    return "id" in one and ("text" in one or "data" in one) and isinstance(labels, list)
+
+
+def _read(file: VoteFile) -> Table:
+    rows = []
+    for record in file.records:
+        cells = {name: record.text(value) for name, value in record.value.items()}
+        labels = next((record.value[name] for name in _LABELS if name in record.value), None)
+        # Every file has all examples: one without a label was not this person's.
+        if labels or labels is None:
+            cells["label"] = answer_text(record, labels)
+            rows.append(Row(record.line, {**cells, _WORKER: file.stem}, record=record.number))
+    qid = usual_among(file.first[0]).get("query_id", "id")
+    usual = {"query_id": qid, "worker": _WORKER, "label": "label"}
+    usual |= text_column({name: "" for name in ("text", "data") if name in file.first[0]})
+    left = len(file.records) - len(rows)
+    notes = [f"Examples without a label in the file of {file.stem}: {left:,}."] if left else []
+    return table_of(file, rows, usual, notes)
+
+
+DOCCANO = ImportFormat(
+    name="doccano",
+    title="doccano (JSON lines, one file per person)",
+    summary="id, text and label of each example; the file's name is the annotator's",
+    position=6,
+    recognises=_recognises,
+    read=_read,
+    in_several_files=True,
+)

@@ -1,0 +1,142 @@
+"""label-studio: an export of tasks as JSON, with annotations (votes) and predictions (models)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.labels.vote_files.content import Record, VoteFile
+from annotation.labels.vote_files.import_format import (
+    SEVERAL,
+    ImportFormat,
+    answer_text,
+    is_like,
+    only_question,
+    rows_of,
+    table_of,
+    text_column,
+    usual_among,
+)
+from annotation.labels.vote_files.table import Row, Table
+
+#: The kinds of answers that are read, and the member of `value` that holds each.
+_CLOSED = {"choices": "choices", "rating": "rating", "pairwise": "selected", "number": "number"}
+_RESULT, _DATA = "result.", "data."
+
+
+def _recognises(file: VoteFile) -> bool:
+    return is_like(
+        file,
+        lambda one: (
+            isinstance(one.get("data"), dict)
+            and any(isinstance(one.get(name), list) for name in ("annotations", "predictions"))
+        ),
+    )
+
+
+def _read(file: VoteFile) -> Table:
+    rows = rows_of(file, (row for record in file.records for row in _rows(record)))
+    names = dict.fromkeys(name for row in rows for name in row.cells)
+    data = {name: "" for name in names if name.startswith(_DATA)}
+    usual = {
+        "query_id": "task",
+        "worker": "annotator",
+        "seconds": "lead_time",
+        "answered_at": "created_at",
+        **only_question(name for name in names if name.startswith(_RESULT)),
+    }
+    usual |= {
+        role: name
+        for role, name in usual_among(data, prefix=_DATA).items()
+        if role in ("query_id", "gold")
+    }
+    texts = [name for name in data if name not in usual.values()]
+    return table_of(file, rows, usual | text_column(dict.fromkeys(texts, "")), _notes(file))
+
+
+def _notes(file: VoteFile) -> list[str]:
+    """Label Studio names predictions by their numbers alone unless it is asked for them."""
+    numbers = sum(
+        any(isinstance(one, int) for one in record.value.get("predictions") or [])
+        for record in file.records
+    )
+    if not numbers:
+        return []
+    note = f"Predictions of {numbers:,} tasks are numbers alone: export a snapshot with them."
+    return [note]
+
+
+def _rows(record: Record) -> Iterator[Row]:
+    task = record.value
+    data = task.get("data")
+    if not isinstance(data, dict):
+        raise record.error("the task has no data.", "Export from Label Studio as JSON.")
+    about = {_DATA + name: record.text(value) for name, value in data.items()}
+    about = {"task": record.text(task.get("id", record.number)), **about}
+    for annotation in _list(record, "annotations"):
+        yield Row(
+            record.line,
+            {
+                **about,
+                "annotator": _annotator(record, annotation),
+                "lead_time": record.text(annotation.get("lead_time")),
+                "created_at": record.text(
+                    _ours(annotation).get("created_at", annotation.get("created_at"))
+                ),
+                # Skipped: the answer is blank.
+                **({} if annotation.get("was_cancelled") else _answers(record, annotation)),
+            },
+            record=record.number,
+        )
+    for prediction in _list(record, "predictions"):
+        model = record.text(prediction.get("model_version")) or "prediction"
+        answers = _answers(record, prediction)
+        score = record.text(prediction.get("score"))
+        yield Row(record.line, {**about, "annotator": model, **answers}, record.number, True, score)
+
+
+def _list(record: Record, name: str) -> list[dict[str, Any]]:
+    held = record.value.get(name) or []
+    # A task that lists its predictions by number alone was exported without them.
+    return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+
+
+def _annotator(record: Record, annotation: dict[str, Any]) -> str:
+    """The pseudonym of our own export, the number of a user, or the address of one without."""
+    by = _ours(annotation).get("worker", annotation.get("completed_by"))
+    if isinstance(by, dict):
+        by = by.get("id", by.get("email"))
+    return record.text(by)
+
+
+def _ours(annotation: dict[str, Any]) -> dict[str, Any]:
+    """What our own export says of a vote; it survives another import by Label Studio."""
+    match annotation.get("result"):
+        case [{"meta": {"worker": str()} as meta}, *_]:
+            return dict(meta)
+    return {}
+
+
+def _answers(record: Record, annotation: dict[str, Any]) -> dict[str, str]:
+    """The closed answers by their question; a question answered per region has several values."""
+    found: dict[str, str] = {}
+    result = annotation.get("result")
+    for one in result if isinstance(result, list) else []:
+        match one:
+            case {"type": str(kind), "from_name": str(question), "value": dict(value)}:
+                if kind in _CLOSED:
+                    answer = answer_text(record, value.get(_CLOSED[kind]))
+                    name = _RESULT + question
+                    found[name] = SEVERAL.join(filter(None, (found.get(name, ""), answer)))
+            case _:
+                raise record.error("a result has no type, from_name and value.")
+    return found
+
+
+LABEL_STUDIO = ImportFormat(
+    name="label-studio",
+    title="Label Studio (JSON)",
+    summary="tasks with annotations (votes, times, annotators) and predictions (labels of models)",
+    position=2,
+    recognises=_recognises,
+    read=_read,
+    in_several_files=True,
+)

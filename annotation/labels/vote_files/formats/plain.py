@@ -1,0 +1,24 @@
+"""plain: a table with one vote per line."""
+
+from annotation.labels.vote_files.content import VoteFile
+from annotation.labels.vote_files.import_format import ImportFormat
+from annotation.labels.vote_files.table import Table
+
+
+def _recognises(file: VoteFile) -> bool:
+    return not file.is_json
+
+
+def _read(file: VoteFile) -> Table:
+    return file.table
+
+
+PLAIN = ImportFormat(
+    name="plain",
+    title="One vote per line (CSV)",
+    summary="a table with the columns query_id, worker, label, or others that are matched to them",
+    position=9,
+    recognises=_recognises,
+    read=_read,
+    keeps_repeats=True,
+)

@@ -1,0 +1,124 @@
+"""What a format of imported votes says of itself; each is one module of `formats`."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from annotation.labels.vote_files.content import Record, VoteFile
+from annotation.labels.vote_files.table import Row, Table
+from metrics.errors import InputError
+
+#: Names under which programs write the columns of votes, by role, in any case; the first is ours.
+USUAL_NAMES = {
+    "query_id": ("query_id", "qid", "query id", "task", "item", "example_id", "instance_id"),
+    "worker": ("worker", "worker_id", "workerid", "annotator", "user", "voter", "user_id"),
+    "label": ("label", "answer", "category", "vote", "response"),
+    "query": ("query", "text", "query_text"),
+    "gold": ("gold", "truth", "expected"),
+    "seconds": ("seconds", "work_time", "worktimeinseconds", "lead_time"),
+    "answered_at": ("answered_at", "created_at", "submitted_at"),
+}
+#: Answers and columns of one file; more are no study of queries, and would fill the memory.
+MOST_ANSWERS, MOST_COLUMNS = 2_000_000, 300
+#: What joins several values of one answer: such an answer is no vote unless it is mapped.
+SEVERAL = "|"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportFormat:
+    """A format of votes. Page, API and command take all that they say of it from here.
+
+    `recognises` looks at what a file holds, never at its name; of several formats that recognise a
+    file the one with the lowest `position` is taken unless a person says another. `read` makes a
+    table of it with one answer a row, and says there which column is what.
+    """
+
+    #: As options and addresses name it.
+    name: str
+    #: As pages name it.
+    title: str
+    #: What such a file holds, in a few words.
+    summary: str
+    position: int
+    recognises: Callable[[VoteFile], bool]
+    read: Callable[[VoteFile], Table]
+    #: Whether the votes of one batch may come in several files.
+    in_several_files: bool = False
+    #: Whether a second answer of a worker to a query is kept beside the first, or refused.
+    keeps_repeats: bool = False
+
+
+def is_like(file: VoteFile, has: Callable[[dict[str, Any]], bool]) -> bool:
+    """Whether each of the first records of a JSON file is as `has` says."""
+    return bool(file.first) and all(has(one) for one in file.first)
+
+
+def usual_among(names: Iterable[str], *, prefix: str = "") -> dict[str, str]:
+    """Roles of the columns `prefix` + a usual name, in any case."""
+    named = {name.casefold(): name for name in reversed(list(names))}
+    guesses = {
+        role: next((named[prefix + one] for one in usual if prefix + one in named), "")
+        for role, usual in USUAL_NAMES.items()
+    }
+    return {role: name for role, name in guesses.items() if name}
+
+
+def answer_text(record: Record, value: Any) -> str:
+    """One answer as a cell; several values of a list are joined, so that nobody takes one."""
+    values = value if isinstance(value, list) else [value]
+    if any(isinstance(one, list | dict) for one in values):
+        raise record.error(
+            "an answer is a span or a relation, no choice.", "Import questions with one choice."
+        )
+    return SEVERAL.join(record.text(one).strip() for one in values)
+
+
+def rows_of(file: VoteFile, rows: Iterable[Row]) -> list[Row]:
+    """The rows as a list; `InputError` for more answers than are read."""
+    found = list(islice(rows, MOST_ANSWERS + 1))
+    if len(found) > MOST_ANSWERS:
+        raise InputError(
+            f"has more than {MOST_ANSWERS:,} answers.",
+            path=file.path,
+            line=found[-1].line,
+            remedy="Import it in several parts.",
+        )
+    return found
+
+
+def table_of(
+    file: VoteFile, rows: Sequence[Row], usual: Mapping[str, str], notes: Sequence[str] = ()
+) -> Table:
+    """The rows as a table with all their columns; `InputError` where nobody answered anything."""
+    columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
+    if len(columns) > MOST_COLUMNS:
+        raise InputError(
+            f"has {len(columns):,} different members; at most {MOST_COLUMNS} are read.",
+            path=file.path,
+            remedy="Export the votes alone.",
+        )
+    if not any(not row.model for row in rows):
+        raise InputError(
+            "holds no answer of a person.",
+            path=file.path,
+            remedy="Export the annotations, not the tasks alone; labels of models are imported "
+            "on the page Models of a study.",
+        )
+    known = {role: name for role, name in usual.items() if name in columns}
+    return Table(file.path, columns, list(rows), known, tuple(notes))
+
+
+def only_question(names: Iterable[str]) -> dict[str, str]:
+    """The column of the answers where there is one question; of several a person chooses."""
+    found = list(dict.fromkeys(names))
+    return {"label": found[0]} if len(found) == 1 else {}
+
+
+def text_column(columns: Mapping[str, str]) -> dict[str, str]:
+    """The column of the query's text: with a usual name, else the only one that holds text."""
+    named = {name.rpartition(".")[2].casefold(): name for name in reversed(list(columns))}
+    for usual in USUAL_NAMES["query"]:
+        if usual in named:
+            return {"query": named[usual]}
+    return {"query": next(iter(columns))} if len(columns) == 1 else {}

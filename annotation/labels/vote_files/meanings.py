@@ -1,0 +1,31 @@
+"""Categories that label words of other programs mean, where a word can mean only one."""
+
+from annotation.task_page import CANNOT_TELL
+from metrics.vocabulary import Category
+
+_WORDS: dict[str, tuple[str, ...]] = {
+    Category.NON_GENDERED: (
+        *("non-gendered", "nongendered", "non gendered", "not gendered", "no gender"),
+        *("gender-neutral", "gender neutral", "genderless"),
+    ),
+    Category.FEMALE: ("female", "feminine"),
+    Category.MALE: ("male", "masculine"),
+    Category.OTHER: ("other or multiple genders", "multiple genders", "both genders"),
+    CANNOT_TELL: (
+        *("i cannot tell", "cannot tell", "can't tell", "i can't tell"),
+        *("i don't know", "don't know", "unsure", "not sure"),
+    ),
+}
+_MEANING = {
+    **{word: code for code, words in _WORDS.items() for word in words},
+    **{one.label.casefold(): one.value for one in Category},
+    **{code: str(code) for code in (*Category.values, CANNOT_TELL)},
+}
+
+
+def suggested_category(word: str) -> str:
+    """The code of the category that a label word means; "" where a person has to say it.
+
+    Words such as "neutral", "women" or "0" are asked for: studies mean different things by them.
+    """
+    return str(_MEANING.get(" ".join(word.casefold().replace("_", " ").split()), ""))

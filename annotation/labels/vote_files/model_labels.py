@@ -1,0 +1,161 @@
+"""Labels that language models gave, from files: tables, and Label Studio's predictions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from annotation.labels.vote_files.answers import ModelAnswer, whole_numbers
+from annotation.labels.vote_files.table import Table, read_table
+from metrics.errors import InputError
+from metrics.io.files import open_bytes
+from metrics.vocabulary import Category
+
+#: What a column may be called, in any case; the first name is ours.
+_COLUMNS = {
+    "qid": ("qid", "query_id", "task", "item"),
+    "label": ("label", "category", "answer"),
+    "score": ("score", "belief", "probability", "confidence"),
+    "model": ("model", "worker", "annotator"),
+}
+_LAYOUT = "Name the columns qid,label,score,model; score and model may be left out."
+_IN_DATA = _COLUMNS["qid"]
+_LONGEST = 200
+_CATEGORIES: dict[str, Category] = {
+    word.casefold(): one for one in Category for word in (one.value, one.label)
+}
+
+
+def read_model_labels(path: str | Path, *, model: str) -> list[ModelAnswer]:
+    """The answers of a file; `model` is called so what has no name there.
+
+    A CSV with a header has one answer per line, and a model's name in the column `model` (or
+    `worker`); an empty label is a missing answer. JSON is read as Label Studio's export of tasks
+    with predictions, whose `data` has the query's `qid`. Raises `InputError` with the line for a
+    label that is no category, a probability outside of [0, 1], two labels of one model for a query,
+    and a model whose probabilities are all the same.
+    """
+    with open_bytes(path) as stream:
+        is_json = stream.read(100).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
+    found = list(_of_tasks(path, model) if is_json else _of_table(read_table(path), model))
+    if not found:
+        raise InputError("holds no label of a model.", path=path, remedy=_LAYOUT)
+    _check(path, found)
+    return found
+
+
+def _of_table(table: Table, model: str) -> Iterator[ModelAnswer]:
+    named = {name.casefold(): name for name in reversed(table.columns)}
+    columns = {
+        role: next((named[one] for one in names if one in named), "")
+        for role, names in _COLUMNS.items()
+    }
+    for role in ("qid", "label"):
+        if not columns[role]:
+            raise InputError(f"has no column {role!r}.", path=table.path, line=1, remedy=_LAYOUT)
+    whole = whole_numbers([row.cells[columns["qid"]].strip() for row in table.rows])
+    for row in table.rows:
+        cells = {role: row.cells.get(column, "").strip() for role, column in columns.items()}
+        where = {"path": table.path, "line": row.line}
+        yield ModelAnswer(
+            model=cells["model"] or model,
+            qid=whole(cells["qid"]),
+            category=_category(cells["label"], where),
+            belief=_probability(cells["score"], where) if cells["score"] else None,
+            place=row.line,
+        )
+
+
+def _of_tasks(path: str | Path, model: str) -> Iterator[ModelAnswer]:
+    """Of each prediction of each task the choice, and its score."""
+    with open_bytes(path) as stream:
+        try:
+            tasks = orjson.loads(stream.read())
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"is no JSON here ({error}).", path=path) from None
+    for number, task in enumerate(tasks if isinstance(tasks, list) else [tasks], 1):
+        where = {"path": path, "line": number}
+        match task:
+            case {"data": dict(data), "predictions": list(predictions)}:
+                pass
+            case _:
+                raise InputError(
+                    f"task {number} has no data and predictions.",
+                    path=path,
+                    remedy="Export from Label Studio as JSON, with predictions.",
+                )
+        qid = next((str(data[name]) for name in _IN_DATA if name in data), "")
+        for one in predictions:
+            match one:
+                case {"result": [{"value": {"choices": [str(choice)]}}]}:
+                    category = _category(choice.strip(), where)
+                case {"result": []}:
+                    category = None
+                case _:
+                    raise InputError(
+                        f"a prediction of task {number} is no single choice.",
+                        path=path,
+                        remedy="Predict one category for each query.",
+                    )
+            score = one.get("score")
+            belief = None if score is None or category is None else _probability(score, where)
+            named = str(one.get("model_version") or model)
+            yield ModelAnswer(named, qid, category, belief, number)
+
+
+def _category(label: str, where: dict[str, Any]) -> Category | None:
+    if not label:
+        return None
+    if label.casefold() not in _CATEGORIES:
+        raise InputError(
+            f"the label {label[:60]!r} is no category.",
+            remedy=f"Write {', '.join(Category)}, or nothing where the model gave no category.",
+            **where,
+        )
+    return _CATEGORIES[label.casefold()]
+
+
+def _probability(typed: Any, where: dict[str, Any]) -> float:
+    try:
+        value = float(typed)
+    except (TypeError, ValueError):
+        value = -1.0
+    if not 0 <= value <= 1:  # false for NaN as well
+        raise InputError(
+            f"{str(typed)[:40]!r} is no probability.",
+            remedy="A score is the probability of the label: a number from 0 to 1.",
+            **where,
+        )
+    return value
+
+
+def _check(path: str | Path, answers: Sequence[ModelAnswer]) -> None:
+    seen: dict[tuple[str, str], int] = {}
+    for one in answers:
+        for what, name in (("query id", one.qid), ("name of the model", one.model)):
+            if not name or len(name) > _LONGEST or not name.isprintable():
+                raise InputError(
+                    f"{name[:40]!r} is no {what}.", path=path, line=one.place, remedy=_LAYOUT
+                )
+        first = seen.get((one.model, one.qid))
+        if first is not None:
+            raise InputError(
+                f"a second label of {one.model} for the query {one.qid}, after that of {first}.",
+                path=path,
+                line=one.place,
+                remedy="Keep one of them, or give each attempt a name of its own.",
+            )
+        seen[one.model, one.qid] = one.place
+    for model in dict.fromkeys(one.model for one in answers):
+        _check_beliefs(path, model, (one for one in answers if one.model == model))
+
+
+def _check_beliefs(path: str | Path, model: str, answers: Iterable[ModelAnswer]) -> None:
+    beliefs = [one.belief for one in answers if one.category is not None]
+    if len(beliefs) > 1 and beliefs[0] is not None and len(set(beliefs)) == 1:
+        raise InputError(
+            f"every score of {model} is {beliefs[0]:g}: such scores tell nothing.",
+            path=path,
+            remedy="Leave the scores out, or bring the model's probabilities.",
+        )

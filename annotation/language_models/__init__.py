@@ -1,0 +1,1 @@
+"""Language models that are asked about queries, over the HTTP of `/v1/chat/completions`."""

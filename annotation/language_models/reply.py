@@ -1,0 +1,116 @@
+"""Answers of a language model: one of the categories, or none."""
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: An object without objects in it, wherever it stands: in prose, in code fences, after reasons.
+_OBJECT = re.compile(r"\{[^{}]*\}")
+#: Where the value of a label begins.
+_LABEL = re.compile(r'"label"\s*:\s*"\s*')
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A model's answer, and what it cost: `category` is None where it gave none of those offered.
+
+    `tokens` are those of the prompt and those of the answer, None where the server does not say.
+    `belief` is the model's probability of the category; None where the server does not tell it.
+    """
+
+    category: str | None
+    model: str
+    tokens: tuple[int, int] | None
+    belief: float | None = None
+
+
+class NoCompletionError(ValueError):
+    """The reply is no completion of a chat."""
+
+
+def reply_of(body: bytes, codes: Sequence[str]) -> Reply:
+    """Read the body of a reply; `NoCompletionError` where it is none, as when it was cut short."""
+    try:
+        found = json.loads(body)
+        choice = found["choices"][0]
+        message = choice["message"]
+        content = message.get("content") or ""
+        refused = message.get("refusal") or choice.get("finish_reason") == "content_filter"
+        category = None if refused else label_in(str(content), codes)
+        name = str(found.get("model") or "")[:200]
+        belief = category and belief_in_label(choice.get("logprobs"), category, codes)
+        return Reply(category, name, _tokens(found.get("usage")), belief or None)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise NoCompletionError(str(error)) from None
+
+
+def label_in(content: str, codes: Sequence[str]) -> str | None:
+    """The category that an answer names, in any case; None for two of them, and for any other."""
+    by_word = {code.casefold(): code for code in codes}
+    named = set()
+    for written in _OBJECT.findall(content):
+        try:
+            label = json.loads(written).get("label")
+        except ValueError:
+            continue
+        named.add(by_word.get(str(label).strip().casefold()))
+    return named.pop() if len(named) == 1 else None
+
+
+def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float | None:
+    """Probability of `category` among `codes`, by the tokens where the answer's label begins.
+
+    None where the server tells none, or where the tokens do not show what each code would be: a
+    belief is read, never guessed.
+    """
+    try:
+        tokens = logprobs["content"]
+        text = ""
+        at: dict[int, int] = {}
+        for number, one in enumerate(tokens):
+            at |= dict.fromkeys(range(len(text), len(text) + len(one["token"])), number)
+            text += one["token"]
+        found = list(_LABEL.finditer(text))
+        place = found[-1].end()
+        token = tokens[at[place]]
+        # What stands before the label in its own token, as in `"n`, is no part of it.
+        weights = dict.fromkeys(codes, 0.0)
+        for one in _alternatives(token):
+            code = _code_of(one["token"], codes)
+            if code is not None:
+                weights[code] += _probability(one["logprob"])
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return None
+    total = sum(weights.values())
+    is_told = sum(weight > 0 for weight in weights.values()) > 1 and weights[category] > 0
+    return min(weights[category] / total, 1.0) if is_told else None
+
+
+def _alternatives(token: Any) -> Sequence[Any]:
+    """The tokens that could have stood there; the one that does may not be among the likeliest."""
+    others = [one for one in token["top_logprobs"] if one["token"] != token["token"]]
+    return [token, *others]
+
+
+def _code_of(token: str, codes: Sequence[str]) -> str | None:
+    written = token.strip(' \t\r\n":{},').casefold()
+    return next((code for code in codes if code.casefold() == written), None)
+
+
+def _probability(logarithm: Any) -> float:
+    value = float(logarithm)
+    if not math.isfinite(value) or value > 0:
+        raise ValueError(value)
+    return math.exp(value)
+
+
+def _tokens(usage: Any) -> tuple[int, int] | None:
+    if not isinstance(usage, dict):
+        return None
+    counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if all(isinstance(one, int) and one >= 0 for one in counts):
+        return counts  # type: ignore[return-value] # two whole numbers
+    return None

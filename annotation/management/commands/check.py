@@ -1,0 +1,31 @@
+"""check: Django's own checks of the settings, and whether the databases can be worked with."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.core.management.commands import check
+from django.db import connections
+
+from annotation.core.database_faults import fault_in
+
+
+class Command(check.Command):
+    def uses_databases(self, _arguments: Sequence[str]) -> bool:
+        """They are looked at, not made."""
+        return False
+
+    def handle(self, *app_labels: Any, **options: Any) -> None:
+        super().handle(*app_labels, **options)
+        faults = {alias: fault_in(alias) for alias in connections if _is_there(alias)}
+        found = [f"{alias}: {fault}" for alias, fault in faults.items() if fault]
+        if found:
+            raise CommandError("\n".join(found))
+
+
+def _is_there(alias: str) -> bool:
+    """Whether there is a database; a file of SQLite is made by the first command that needs it."""
+    database = connections[alias].settings_dict
+    path = Path(str(database["NAME"]))
+    return not str(database["ENGINE"]).endswith("sqlite3") or path.exists()

@@ -1,0 +1,5 @@
+from annotation.management.nouns import Noun
+
+
+class Command(Noun):
+    help = "Collections: count the words that measures need."

@@ -1,0 +1,129 @@
+"""`manage.py NOUN VERB`: the verbs of a noun are its modules below `verbs`, and its operations.
+
+An operation has its verb by being registered: there is no file for it here. A module is for what
+reads, and for an operation whose command takes more than options of its own.
+"""
+
+import importlib
+import pkgutil
+import re
+from argparse import REMAINDER, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.core.parameters import nearest
+from annotation.management import verbs
+
+_BEGIN = "<!-- From here to the end mark: written by `manage.py site document` -->"
+_END = "<!-- End of what is written by `manage.py site document` -->"
+
+
+class Noun(BaseCommand):
+    """The command of the noun that its module is named after."""
+
+    requires_system_checks: list[str] = []
+    #: Its verbs have them.
+    suppressed_base_arguments = {
+        *("--version", "--verbosity", "--settings", "--pythonpath"),
+        *("--traceback", "--no-color", "--force-color"),
+    }
+
+    @property
+    def noun(self) -> str:
+        return type(self).__module__.rpartition(".")[2]
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.usage = f"{parser.prog} VERB ..."
+        lines = (f"  {verb:<19} {_summary(one)}" for verb, one in commands_of(self.noun).items())
+        parser.epilog = "\n".join(
+            ["verbs:", *lines, "", f"A verb explains itself: {parser.prog} VERB --help"]
+        )
+        return parser
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("verb", metavar="VERB", help="One of those below.")
+        parser.add_argument("arguments", nargs=REMAINDER, metavar="...", help="Those of the verb.")
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Hand over to the verb, which reads the rest of the command line and ends as it does."""
+        command = command_of(self.noun, argv[2]) if argv[2:] else None
+        if command:
+            command.run_from_argv([f"{argv[0]} {argv[1]}", *argv[2:]])
+        else:
+            super().run_from_argv(argv)
+
+    def uses_databases(self, arguments: Sequence[str]) -> bool:
+        """Whether the verb that these arguments begin with needs the databases of the site."""
+        command = command_of(self.noun, arguments[0]) if arguments else None
+        return getattr(command, "needs_databases", True)
+
+    def handle(self, *_args: Any, verb: str, arguments: list[str], **options: Any) -> None:
+        command = command_of(self.noun, verb)
+        if command is None:
+            known = nearest(verb, commands_of(self.noun))
+            raise CommandError(f"{self.noun} has no verb {verb!r}; {known}", returncode=2)
+        streams = {name: options[name] for name in ("stdout", "stderr") if options.get(name)}
+        call_command(command, *arguments, **streams)
+
+
+def commands_of(noun: str) -> dict[str, BaseCommand]:
+    """The commands of a noun by their verbs, in the order of the alphabet."""
+    own = {verb: _load(path) for verb, path in _modules(noun).items()}
+    return dict(sorted((_derived(noun) | own).items()))
+
+
+def command_of(noun: str, verb: str) -> BaseCommand | None:
+    """The command of a verb; None if there is no such verb."""
+    path = _modules(noun).get(verb)
+    return _load(path) if path else _derived(noun).get(verb)
+
+
+def nouns() -> list[str]:
+    """The nouns that have verbs."""
+    return sorted(module.name for module in pkgutil.iter_modules(verbs.__path__))
+
+
+def section() -> str:
+    """Markdown, between two marks: every verb of every noun, and what it does."""
+    rows = [
+        f"| `{noun} {verb}` | {_summary(command)} |"
+        for noun in nouns()
+        for verb, command in commands_of(noun).items()
+    ]
+    return "\n".join([_BEGIN, "| command | what it does |", "|---|---|", *rows, _END])
+
+
+def _modules(noun: str) -> dict[str, str]:
+    """The modules of a noun by their verbs; those of the crowd service are its own."""
+    packages = [f"{verbs.__name__}.{noun}"]
+    if noun == "crowd":
+        packages.insert(0, settings.CROWD_COMMANDS)
+    folders = {package: importlib.import_module(package).__path__ for package in packages}
+    return {
+        module.name.replace("_", "-"): f"{package}.{module.name}"
+        for package, folder in folders.items()
+        for module in pkgutil.iter_modules(folder)
+    }
+
+
+def _load(path: str) -> BaseCommand:
+    command: BaseCommand = importlib.import_module(path).Command()
+    return command
+
+
+def _derived(noun: str) -> dict[str, BaseCommand]:
+    """Imported only here: with all operations come SciPy, Matplotlib and more, a second of them."""
+    derived = importlib.import_module("annotation.management.derived")
+    commands: dict[str, BaseCommand] = derived.commands_of(noun)
+    return commands
+
+
+def _summary(command: BaseCommand) -> str:
+    """The first clause of a command's help."""
+    return re.split(r"[.:;]( |$)", " ".join(command.help.split()), maxsplit=1)[0]

@@ -1,0 +1,33 @@
+"""Where a batch that asks adaptively stands."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.summary import as_dict
+from annotation.batches.queries.adaptive import adaptive_report
+from annotation.batches.queries.batches import batch_get
+from annotation.core.base_command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Report where an adaptive batch stands and what it saves. `batch begin-adaptive` sets one "
+        "up that was made with --assignments 2; after each `batch collect`, `batch plan-round` "
+        "plans the HITs of the next round, which `batch publish` publishes."
+    )
+    example = "batch adaptive-report study"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+
+    def handle(self, **options: Any) -> None:
+        report = adaptive_report(batch=batch_get(name=options["batch"]))
+        values = {name: value for name, value in vars(report).items() if name != "sample"}
+        message = (
+            "{votes:,} votes on {n_queries:,} queries instead of {votes_fixed:,}; {n_open:,} "
+            "queries need another. {cost} USD instead of {cost_fixed}. Agreement is to be "
+            "estimated over the {n_full:,} queries that get three votes in any case."
+        )
+        shown = {**values, "sample": as_dict(report.sample)}
+        self.print_result(options, shown, message.format(**values))

@@ -1,0 +1,151 @@
+"""How much the voters of a batch agree, with intervals and warnings."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.intervals import (
+    LEAST_RESAMPLES,
+    LEVEL,
+    MOST_RESAMPLES,
+    RESAMPLES,
+    Estimate,
+    IntervalMethod,
+)
+from annotation.agreement.summary import Agreement, as_dict, interval_words
+from annotation.batches.queries.batches import batch_get, batch_progress
+from annotation.core.base_command import FairpoolCommand
+from annotation.labels.queries.agreement import (
+    batch_agreement,
+    queries_with_confusion,
+    queries_with_pattern,
+)
+from annotation.models import Batch
+from annotation.vocabulary import Category
+from metrics.cli.numbers import number, seed, whole_number
+from metrics.errors import InputError
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Say how much the voters of a batch agree: raw agreement, Krippendorff's alpha, Gwet's "
+        "AC1, Fleiss' kappa, alpha per category, ties, each coefficient with an interval for other "
+        "queries and other workers."
+    )
+    example = "batch agreement study --json"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+        parser.add_argument(
+            "--details",
+            action="store_true",
+            help="Add vote patterns, agreement and confusion per category.",
+        )
+        parser.add_argument(
+            "--queries-with",
+            metavar="PATTERN",
+            help="Instead, list the ids of the queries behind a number: a vote pattern such as "
+            "2-1, or two categories that were confused such as f,m.",
+        )
+        parser.add_argument(
+            "--strict",
+            action="store_true",
+            help="Majority needs more than half of a query's votes, not just the most.",
+        )
+        parser.add_argument(
+            "--interval",
+            choices=[method.value for method in IntervalMethod],
+            default=IntervalMethod.QUERIES_AND_WORKERS.value,
+            help="What intervals suppose drawn anew; with `queries`, they hold for these very "
+            "workers (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--resamples",
+            type=whole_number(LEAST_RESAMPLES, MOST_RESAMPLES),
+            default=RESAMPLES,
+            help="Resamples for --interval queries (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--level",
+            type=number(0, 1, ends=False),
+            default=LEVEL,
+            help="Of the intervals (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--seed", type=seed, default=0, help="Of the resamples (default: %(default)s)."
+        )
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        if options["queries_with"]:
+            qids = _queries_with(batch, options["queries_with"])
+            self.print_result(options, {"queries": qids}, "\n".join(qids))
+            return
+        found = batch_agreement(
+            batch=batch,
+            strict=options["strict"],
+            interval=IntervalMethod(options["interval"]),
+            resamples=options["resamples"],
+            level=options["level"],
+            seed=options["seed"],
+        )
+        progress = batch_progress(batch=batch)
+        lines = _summary(found, progress.other_votes) + (
+            _details(found) if options["details"] else []
+        )
+        shown = {**as_dict(found, details=options["details"]), "votes": progress.votes}
+        self.print_result(options, shown, lines)
+
+
+def _queries_with(batch: Batch, pattern: str) -> list[str]:
+    """The queries behind a pattern such as 2-1, or behind a confusion such as f,m."""
+    first, comma, second = pattern.partition(",")
+    if comma and {first, second} <= set(Category.values):
+        return queries_with_confusion(batch=batch, first=first, second=second)
+    if comma or not all(part.isdecimal() for part in pattern.split("-")):
+        raise InputError(f"{pattern!r} is no pattern.", remedy="Write for example 2-1, or f,m.")
+    return queries_with_pattern(batch=batch, pattern=pattern)
+
+
+def _summary(found: Agreement, others: list[str]) -> list[str]:
+    mean = "" if found.votes_per_query is None else f" ({found.votes_per_query:.2f} per query)"
+    lines = [
+        f"{found.n_queries:,} queries, {found.n_votes:,} votes{mean} of {found.n_workers} workers",
+        *([f"not among them: {', '.join(others)}"] if others else []),
+        "votes: " + ", ".join(f"{code} {count:,}" for code, count in found.categories.items()),
+        "majority: "
+        + ", ".join(f"{code} {count:,}" for code, count in found.majority.items())
+        + f", tie {found.ties:,}",
+        "",
+        _line("raw agreement", found.raw_agreement),
+        _line("Krippendorff's alpha", found.krippendorff_alpha),
+        _line("Gwet's AC1", found.gwet_ac1),
+        _line("Fleiss' kappa", found.fleiss_kappa),
+        *(_line(f"alpha of {code}", one) for code, one in found.per_category_alpha.items()),
+        "",
+        interval_words(found.interval),
+        *([found.variance.advice] if found.variance else []),
+    ]
+    return lines + [f"\n! {warning}" for warning in found.warnings]
+
+
+def _details(found: Agreement) -> list[str]:
+    lines = [""]
+    lines += [_line(f"votes {name}", one) for name, one in found.patterns.items()]
+    lines += [_line(f"confirmed: {code}", one) for code, one in found.specific_agreement.items()]
+    for first, row in found.confusion.items():
+        lines += [
+            _line(f"{first}, another says {second}", one)
+            for second, one in row.items()
+            if second != first and one.value
+        ]
+    return lines
+
+
+def _line(name: str, one: Estimate) -> str:
+    if one.value is None:
+        return f"{name:<26} undefined"
+    interval = (
+        "" if one.low is None else f"   {one.level:.0%} interval {one.low:.4f} to {one.high:.4f}"
+    )
+    return f"{name:<26} {one.value:8.4f}{interval}"

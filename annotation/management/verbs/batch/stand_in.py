@@ -1,0 +1,37 @@
+"""Test whether a model may stand in for an annotator of a batch."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.batches.queries.batches import batch_get
+from annotation.core.options import ParametersCommand
+from annotation.core.parameters import fields_of, read_parameters
+from annotation.labels.queries.stand_in import (
+    NOT_VALIDITY,
+    StandInParameters,
+    stand_in_rows,
+    stand_in_tests,
+)
+
+
+class Command(ParametersCommand):
+    help = (
+        "Test for each model of the study whether it may stand in for an annotator of the batch "
+        "(the alternative-annotator test), with the sentence to print."
+    )
+    example = "batch stand-in first --epsilon 0.1"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+        self.add_fields(parser, fields_of(StandInParameters))
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        with self.usage_errors():
+            sent = self.sent(StandInParameters, options)
+            parameters = read_parameters(StandInParameters, sent)
+        tests = stand_in_tests(batch=batch, parameters=parameters)
+        lines = [f"{one.model}: {one.sentence or one.why_not}" for one in tests]
+        shown = {"models": stand_in_rows(tests), "note": NOT_VALIDITY}
+        self.print_result(options, shown, [*lines, NOT_VALIDITY])

@@ -1,0 +1,120 @@
+"""Votes of an older study as a batch."""
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.core.commands import actor
+from annotation.core.operations import Actor
+from annotation.core.options import ParametersCommand
+from annotation.core.perform import perform_here
+from annotation.labels.export.file_formats import describe
+from annotation.labels.operations.votes_import import IMPORT_VOTES
+from annotation.labels.vote_files.mapping import read_mapping
+from annotation.labels.vote_files.reader import IMPORT_FORMATS
+from annotation.management.arguments import add_study_option, study_of
+from annotation.vocabulary import Category, WorkerKind
+from metrics.errors import InputError
+
+
+class Command(ParametersCommand):
+    help = IMPORT_VOTES.about
+    example = (
+        "label import-votes export.json --name labels --labels Female=f,Male=m,Neutral=n\n"
+        "  python manage.py "
+        "label import-votes votes.csv --name dogs --columns query_id=task --labels 0=n,1=f\n"
+        "  python manage.py label import-votes Batch_350_results.csv --name adjectives \\\n"
+        "    --columns 'label=Answer.adj_*,query=Input.adj_*' --labels Yes=f,No=n,Naa=o \\\n"
+        "    --gold 'Answer.pos_qual_ctrl_*=Yes,Answer.neg_qual_ctrl=No'"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "files",
+            nargs="+",
+            type=Path,
+            metavar="FILE",
+            help="Plain, .gz or .zst. Several files are one batch: one file per person, or "
+            "Mechanical Turk's results, oldest first (what a later one has again supersedes).",
+        )
+        parser.add_argument("--name", required=True, metavar="BATCH", help="Name of the new batch.")
+        add_study_option(parser)
+        parser.add_argument(
+            "--format",
+            dest="layout",
+            default="",
+            choices=list(IMPORT_FORMATS),
+            help=f"{describe(IMPORT_FORMATS)} (default: what the files hold).",
+        )
+        parser.add_argument(
+            "--columns",
+            action="append",
+            type=_columns,
+            metavar="WHAT=COLUMN,...",
+            help="Where things are. One vote per line: query_id, worker, label, query (text), "
+            "gold, seconds, answered_at (default: those that the program writes, else columns of "
+            "these names). Mechanical Turk: label, query, query_id, gold, each a column or a "
+            "pattern with one * for several queries per row (default: each "
+            "Answer.X beside an Input.X).",
+        )
+        parser.add_argument(
+            "--labels",
+            action="append",
+            type=_labels,
+            metavar="LABEL=CODE,...",
+            help=f"Category ({', '.join(Category)}) of each label of the file; LABEL= leaves it "
+            "out (default: the labels are the codes).",
+        )
+        parser.add_argument(
+            "--gold",
+            action="append",
+            type=_columns,
+            metavar="ANSWER=EXPECTED,...",
+            help="Mechanical Turk: answer columns (also with a *) that check the worker, and the "
+            "expected answer or the column that has it (default: none).",
+        )
+        parser.add_argument(
+            "--queries",
+            type=Path,
+            metavar="FILE",
+            help="The queries of the batch with their texts; a vote for another is an error "
+            "(default: the queries that have votes).",
+        )
+        parser.add_argument(
+            "--voters",
+            choices=WorkerKind.values,
+            default=WorkerKind.HUMAN,
+            help="Who voted; marked wherever the votes show (default: %(default)s).",
+        )
+
+    def handle(self, **options: Any) -> None:
+        for name in ("columns", "labels", "gold"):
+            options[name] = _merged(options[name])
+        sent = self.sent(IMPORT_VOTES.parameters, options)
+        with self.usage_errors():
+            done = perform_here(IMPORT_VOTES, study_of(options), sent, Actor(actor()))
+        self.print_result(options, done.values, f"{options['name']}: " + "\n".join(done.made.lines))
+
+
+def _columns(text: str) -> dict[str, str]:
+    """`query_id=task,label=answer`: what is looked for, and the column that has it."""
+    return _mapping(text, last=False)
+
+
+def _labels(text: str) -> dict[str, str]:
+    """`Yes=f,No=n,Unsure=`: an answer, and the category that it means (nothing: left out)."""
+    return _mapping(text, last=True)
+
+
+def _mapping(text: str, *, last: bool) -> dict[str, str]:
+    try:
+        return read_mapping(text, last=last)
+    except InputError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def _merged(mappings: list[dict[str, str]] | None) -> dict[str, str]:
+    """One mapping of an option that may be given several times."""
+    return {name: value for one in mappings or [] for name, value in one.items()}

@@ -1,0 +1,46 @@
+"""The queries that a person should decide."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.batches.queries.batches import batch_get
+from annotation.core.base_command import FairpoolCommand
+from annotation.labels.queries.adjudication import DOUBTFUL, QueueItem, adjudication_queue
+from metrics.cli.numbers import share
+
+
+class Command(FairpoolCommand):
+    help = (
+        "List the queries that a person should decide, ties first, without the votes on them. "
+        "`label adjudicate` decides one; the votes never change."
+    )
+    example = "label queue study --below 0.8"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+        parser.add_argument(
+            "--show-votes",
+            action="store_true",
+            help="List the votes too (default: blind, because votes sway the adjudicator).",
+        )
+        parser.add_argument(
+            "--below",
+            type=share,
+            default=DOUBTFUL,
+            help="List labels with a posterior below this (default: %(default)s).",
+        )
+
+    def handle(self, **options: Any) -> None:
+        queue = adjudication_queue(
+            batch=batch_get(name=options["batch"]),
+            below=options["below"],
+            blind=not options["show_votes"],
+        )
+        lines = [*map(_line, queue), f"{len(queue)} queries to decide."]
+        self.print_result(options, {"queue": queue}, lines)
+
+
+def _line(item: QueueItem) -> str:
+    votes = "" if item.votes is None else f"  {item.votes}"
+    return f"{item.qid}\t{item.why}\t{item.text}{votes}"

@@ -1,0 +1,27 @@
+"""Both databases and the data folder, as of now."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation.core.base_command import FairpoolCommand
+from annotation.management.backups import backup_write
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Write a backup of both databases and of the data folder into a new folder. The site may "
+        "go on meanwhile. The backup holds secrets and people's answers: keep it safe."
+    )
+    example = "site backup backups/2026-11-21"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, metavar="FOLDER", help="The folder to make.")
+
+    def handle(self, **options: Any) -> None:
+        folder = options["folder"]
+        checksums = backup_write(folder, data_dir=settings.DATA_DIR)
+        shown = {"folder": folder, "sha256": checksums}
+        self.print_result(options, shown, f"{len(checksums)} files written to {folder}.")

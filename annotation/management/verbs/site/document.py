@@ -1,0 +1,76 @@
+"""The parts of our documentation that the code writes itself."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation.agreement.prevalence import SHARES, prevalence_curves
+from annotation.api import docs
+from annotation.core.base_command import FairpoolCommand
+from annotation.management.nouns import section
+from metrics.errors import InputError
+from metrics.io.files import replacing, write_text
+from metrics.measures import reference
+from metrics.reports.plots.figures import Points, line_figure, render
+
+_ACCURACIES = (0.95, 0.85)
+_TICKS = (0.25, 0.5, 0.75, 1.0)
+
+
+class Command(FairpoolCommand):
+    needs_databases = False
+    help = (
+        "Bring the generated parts of the documentation up to date: the operations of the API in "
+        "api.md, the measures in metrics.md, the verbs in commands.md, and images/agreement.svg."
+    )
+    example = "site document"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "folder",
+            nargs="?",
+            type=Path,
+            default=settings.BASE_DIR / "docs",
+            metavar="FOLDER",
+            help="The folder of the documentation (default: docs of this checkout).",
+        )
+
+    def handle(self, *, folder: Path, **options: Any) -> None:
+        figure = folder / "images" / "agreement.svg"
+        _section(folder / "api.md", docs.section())
+        _section(folder / "metrics.md", reference.section())
+        _section(folder / "commands.md", section())
+        with replacing(figure) as temporary:
+            temporary.write_bytes(_agreement())
+        written = [*(folder / f"{page}.md" for page in ("api", "metrics", "commands")), figure]
+        self.print_result(
+            options, {"files": written}, [f"{path} is up to date." for path in written]
+        )
+
+
+def _section(path: Path, section: str) -> None:
+    """Put `section` where the page has the one that begins and ends with the same marks."""
+    begin, *_, end = section.splitlines()
+    text = path.read_text(encoding="utf-8")
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise InputError("has not one pair of marks.", path=path, remedy=f"Write {begin} {end}")
+    write_text(path, text.partition(begin)[0] + section + text.partition(end)[2])
+
+
+def _agreement() -> bytes:
+    """How the coefficients move with the share of one category while the voters stay the same.
+
+    Three votes, four categories, exact expectations.
+    """
+    points = [
+        Points(f"voters right {accuracy:.0%} of the time", name, SHARES, curve)
+        for accuracy in _ACCURACIES
+        for name, curve in prevalence_curves(accuracy).items()
+    ]
+    figure = line_figure(points, x_label="share of the most frequent category")
+    for panel in figure.axes:
+        # The shares crowd to the right; every second label would hide the next.
+        panel.set_xticks(_TICKS, [f"{tick:g}" for tick in _TICKS])
+    return render(figure, "svg")

@@ -1,0 +1,111 @@
+"""Give a study the files that it measures with."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.accounts.queries.members import study_get
+from annotation.core.base_command import FairpoolCommand
+from annotation.core.commands import actor
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS
+from annotation.models import StudyFile
+from annotation.studies.operations.add_file import ADD_FILE
+from annotation.studies.operations.files import shown_name
+from annotation.studies.queries.file_kind import MODEL_LABELS
+from annotation.vocabulary import KIND_BY_CONTENT, FileKind
+from metrics.cli.run_arguments import add_run_option, named_paths
+from metrics.errors import InputError
+from metrics.io.contents import contents_of
+
+#: What a study may be given, runs apart, by option.
+_KINDS = {
+    "collection": (FileKind.COLLECTION, "A collection, or one part of it; may be repeated."),
+    "queries": (FileKind.QUERIES, "The queries with their texts."),
+    "qrels": (FileKind.QRELS, "Relevance judgements."),
+    "lexicon": (FileKind.LEXICON, "A word list (default: the built-in one)."),
+    "magnitudes": (FileKind.MAGNITUDES, "A collection that `fairpool score` has scored."),
+}
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Copy files into a study, as uploading them does: each is checked by what it holds, and "
+        "added whole or not at all. One that cannot be used ends the command; those before it stay."
+    )
+    example = "study add-files gender-2026 --collection collection.tsv.gz --run BM25=bm25.run"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="Name of the study.")
+        parser.add_argument(
+            "files",
+            nargs="*",
+            default=[],
+            type=Path,
+            metavar="FILE",
+            help="Files of any kind, known by what is in them; labels of models are imported.",
+        )
+        for option, (_, help_text) in _KINDS.items():
+            parser.add_argument(
+                f"--{option}",
+                action="append",
+                default=[],
+                type=Path,
+                metavar="FILE",
+                help=help_text,
+            )
+        add_run_option(parser, required=False)
+
+    def handle(self, **options: Any) -> None:
+        study = study_get(name=options["study"])
+        # Runs first: the ids that they name tell queries from a collection. Models' labels last:
+        # they are of queries that the study knows.
+        files = sorted(options["files"], key=_turn)
+        chosen = [(KIND_BY_CONTENT, path, "") for path in files]
+        chosen += [
+            (kind, path, "") for option, (kind, _) in _KINDS.items() for path in options[option]
+        ]
+        runs = named_paths(options["runs"]).items()
+        chosen += [(FileKind.RUN, path, name) for name, path in runs]
+        if not chosen:
+            raise InputError(
+                "say what to add.", remedy="Name files, or give --collection, --queries or --run."
+            )
+        added, imported = [], []
+        for kind, path, name in chosen:
+            if kind == KIND_BY_CONTENT and _looks_like(path, MODEL_LABELS):
+                done = perform_here(IMPORT_MODEL_LABELS, study, {"file": path}, Actor(actor()))
+                imported.append(done)
+                continue
+            with path.open("rb") as stream:
+                sent = {"kind": kind, "name": name, "filename": shown_name(path.name)}
+                done = perform_here(ADD_FILE, study, {**sent, "stream": stream}, Actor(actor()))
+            added.append(done)
+        shown: dict[str, Any] = {"study": study.name, "files": [one.values for one in added]}
+        if imported:
+            shown["model_labels"] = [one.values for one in imported]
+        self.print_result(
+            options,
+            shown,
+            [
+                f"{file.get_kind_display()}: {file.name}, {file.size:,} bytes{_why(file)}."
+                for file in (one.made for one in added)
+            ]
+            + [one.message for one in imported],
+        )
+
+
+def _turn(path: Path) -> int:
+    return 0 if _looks_like(path, "run") else 2 if _looks_like(path, MODEL_LABELS) else 1
+
+
+def _looks_like(path: Path, kind: str) -> bool:
+    looks = contents_of(path)
+    return looks is not None and looks.kind == kind
+
+
+def _why(file: StudyFile) -> str:
+    reason = file.summary.get("recognised_by")
+    return f" (known by this: {reason})" if reason else ""

@@ -1,0 +1,23 @@
+"""A study made of a bundle."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.core.commands import OperationCommand
+from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
+from annotation.studies.operations.files import shown_name
+
+
+class Command(OperationCommand):
+    operation = IMPORT_BUNDLE
+    left_out = frozenset({"filename", "stream"})
+    example = "study import-bundle study.zip --name again"
+
+    def add_subject(self, parser: CommandParser) -> None:
+        parser.add_argument("bundle", type=Path, metavar="B.zip", help="The bundle to import.")
+
+    def find(self, options: dict[str, Any]) -> None:
+        path: Path = options["bundle"]
+        options |= {"stream": path.open("rb"), "filename": shown_name(path.name)}

@@ -1,0 +1,32 @@
+"""The steps of a study, and how each one stands."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from annotation.accounts.queries.members import study_get
+from annotation.core.base_command import FairpoolCommand
+from annotation.overview.queries.flow import study_flow
+from annotation.overview.queries.steps import Step, next_step, steps_of
+
+
+class Command(FairpoolCommand):
+    help = "Show the steps of a study: what is done, what runs, what is to be done."
+    example = "study show gender-2026 --json"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="Name of the study.")
+
+    def handle(self, **options: Any) -> None:
+        study = options["study"]
+        steps = steps_of(study_flow(study=study_get(name=study)))
+        following = next_step(steps)
+        next_key = following.key if following else None
+        shown = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}
+        last = [f"Next: {following.title}."] if following else []
+        self.print_result(options, shown, [*map(_line, steps), *last])
+
+
+def _line(step: Step) -> str:
+    task = step.task
+    so_far = f" {task.done:,} of {task.total:,}." if task and task.total else ""
+    return f"{step.title:12} {step.state.label:8} {step.said}{so_far}"

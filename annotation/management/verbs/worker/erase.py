@@ -1,0 +1,63 @@
+"""Delete a worker's personal data, on request; the study stays whole."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.batches.queries.workers import workers_with_id
+from annotation.core.base_command import FairpoolCommand
+from annotation.core.commands import actor
+from annotation.core.operations import Actor, Result
+from annotation.core.perform import perform_here
+from annotation.management.arguments import add_study_option, study_of
+from annotation.models import Batch, Study, Worker
+from annotation.vocabulary import Environment
+from annotation.workers.operations.erase_person import ERASE_PERSON
+from annotation.workers.operations.erasure import batches_of, nobody_here
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Delete the personal data of a worker for good: ids, answers as they arrived, moments, "
+        "notes, qualifications, and who it was at our own crowd service, by every channel. Votes "
+        "and money stay, under another name in each study."
+    )
+    example = "worker erase A1B2C3D4E5F6G7"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("worker", metavar="WORKER", help="The worker's id.")
+        parser.add_argument(
+            "--environment",
+            choices=Environment.values,
+            help="Where the id is one (default: everywhere).",
+        )
+        add_study_option(parser, "Only in this study (default: in all of them).")
+
+    def handle(self, **options: Any) -> None:
+        study = study_of(options)
+        found = workers_with_id(options["worker"], environment=options["environment"])
+        done = [
+            {"environment": worker.environment, **_erase(worker, study).values} for worker in found
+        ]
+        lines = (
+            f"{one['environment']}: erased in {one['batches']} batches; {one['votes']} "
+            f"votes and {one['answers']} answers stay, under another name."
+            for one in done
+        )
+        self.print_result(options, {"worker": options["worker"], "forgotten": done}, lines)
+        for one in done:
+            if not (one["crowd_forgot"] or options["as_json"]):
+                self.note("Other studies, or other requesters, know the person still.")
+
+
+def _erase(worker: Worker, study: Study | None) -> Result:
+    """In one study, or everywhere; also where an attempt before was cut short."""
+    batches = batches_of(worker=worker)
+    if study is not None:
+        batches = batches.filter(study=study)
+    # Who was cut short has left no batch: then any stands for the site.
+    batch = batches.first() or (study is None and Batch.everything.first())
+    if not batch:
+        raise nobody_here()
+    sent = {"worker": worker.pk, "everywhere": study is None}
+    return perform_here(ERASE_PERSON, batch, sent, Actor(actor()))

@@ -1,0 +1,69 @@
+"""Signs of quality of each worker of a batch."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.workers import WorkerPair, WorkerQuality
+from annotation.batches.queries.batches import batch_get
+from annotation.core.base_command import FairpoolCommand
+from annotation.labels.queries.quality import (
+    batch_worker_pairs,
+    batch_worker_quality,
+    workers_with_discarded_votes,
+)
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Show each worker's accuracy on gold questions, agreement with the others beyond chance, "
+        "time, uniformity and share of the votes, with remarks. It is a list of what to look at; "
+        "nobody is set aside by it."
+    )
+    example = "worker quality study"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+        parser.add_argument(
+            "--pairs",
+            action="store_true",
+            help="Also show how every two workers agree on the queries that both voted on.",
+        )
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        rows = batch_worker_quality(batch=batch)
+        aside = workers_with_discarded_votes(batch=batch)
+        pairs = batch_worker_pairs(batch=batch) if options["pairs"] else []
+        workers = [asdict(row) | {"set_aside": aside.get(row.worker)} for row in rows]
+        shown = {"workers": workers} | ({"pairs": pairs} if pairs else {})
+        self.print_result(options, shown, [*_table(rows, aside), *map(_pair, pairs)])
+
+
+def _table(rows: list[WorkerQuality], aside: dict[str, str]) -> Iterator[str]:
+    yield f"{'worker':<24}{'votes':>7}{'checks':>8}{'right':>20}{'others':>8}{'s/query':>9}"
+    for row in rows:
+        yield _line(row)
+        remarks = [*row.remarks]
+        if row.worker in aside:
+            remarks.append(f"SET ASIDE: {aside[row.worker]}")
+        if remarks:
+            yield f"    {'; '.join(remarks)}"
+
+
+def _pair(pair: WorkerPair) -> str:
+    agreement = pair.agreement
+    return (
+        f"{pair.first} and {pair.second}: {agreement.value:.2f} on {pair.n_common:,} "
+        f"queries ({agreement.low:.2f} to {agreement.high:.2f})"
+    )
+
+
+def _line(row: WorkerQuality) -> str:
+    gold = row.gold_accuracy
+    right = "" if gold.value is None else f"{gold.value:.2f} ({gold.low:.2f}-{gold.high:.2f})"
+    others = "" if row.with_others is None else f"{row.with_others:.2f}"
+    seconds = "" if row.seconds is None else f"{row.seconds:.1f}"
+    return f"{row.worker:<24}{row.n_votes:>7}{row.n_gold:>8}{right:>20}{others:>8}{seconds:>9}"

@@ -1,0 +1,108 @@
+"""States of the places of a HIT and of the votes given there, defined once.
+
+A place is one of the assignments that a HIT asks for; it brings a vote for each study query of the
+HIT. Whatever counts answers or votes counts by these expressions, so that all counts agree.
+"""
+
+from typing import Any
+
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce, Greatest, Least
+from django.utils import timezone
+
+from annotation.models.assignments import Assignment, is_unproved
+from annotation.models.batches import HIT, HITQuery
+from annotation.models.quality import DiscardedVotes
+from annotation.vocabulary import (
+    TO_COME,
+    AssignmentState,
+    BatchState,
+    HITState,
+    PlaceState,
+    Verification,
+    VoteState,
+)
+
+
+def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
+    """HITs with the number of their answers and of the places without one.
+
+    `n_answers` were submitted, `n_unreadable` of them could not be read. Of the places without an
+    answer somebody holds `n_holders`; the others are `n_free`, and `free_state` is the `PlaceState`
+    of these. To `n_to_come` places an answer is still to come. `n_asked` queries are of the study,
+    none of them a gold question: each place is to bring so many votes.
+    """
+    answers = Assignment.objects.filter(hit=OuterRef("pk"))
+    asked = HITQuery.objects.filter(hit=OuterRef("pk"), query__gold="")
+    counted = hits.annotate(
+        n_answers=_count(answers),
+        n_unreadable=_count(answers.exclude(problem="")),
+        n_asked=_count(asked),
+        free_state=_free_state(),
+    ).annotate(n_without=Greatest(F("max_assignments") - F("n_answers"), 0))
+    free = Case(When(free_state__in=TO_COME, then=F("n_free")), default=0)
+    return (
+        counted.annotate(n_holders=Least(F("n_held"), F("n_without")))
+        .annotate(n_free=F("n_without") - F("n_holders"))
+        .annotate(n_to_come=F("n_holders") + free)
+    )
+
+
+def has_say() -> Q:
+    """Of votes and abstentions: that their worker has a say in their batch.
+
+    Nobody has whose votes are discarded there, or who came from a panel and is not proved yet.
+    """
+    return ~_is_discarded() & ~is_unproved("worker__")
+
+
+def vote_state(counted: VoteState = VoteState.COUNTED) -> Case:
+    """Of votes and abstentions: the `VoteState` of each; `counted` is that of those that count."""
+    rejected = Q(counts=False, assignment__state=AssignmentState.REJECTED)
+    unproved = is_unproved("worker__")
+    refused = unproved & Q(worker__verification=Verification.REFUSED)
+    return Case(
+        When(rejected, then=Value(VoteState.REJECTED)),
+        When(counts=False, then=Value(VoteState.REPEATED)),
+        When(_is_discarded(), then=Value(VoteState.DISCARDED)),
+        When(refused, then=Value(VoteState.NOT_APPROVED)),
+        When(unproved, then=Value(VoteState.UNVERIFIED)),
+        default=Value(counted),
+        output_field=CharField(),
+    )
+
+
+def _is_discarded() -> Q:
+    discarded = DiscardedVotes.objects.active().filter(
+        batch=OuterRef("query__batch"), worker=OuterRef("worker")
+    )
+    return Q(Exists(discarded))
+
+
+def _free_state() -> Case:
+    """Stopping a batch ends the time of its HITs; one that the crowd kept is still open."""
+    is_stopped = Q(batch__state=BatchState.STOPPED)
+    is_offered = Q(expires_at__gt=timezone.now()) | Q(expires_at=None) & ~is_stopped
+    return Case(
+        When(Q(state=HITState.PUBLISHED) & is_offered, then=Value(PlaceState.OPEN)),
+        When(is_stopped | Q(state=HITState.PUBLISHED), then=Value(PlaceState.WITHDRAWN)),
+        default=Value(PlaceState.UNPUBLISHED),
+        output_field=CharField(),
+    )
+
+
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    counted = rows.order_by().values("hit").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted), 0)

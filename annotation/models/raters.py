@@ -1,0 +1,95 @@
+"""Models that label queries of a study. Their labels are no votes: nothing counts or pays them."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.studies import Study
+from annotation.vocabulary import Category, RaterOrigin
+
+
+class ModelRater(models.Model):
+    """One model that labels queries of a study, with what one needs to do the same again."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="model_raters")
+    name = models.CharField(max_length=200, help_text="The model, as whoever ran it calls it.")
+    origin = models.CharField(max_length=10, choices=RaterOrigin)
+    category = models.CharField(
+        max_length=1,
+        choices=Category.choices,
+        blank=True,
+        help_text="The only category that its beliefs are about; empty for a model that chooses.",
+    )
+    prompt = models.TextField(blank=True, help_text="What the model was asked, if that is known.")
+    prompt_sha256 = models.CharField(max_length=64, blank=True)
+    parameters = models.JSONField(default=dict, help_text="How it was asked, trained or imported.")
+    budget = models.DecimalField(
+        max_digits=14, decimal_places=6, db_default=0, help_text="USD that asking it may cost."
+    )
+    committed = models.DecimalField(
+        max_digits=14,
+        decimal_places=6,
+        db_default=0,
+        help_text="USD of the calls that were made, and the most that those under way may cost.",
+    )
+    prompt_tokens = models.PositiveBigIntegerField(db_default=0)
+    completion_tokens = models.PositiveBigIntegerField(db_default=0)
+    program_version = models.CharField(max_length=40, blank=True)
+    actor = models.CharField(max_length=150, help_text="User name, or the command that added it.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "name", "prompt_sha256", "category"],
+                name="one_rater_per_study_name_and_prompt",
+            ),
+            models.CheckConstraint(
+                condition=Q(origin__in=RaterOrigin.values), name="rater_of_a_known_origin"
+            ),
+            models.CheckConstraint(
+                condition=Q(committed__gte=0) & Q(committed__lte=F("budget")),
+                name="rater_committed_within_budget",
+            ),
+            models.CheckConstraint(
+                condition=Q(category__in=["", *Category.values]), name="rater_of_a_known_category"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ModelLabel(models.Model):
+    """A model's label of one query, named by its id: a category, or none.
+
+    `belief` is the model's probability of its category; of the rater's, if that has one.
+    """
+
+    rater = models.ForeignKey(ModelRater, on_delete=models.CASCADE, related_name="labels")
+    qid = models.CharField(max_length=200)
+    category = models.CharField(  # noqa: DJ001 - a missing answer is no category
+        max_length=1,
+        choices=Category.choices,
+        null=True,
+        blank=True,
+        help_text="None: the model gave no answer that is a category.",
+    )
+    belief = models.FloatField(null=True, blank=True, help_text="From 0 to 1.")
+
+    class Meta:
+        ordering = ("rater", "id")
+        constraints = [
+            models.UniqueConstraint(fields=["rater", "qid"], name="one_label_per_rater_and_query"),
+            models.CheckConstraint(
+                condition=Q(category__isnull=True) | Q(category__in=Category.values),
+                name="model_label_in_a_known_category",
+            ),
+            models.CheckConstraint(
+                condition=Q(belief__isnull=True) | Q(belief__gte=0, belief__lte=1),
+                name="belief_is_a_probability",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.qid}: {self.category or 'no answer'}"

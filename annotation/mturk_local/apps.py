@@ -1,7 +1,0 @@
-from django.apps import AppConfig
-
-
-class CrowdServiceConfig(AppConfig):
-    name = "annotation.mturk_local"
-    label = "mturk_local"
-    verbose_name = "crowd service"

@@ -1,1 +1,0 @@
-"""What changes the state of HITs and assignments: short transactions, conditional updates."""

@@ -1,8 +1,0 @@
-from django.urls import path
-
-from annotation.mturk_local.api import Endpoint, PeopleEndpoint
-
-urlpatterns = [
-    path("", Endpoint.as_view(), name="crowd-api"),
-    path("people/", PeopleEndpoint.as_view(), name="crowd-people"),
-]

@@ -1,0 +1,1 @@
+"""Recruiting on Prolific: people come from there, answers and votes stay here."""

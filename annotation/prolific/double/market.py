@@ -1,0 +1,231 @@
+"""The market's memory: studies, submissions, bonuses and a balance, under one lock."""
+
+import itertools
+import secrets
+import threading
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from annotation.prolific.double.bonuses import BonusSet, read_rows
+from annotation.prolific.double.refusals import RefusalError, not_found
+from annotation.prolific.double.refusals import field as refuse
+from annotation.prolific.double.studies import Study, check_terms
+from annotation.prolific.double.submissions import HOLDING, Submission
+
+#: How often a submission is read before an approval or a bonus that was accepted shows in it.
+READS_UNTIL_SEEN = 2
+_MOST_APPROVED = 1_000
+
+
+#: Two of the filters that Prolific lists, one of each type.
+_FILTERS = [
+    {
+        "filter_id": "fluent-languages",
+        "title": "Fluent languages",
+        "type": "select",
+        "choices": {"19": "English", "27": "German"},
+        "data_type": "ChoiceID",
+    },
+    {
+        "filter_id": "approval_rate",
+        "title": "Approval rate",
+        "type": "range",
+        "min": 0,
+        "max": 100,
+        "data_type": "integer",
+    },
+]
+
+
+class Visit(NamedTuple):
+    """A participant on the way to the researcher's address, placeholders filled in."""
+
+    submission: Submission
+    url: str
+
+
+class Market:
+    """One workspace. Every public method is one request or one act of a participant."""
+
+    def __init__(self, *, balance: int = 1_000_00, currency: str = "USD") -> None:
+        self.lock = threading.RLock()
+        self.balance, self.currency = balance, currency
+        self.owner_id, self.workspace_id = secrets.token_hex(12), secrets.token_hex(12)
+        self.filters = _FILTERS
+        self.studies: dict[str, Study] = {}
+        self.submissions: dict[str, Submission] = {}
+        self.bonus_sets: dict[str, BonusSet] = {}
+        self.messages: list[dict[str, Any]] = []
+        #: How often each set was paid: more than once is the error to look for.
+        self.paid: Counter[str] = Counter()
+        # Of two rehearsals, neither has an id of the other.
+        self._numbers = itertools.count(secrets.randbits(80))
+
+    # Studies
+
+    def create_study(self, terms: dict[str, Any]) -> Study:
+        check_terms(terms)
+        study = Study(self._new_id(), terms, created_at=_now())
+        self.studies[study.study_id] = study
+        return study
+
+    def study(self, study_id: str) -> Study:
+        try:
+            return self.studies[study_id]
+        except KeyError:
+            raise not_found() from None
+
+    def study_wire(self, study: Study) -> dict[str, Any]:
+        return study.wire(len(self._holding(study)))
+
+    def change_study(self, study_id: str, members: dict[str, Any]) -> Study:
+        """Change terms; more places of a study in the field are paid for at once."""
+        study = self.study(study_id)
+        before = study.cost if study.status != "UNPUBLISHED" else None
+        kept = study.terms, study.status
+        study.change(members)
+        if before is not None:
+            try:
+                self._spend(study.cost - before)
+            except RefusalError:
+                study.terms, study.status = kept
+                raise
+        return study
+
+    def move_study(self, study_id: str, action: str) -> Study:
+        study = self.study(study_id)
+        if action == "PUBLISH" and study.status == "UNPUBLISHED":
+            self._spend(study.cost)
+            study.published_at = _now()
+        study.change_state(action)
+        return study
+
+    def delete_study(self, study_id: str) -> None:
+        if self.study(study_id).status != "UNPUBLISHED":
+            raise RefusalError("Only drafts can be deleted.")
+        del self.studies[study_id]
+
+    def progress(self, study_id: str) -> list[dict[str, Any]]:
+        study = self.study(study_id)
+        if not study.terms.get("access_details"):
+            raise not_found()
+        return [
+            {
+                "external_url": one["external_url"],
+                "total_allocation": one["total_allocation"],
+                "allocated": study.allocated.get(one["external_url"], 0),
+            }
+            for one in study.terms["access_details"]
+        ]
+
+    # Participants
+
+    def arrive(self, study_id: str, participant: str) -> Visit | None:
+        """Somebody takes a place; None where none is free, or for them none."""
+        study = self.study(study_id)
+        came = [one for one in self.of_study(study_id) if one.participant == participant]
+        if study.status != "ACTIVE" or came or len(self._holding(study)) >= study.places:
+            return None
+        submission = Submission(self._new_id(), study_id, participant, started_at=_now())
+        self.submissions[submission.submission_id] = submission
+        if len(self._holding(study)) == study.places:
+            study.status = "AWAITING REVIEW"
+        address = self._address(study)
+        study.allocated[address] = study.allocated.get(address, 0) + 1
+        for name, value in (
+            ("PROLIFIC_PID", participant),
+            ("STUDY_ID", study_id),
+            ("SESSION_ID", submission.submission_id),
+        ):
+            address = address.replace(f"{{{{%{name}%}}}}", value)
+        return Visit(submission, address)
+
+    def come_back(self, submission_id: str, code: str) -> Submission:
+        """A participant submits with `code`; what the study says of the code happens."""
+        submission = self.submission(submission_id)
+        codes = self.study(submission.study_id).terms["completion_codes"]
+        known = {one["code"]: {act["action"] for act in one["actions"]} for one in codes}
+        submission.submit(code, known.get(code, set()), _now())
+        return submission
+
+    def leave(self, submission_id: str, status: str) -> Submission:
+        """A participant returns the place (RETURNED) or lets its time run out (TIMED-OUT)."""
+        submission = self.submission(submission_id)
+        if submission.status not in {"ACTIVE", "RESERVED"}:
+            raise RefusalError(f"A submission that is {submission.status} cannot be left.")
+        submission.status = status
+        study = self.study(submission.study_id)
+        if study.status == "AWAITING REVIEW":
+            study.status = "ACTIVE"
+        return submission
+
+    # Submissions
+
+    def submission(self, submission_id: str) -> Submission:
+        try:
+            return self.submissions[submission_id]
+        except KeyError:
+            raise not_found() from None
+
+    def of_study(self, study_id: str) -> list[Submission]:
+        return [one for one in self.submissions.values() if one.study_id == study_id]
+
+    def approve(self, body: dict[str, Any]) -> None:
+        """Accept up to a thousand; they show as approved after some reads."""
+        if "submission_ids" in body:
+            chosen = [self.submission(one) for one in body["submission_ids"]]
+        else:
+            people = set(body["participant_ids"])
+            chosen = [one for one in self.of_study(body["study_id"]) if one.participant in people]
+        if not chosen or len(chosen) > _MOST_APPROVED:
+            raise refuse("submission_ids", "Between 1 and 1000 submissions are possible.")
+        for submission in chosen:
+            if submission.status not in {"AWAITING REVIEW", "APPROVED"}:
+                raise RefusalError(
+                    f"{submission.submission_id} is {submission.status}.", is_flat=True
+                )
+        for submission in chosen:
+            if submission.status == "AWAITING REVIEW":
+                submission.pending.append((READS_UNTIL_SEEN, "APPROVED"))
+
+    # Bonuses
+
+    def set_up_bonuses(self, study_id: str, csv: str) -> BonusSet:
+        rows = read_rows(csv, self.of_study(self.study(study_id).study_id))
+        made = BonusSet(self._new_id(), study_id, rows)
+        self.bonus_sets[made.set_id] = made
+        return made
+
+    def pay_bonuses(self, set_id: str) -> None:
+        """Pay the set, again if it was paid before: that is what Prolific warns of."""
+        if set_id not in self.bonus_sets:
+            raise not_found()
+        bonus_set = self.bonus_sets[set_id]
+        self._spend(bonus_set.amount)
+        self.paid[set_id] += 1
+        for submission_id, amount in bonus_set.amounts:
+            self.submissions[submission_id].pending.append((READS_UNTIL_SEEN, amount))
+
+    def _holding(self, study: Study) -> list[Submission]:
+        return [one for one in self.of_study(study.study_id) if one.status in HOLDING]
+
+    def _address(self, study: Study) -> str:
+        """Where the next participant is sent: the first address whose places are not all taken."""
+        for one in study.terms.get("access_details") or ():
+            if study.allocated.get(one["external_url"], 0) < one["total_allocation"]:
+                return str(one["external_url"])
+        return str(study.terms["external_study_url"])
+
+    def _spend(self, amount: int) -> None:
+        if amount > self.balance:
+            raise RefusalError("The available balance of the workspace is too low.")
+        self.balance -= amount
+
+    def _new_id(self) -> str:
+        """24 hexadecimal characters, in the order in which things came to be."""
+        return f"6{next(self._numbers):023x}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")

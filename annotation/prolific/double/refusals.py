@@ -1,0 +1,35 @@
+"""Refusals of the market, in the two shapes that Prolific's errors have."""
+
+from typing import Any
+
+
+class RefusalError(Exception):
+    """An answer of 400 and above; `detail` is a text, a list of texts, or fields with texts."""
+
+    def __init__(self, detail: Any, *, status: int = 400, is_flat: bool = False) -> None:
+        self.status, self.detail, self.is_flat = status, detail, is_flat
+        super().__init__(detail)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        if self.is_flat:
+            return {"message": "The request was refused.", "detail": str(self.detail)}
+        title = {401: "Unauthorized", 403: "Forbidden", 404: "Not found", 429: "Too many requests"}
+        return {
+            "error": {
+                "status": self.status,
+                "error_code": 140_000 + self.status,
+                "title": title.get(self.status, "Bad request"),
+                "detail": self.detail,
+                "interactive": False,
+            }
+        }
+
+
+def not_found() -> RefusalError:
+    return RefusalError("There is nothing at this address.", status=404)
+
+
+def field(name: str, text: str) -> RefusalError:
+    """A refusal of one member of the body."""
+    return RefusalError({name: [text]})

@@ -1,0 +1,103 @@
+"""Description of a bundle: its batches, of either format, and the files that it names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.reports.bundle.archive import Archive
+from annotation.reports.bundle.recompute import Parameters, read_parameters
+from metrics.errors import InputError
+from metrics.runs.sidecar import SIZES
+
+_TABLES = ("queries.csv", "votes.csv", "labels.csv", "agreement.json")
+_MOST_INPUTS = 1_000
+#: Queries that are named.
+_SHOWN = 5
+#: Characters of the longest name, as the site has them.
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True)
+class BatchFolder:
+    """A batch of a bundle: its files, what is said about it, and what it was computed with."""
+
+    folder: Archive
+    described: Mapping[str, Any]
+    parameters: Parameters
+
+    @property
+    def outdated(self) -> frozenset[str]:
+        """The queries whose labels it says are not what their votes give now."""
+        listed = self.described.get("labels_out_of_date")
+        return frozenset(map(str, listed)) if isinstance(listed, list) else frozenset()
+
+
+def outdated_in_words(qids: Sequence[str]) -> str:
+    """That the labels of these queries are older than their votes; the first of them by name."""
+    shown = ", ".join(qids[:_SHOWN]) + (", ..." if len(qids) > _SHOWN else "")
+    what = "1 label is" if len(qids) == 1 else f"{len(qids):,} labels are"
+    return f"{what} older than the last change of the votes ({shown}): decide labels again."
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that the study was measured with; `place` is its name in the bundle, or ""."""
+
+    kind: str
+    name: str
+    size: int
+    digest: str
+    sizes: Mapping[str, int]
+    place: str
+
+
+def batch_folders(
+    bundle: Archive, manifest: Mapping[str, Any], path: str | Path
+) -> list[BatchFolder]:
+    """The batches of a bundle. One of format 1 is a single batch, described by its manifest."""
+    if manifest["format"] == 1:
+        described = [(bundle, manifest)]
+    else:
+        described = [
+            (folder, json_object(folder, "batch.json")) for folder in bundle.folders("batches")
+        ]
+    return [_batch(folder, about, path) for folder, about in described]
+
+
+def _batch(folder: Archive, described: Mapping[str, Any], path: str | Path) -> BatchFolder:
+    if missing := [name for name in _TABLES if name not in folder.names]:
+        raise InputError(f"is no bundle: it has no {folder.place(missing[0])}.", path=path)
+    parameters = read_parameters(described.get("parameters"), path)
+    return BatchFolder(folder, described, parameters)
+
+
+def named_files(manifest: Mapping[str, Any], path: str | Path) -> list[InputFile]:
+    """The files that the manifest names by their digests; those of format 1 are in its batch."""
+    stored = manifest.get("inputs", [])
+    try:
+        return [_input(file) for file in stored[:_MOST_INPUTS]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"its list of inputs cannot be read ({error}).", path=path) from None
+
+
+def _input(stored: Mapping[str, Any]) -> InputFile:
+    file = InputFile(
+        kind=str(stored["kind"]),
+        name=str(stored["name"]),
+        size=int(stored["size"]),
+        digest=str(stored["digest"]),
+        sizes={name: int(stored[name]) for name in SIZES if stored.get(name) is not None},
+        place=str(stored["path"] or ""),
+    )
+    if max(len(file.kind), len(file.name), len(file.digest)) > _LONGEST_NAME or file.size < 0:
+        raise ValueError(file.name[:_LONGEST_NAME])
+    return file
+
+
+def json_object(bundle: Archive, name: str) -> dict[str, Any]:
+    """The JSON object that a file holds. Raises `InputError` for anything else."""
+    value = bundle.json(name)
+    if not isinstance(value, dict):
+        raise InputError("is no JSON object.", path=bundle.place(name))
+    return value

@@ -1,0 +1,156 @@
+"""A bundle read back, so that its study can go on elsewhere."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.reports.bundle import archive
+from annotation.reports.bundle.archive import Archive
+from annotation.reports.bundle.described import (
+    BatchFolder,
+    InputFile,
+    batch_folders,
+    json_object,
+    named_files,
+)
+from annotation.reports.bundle.recompute import Parameters
+from annotation.reports.bundle.retrieval import bias_results, csv_rankings
+from annotation.reports.bundle.study import PoolBundle
+from annotation.reports.bundle.tables import LabelRow, PoolRow, QueryRow, Row, VoteRow, from_csv
+from annotation.reports.bundle.verify import verify_bundle
+from metrics.errors import InputError
+from metrics.results.evaluation import Result
+
+
+@dataclass(frozen=True)
+class ReadBatch:
+    """A batch that verifies: all its numbers follow from its votes and documents.
+
+    `pool` is the place of its pool among those of the bundle, None for a batch without one.
+    """
+
+    name: str
+    parameters: Parameters
+    terms: Mapping[str, Any]
+    pool: int | None
+    queries: list[QueryRow]
+    votes: list[VoteRow]
+    labels: list[LabelRow]
+    codebook: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class ReadReport:
+    """A bias report: what is said about it, and the folder with its files."""
+
+    described: Mapping[str, Any]
+    folder: Archive
+
+
+class ReadBundle:
+    """A bundle that verifies. Its parts are read one by one, as they are asked for."""
+
+    def __init__(self, bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> None:
+        self._bundle, self._manifest = bundle, manifest
+        self._batches = batch_folders(bundle, manifest, path)
+        self._pools = bundle.folders("pools")
+        self.format: int = manifest["format"]
+        self.files = named_files(manifest, path)
+        study = {"name": manifest.get("batch")} if self.format == 1 else manifest.get("study")
+        self.name = str(_object(study).get("name") or "")
+        self.description = str(_object(study).get("description") or "")
+
+    def pools(self) -> Iterator[PoolBundle]:
+        """The pools, in their order."""
+        if self.format == 1:
+            yield from self._only_pool()
+        for folder in self._pools:
+            terms = json_object(folder, "pool.json")
+            queries, places = _rows(folder, QueryRow, "queries.csv"), _rows(folder, PoolRow, _POOL)
+            yield PoolBundle(str(terms["name"]), terms, queries, places)
+
+    def _only_pool(self) -> Iterator[PoolBundle]:
+        """That of the batch which a bundle of format 1 is: the batch has its queries."""
+        terms = _object(self._manifest.get("pool"))
+        if terms and _POOL in self._bundle.names:
+            places = _rows(self._bundle, PoolRow, _POOL)
+            pooled = {row.qid for row in places}
+            queries = _rows(self._bundle, QueryRow, "queries.csv")
+            yield PoolBundle(
+                self.name, terms, [row for row in queries if row.qid in pooled], places
+            )
+
+    def batches(self) -> Iterator[ReadBatch]:
+        """The batches, in their order."""
+        for batch in self._batches:
+            folder, described = batch.folder, batch.described
+            has_codebook = "codebook.json" in folder.names
+            yield ReadBatch(
+                name=self.name if self.format == 1 else str(described["name"]),
+                parameters=batch.parameters,
+                terms=_object(described.get("terms")),
+                pool=self._pool_of(batch),
+                queries=_rows(folder, QueryRow, "queries.csv"),
+                votes=_rows(folder, VoteRow, "votes.csv"),
+                labels=_rows(folder, LabelRow, "labels.csv"),
+                codebook=json_object(folder, "codebook.json") if has_codebook else None,
+            )
+
+    def _pool_of(self, batch: BatchFolder) -> int | None:
+        stored = batch.described.get("pool")
+        if self.format == 1:
+            return 0 if stored and _POOL in self._bundle.names else None
+        return [folder.place("") for folder in self._pools].index(f"{stored}/") if stored else None
+
+    def published_bias(self) -> tuple[list[Result], dict[str, Any]]:
+        """Of a bundle of format 1, RaB and ARaB of its runs, and what these were read from."""
+        if self.format != 1 or "documents.csv" not in self._bundle.names:
+            return [], {}
+        labels = _rows(self._bundle, LabelRow, "labels.csv")
+        qids = sorted(row.qid for row in labels if row.label == "n")
+        with self._bundle.text("documents.csv") as file:
+            results = bias_results(list(csv_rankings(file, "documents.csv", qids)))
+        return results, _object(self._manifest.get("retrieval"))
+
+    def reports(self) -> Iterator[ReadReport]:
+        """The bias reports, in their order."""
+        for folder in self._bundle.folders("reports"):
+            yield ReadReport(json_object(folder, "report.json"), folder)
+
+    def extract(self, file: InputFile, path: Path) -> Path:
+        """Write a file that is included to `path`, which is returned."""
+        return self._bundle.extract(file.place, path)
+
+
+_POOL = "pool.csv"
+
+
+@contextmanager
+def read_bundle(path: str | Path) -> Iterator[ReadBundle]:
+    """A bundle of any format that there has been.
+
+    Raises `InputError` for a file that is no bundle, is of a later format, or does not verify.
+    """
+    verification = verify_bundle(path)
+    if not verification.ok:
+        raise InputError(
+            f"does not verify: {verification.differences[0]}",
+            path=path,
+            remedy="Get the bundle anew from where it was published.",
+        )
+    with archive.open_archive(path) as bundle:
+        yield ReadBundle(bundle, archive.read_manifest(bundle, path), path)
+
+
+def _rows(bundle: Archive, kind: type[Row], name: str) -> list[Row]:
+    if name not in bundle.names:
+        return []
+    with bundle.text(name) as file:
+        return list(from_csv(kind, file, bundle.place(name)))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """A JSON object; {} for anything else."""
+    return value if isinstance(value, dict) else {}

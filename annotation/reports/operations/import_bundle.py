@@ -1,0 +1,232 @@
+"""Import a bundle: the study that somebody published, to look at, measure and go on with."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from annotation.core.names import free_name
+from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.parameters import HIDDEN, parameter
+from annotation.core.perform import perform_here
+from annotation.models import Batch, Study, StudyPool, StudyReport
+from annotation.reports.bundle.described import InputFile
+from annotation.reports.bundle.read import ReadBundle, read_bundle
+from annotation.reports.bundle.study import PoolBundle
+from annotation.reports.operations.imported_batch import published_batch_store
+from annotation.reports.operations.imported_report import (
+    bias_report_store,
+    published_report_store,
+)
+from annotation.reports.operations.imported_sample import samples_store
+from annotation.studies.file_store import Stream, receive, store, workplace
+from annotation.studies.operations.add_file import StreamField
+from annotation.studies.operations.create import CREATE_STUDY
+from annotation.studies.operations.files import in_words_of, study_file_add
+from annotation.studies.queries.files_missing import files_missing
+from annotation.task_page import CodebookError
+from annotation.vocabulary import FileKind, Permit
+from metrics.errors import InputError
+from metrics.io.digests import digest_of
+from metrics.texts.magnitude import MAGNITUDES
+from pooling import models
+from pooling.pool import Place, Pool, PooledQuery
+from pooling.queries import pool_name_is_free
+from pooling.rankings import Direction
+from pooling.store import pool_build
+
+_DIRECTIONS: dict[str, Direction] = {"f": "f", "m": "m"}
+#: What is raised where something verifies that we have not written.
+_UNSTORABLE = (
+    AttributeError, LookupError, TypeError, ValueError, CodebookError, ValidationError,
+    IntegrityError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class BundleParameters:
+    filename: str = parameter(max_length=200, help_text="What the file is called.", style=HIDDEN)
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Name of the new study",
+        help_text="Left out, the name that the bundle has.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportBundleParameters(BundleParameters):
+    stream: Stream = parameter(kind=StreamField, style=HIDDEN)
+
+
+class ImportBundle(Operation[None, ImportBundleParameters]):
+    """Make a study of a bundle: its pools, batches with votes and labels, reports and files.
+
+    Everything in it is computed again first. Ids are made anew; money and personal data are in no
+    bundle. A file that is not in the bundle, or that this site cannot use, can be added later.
+    """
+
+    name = "import bundle"
+    command = "study import-bundle"
+    title = "Import a bundle"
+    button = "Import the bundle"
+    subject = None
+    parameters = ImportBundleParameters
+    permission = None
+    permit = Permit.CREATE_STUDIES
+
+    def run(self, subject: None, parameters: ImportBundleParameters, run: Run) -> Result:
+        with workplace() as folder:
+            path = folder / "bundle.zip"
+            receive(parameters.stream, path)
+            try:
+                with read_bundle(path) as bundle:
+                    study = _study_store(bundle, path, parameters, run.actor)
+                    _files_add(bundle, study, folder, run.actor.name)
+            except InputError as error:
+                raise in_words_of(error, path, parameters.filename) from error
+        missing = files_missing(study=study)
+        values = {
+            "name": study.name,
+            "number": study.pk,
+            "n_pools": study.pools.count(),
+            "n_batches": study.batches.count(),
+            "n_reports": study.reports.count(),
+            "files_missing": missing,
+        }
+        text = f"Imported: {values['n_batches']:,} batches and {values['n_reports']:,} reports."
+        if missing:
+            text += f" {len(missing):,} files are to be added before it can be measured anew."
+        return Result(values, text, made=study)
+
+
+def _study_store(
+    bundle: ReadBundle, path: Path, parameters: ImportBundleParameters, actor: Actor
+) -> Study:
+    """A new study of all that the bundle has but its files, whole or not at all."""
+    reports: list[StudyReport] = []
+    try:
+        with transaction.atomic(), _refused(path):
+            study = _study_begin(bundle, parameters, actor)
+            batches = _batches_store(bundle, study, path, parameters.filename, actor.name)
+            for read in bundle.reports():
+                published_report_store(
+                    read=read,
+                    study=study,
+                    batches=batches,
+                    actor=actor.name,
+                    stored=reports.append,
+                )
+    except BaseException:
+        for report in reports:
+            for file in report.files.values():
+                store().delete(file["path"])
+        raise
+    return study
+
+
+def _study_begin(bundle: ReadBundle, parameters: ImportBundleParameters, actor: Actor) -> Study:
+    terms = {"name": parameters.name or bundle.name, "description": bundle.description}
+    study: Study = perform_here(CREATE_STUDY, None, terms, actor).made
+    known = ("kind", "name", "size", "digest")
+    named = [asdict(file) for file in bundle.files if file.kind in FileKind.values]
+    study.named_files = [{name: file[name] for name in known} for file in named]
+    study.save(update_fields=["named_files"])
+    return study
+
+
+def _batches_store(
+    bundle: ReadBundle, study: Study, path: Path, filename: str, actor: str
+) -> dict[str, Batch]:
+    """The pools and batches; the latter by their names in the bundle."""
+    digest = digest_of(path)
+    detail = {"file": filename, "digest": digest, "format": bundle.format}
+    read_pools = list(bundle.pools())
+    pools = [_pool_store(study, pool) for pool in read_pools]
+    samples_store(zip(read_pools, pools, strict=True), actor=actor)
+    batches = {
+        read.name: published_batch_store(
+            read=read,
+            study=study,
+            pool=None if read.pool is None else pools[read.pool],
+            actor=actor,
+            detail=detail,
+        )
+        for read in bundle.batches()
+    }
+    if bundle.format == 1:
+        [batch] = batches.values()
+        bias_report_store(bundle=bundle, study=study, batch=batch, digest=digest, actor=actor)
+    return batches
+
+
+@contextmanager
+def _refused(path: Path) -> Iterator[None]:
+    """Refuse a bundle that verifies and yet cannot be stored: nothing of ours wrote it."""
+    try:
+        yield
+    except _UNSTORABLE as error:
+        raise InputError(f"holds what no study has ({error}).", path=path) from error
+
+
+def _pool_store(study: Study, read: PoolBundle) -> models.Pool:
+    if read.terms["magnitude"] not in tuple(MAGNITUDES):
+        raise ValueError(f"the magnitude {read.terms['magnitude']!r}")
+    pool = pool_build(
+        name=free_name(read.name, pool_name_is_free),
+        pool=_pool(read),
+        texts={row.qid: row.query for row in read.queries},
+        magnitude=read.terms["magnitude"],
+        rank_cutoff=int(read.terms["rank_cutoff"]),
+        inputs=read.terms["inputs"],
+        summary=read.terms["summary"],
+        biases=read.terms.get("biases", {}),
+    )
+    StudyPool.objects.create(study=study, pool=pool)
+    return pool
+
+
+def _pool(read: PoolBundle) -> Pool:
+    places: dict[str, list[Place]] = {}
+    lists: dict[str, list[tuple[int, str]]] = {}
+    for row in read.places:
+        places.setdefault(row.qid, []).append(
+            Place(row.run, _DIRECTIONS[row.direction], row.place, row.bias)
+        )
+        lists.setdefault(f"{row.run}:{row.direction}", []).append((row.place, row.qid))
+    return Pool(
+        cutoff=int(read.terms["cutoff"]),
+        lists={name: tuple(qid for _, qid in sorted(rows)) for name, rows in sorted(lists.items())},
+        queries=tuple(PooledQuery(qid, tuple(sorted(places[qid]))) for qid in sorted(places)),
+    )
+
+
+def _files_add(bundle: ReadBundle, study: Study, folder: Path, actor: str) -> None:
+    """Add the files that are included, one by one; what this site cannot use stays missing."""
+    included = [file for file in bundle.files if file.place and file.kind in FileKind.values]
+    # Runs are compared with the queries, where these are there.
+    for file in sorted(included, key=lambda file: file.kind == FileKind.RUN):
+        path = bundle.extract(file, folder / "file")
+        with suppress(InputError):
+            _file_add(file, study, path, actor)
+        path.unlink()
+
+
+def _file_add(file: InputFile, study: Study, path: Path, actor: str) -> None:
+    with path.open("rb") as stream:
+        study_file_add(
+            study=study,
+            kind=file.kind,
+            stream=stream,
+            filename=Path(file.place).name,
+            name=file.name if file.kind == FileKind.RUN else "",
+            actor=actor,
+            ranked=dict(file.sizes) or None,
+        )
+
+
+IMPORT_BUNDLE = ImportBundle()

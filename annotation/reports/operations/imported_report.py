@@ -1,0 +1,184 @@
+"""The bias reports of a bundle: as they were published, and of format 1 as they are in it."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from annotation.core.parameters import read_parameters
+from annotation.models import Batch, Study, StudyReport
+from annotation.reports.bundle.archive import open_archive, write_archive
+from annotation.reports.bundle.read import ReadBundle, ReadReport
+from annotation.reports.bundle.retrieval import CUTOFFS, MAGNITUDES
+from annotation.reports.operations.material import ReportRequest
+from annotation.reports.operations.reports import report_create, report_store
+from annotation.reports.queries.choice import ReportChoice
+from annotation.reports.queries.comparison import BiasByMethod
+from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, UncertainBias
+from annotation.reports.queries.reports import FOLDER, STATISTICS, VALUES
+from annotation.reports.queries.view import ReportView
+from annotation.studies.file_store import workplace
+from metrics.errors import InputError
+from metrics.reports.build import Options, bias_report
+from metrics.reports.families import comparisons_of
+from metrics.reports.folder import PAGE, report_files
+from metrics.reports.results import Results
+from metrics.reports.tables.sensitivity import BiasUnder
+from metrics.reports.tables.statistics import statistics_of, views_of
+from metrics.results.scored_runs import ScoredRuns
+from metrics.results.stored import open_results, write_per_query
+from metrics.statistics.inference import USUAL
+from metrics.statistics.power import Power
+from metrics.statistics.significance import Comparison, Interval
+
+#: A study has 50,000 queries at most; a report some thousand results.
+_MOST_QUERIES, _MOST_VALUES, _LONGEST_QID = 60_000, 50_000_000, 200
+_MOST_METADATA = 1 << 21
+_MOST_STATISTICS = 1 << 24
+
+
+def published_report_store(
+    *,
+    read: ReadReport,
+    study: Study,
+    batches: Mapping[str, Batch],
+    actor: str,
+    stored: Callable[[StudyReport], object],
+) -> None:
+    """A report of a bundle with the files that it has there, once they are safe to show.
+
+    `batches` are those of the bundle by their names in it; `stored` is called once the files of the
+    report are in the storage.
+    """
+    described = read.described
+    asked = dict(described["request"])
+    asked["batches"] = [batches[name].pk for name in asked["batches"]]
+    request: ReportRequest = read_parameters(ReportRequest, asked)
+    name = str(described["name"])
+    with workplace() as folder:
+        for file in (FOLDER, VALUES, STATISTICS):
+            read.folder.extract(file, folder / file)
+        _check_folder(folder / FOLDER)
+        _check_values(folder / VALUES)
+        _check_statistics(folder / STATISTICS)
+        report = report_create(study=study, request=request, actor=actor, name=name)
+        inputs = {
+            "files": [_named(file) for file in described["inputs"]["files"]],
+            "batches": [str(name) for name in described["inputs"]["batches"]],
+        }
+        summary = {
+            "n_queries": int(described["summary"]["n_queries"]),
+            "notices": [str(notice) for notice in described["summary"]["notices"]],
+            "labels_digest": str(described["labels_digest"]),
+        }
+        report_store(report, folder, inputs, summary)
+    stored(report)
+    _check_shown(report)
+
+
+def _named(file: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(file[name]) for name in ("kind", "name", "digest")}
+
+
+def _check_folder(path: Path) -> None:
+    """Its files are given away one by one, by their names."""
+    with open_archive(path, needed=PAGE) as folder:
+        if any("/" in name for name in folder.names):
+            raise InputError("has folders, which no report has.", path=FOLDER)
+
+
+def _check_values(path: Path) -> None:
+    """A small Parquet file can unpack to gigabytes: its sizes are bounded before it is read."""
+    try:
+        with pq.ParquetFile(path, read_dictionary=["qid"]) as file:
+            known, n_results = file.metadata, file.num_row_groups
+            n_bytes = sum(len(text) for text in (known.metadata or {}).values())
+            sizes = {known.row_group(number).num_rows for number in range(n_results)}
+            if (
+                n_bytes > _MOST_METADATA
+                or known.num_rows > _MOST_VALUES
+                or len(sizes) > 1
+                or max(sizes, default=0) > _MOST_QUERIES
+            ):
+                raise InputError("is larger than any report, or no report.", path=VALUES)
+            first = file.read_row_groups([0] if n_results else [], columns=["qid"]).column(0)
+            qids = [qid.as_py() for chunk in first.chunks for qid in chunk.dictionary]
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"is damaged ({error}).", path=VALUES) from error
+    if max(map(len, qids), default=0) > _LONGEST_QID:
+        raise InputError("has longer ids of queries than any study.", path=VALUES)
+    if len(open_results(path).keys) != n_results:
+        raise InputError("has other results than it says.", path=VALUES)
+
+
+def _check_statistics(path: Path) -> None:
+    """It has what making a report writes, and nothing else."""
+    if path.stat().st_size > _MOST_STATISTICS:
+        raise InputError("is larger than that of any report.", path=STATISTICS)
+    found = orjson.loads(path.read_bytes())
+    views, labels = found["views"], found["labels"]
+    uncertainty = found.get("label_uncertainty", NO_UNCERTAINTY)
+    rows = [
+        *(Interval(**interval) for view in views for interval in view["intervals"].values()),
+        *(Interval(**one) for view in views for one in view.get("weighted", {}).values()),
+        *(Comparison(**pair) for view in views for pair in view["pairs"]),
+        *(Power(**power) for view in views for power in view.get("power", ())),
+        *(BiasByMethod(**bias) for bias in labels["bias"]),
+        *(BiasUnder(**bias) for bias in found.get("sensitivity", ())),
+        *(UncertainBias(**bias) for bias in uncertainty["rows"]),
+    ]
+    values = [value for row in rows for value in vars(row).values()]
+    values += [view[name] for view in views for name in ("measure", "magnitude", "cutoff")]
+    values += [count for counts in labels["sets"].values() for count in counts.values()]
+    values += [text for fact in found["facts"] for text in fact] + found["remarks"]
+    values += [uncertainty["reason"], found.get("drawn_from", "")]
+    counts = [one["n_workers"] for one in uncertainty["rows"]]
+    if not all(isinstance(count, int) for count in counts) or not all(
+        value is None or isinstance(value, str | int | float) for value in values
+    ):
+        raise InputError("has other values than a report.", path=STATISTICS)
+
+
+def _check_shown(report: StudyReport) -> None:
+    """Look at its page once: what is wrong in somebody else's report shows here and now."""
+    view = ReportView(report, ReportChoice())
+    if not (view.tables and view.plots and view.findings is not None):
+        raise InputError("has nothing to show.", path=VALUES)
+
+
+def bias_report_store(
+    *, bundle: ReadBundle, study: Study, batch: Batch, digest: str, actor: str
+) -> None:
+    """The bias of a bundle of format 1 as a report: the values that it was verified to hold."""
+    values, retrieval = bundle.published_bias()
+    if not values:
+        return
+    runs = tuple(dict.fromkeys(result.run for result in values))
+    request = ReportRequest(
+        runs=runs, scored=bundle.name, batches=(batch.pk,), magnitudes=MAGNITUDES, cutoffs=CUTOFFS
+    )
+    report = report_create(study=study, request=request, actor=actor, name="As published")
+    scored = ScoredRuns(values, (), retrieval)
+    built = bias_report(scored, Options(labels_note=f"imported from the bundle {digest}"))
+    results = Results(scored.results, {}, "")
+    keys = [(one.measure, one.magnitude, one.cutoff) for one in values]
+    tests = comparisons_of(results, USUAL, 0)
+    views = views_of(list(dict.fromkeys(keys)), CUTOFFS)
+    statistics = {
+        "facts": list(built.facts),
+        "remarks": [],
+        "views": [statistics_of(results, view, tests, 0) for view in views],
+        "labels": {"sets": {}, "bias": []},
+        "label_uncertainty": NO_UNCERTAINTY,
+    }
+    with workplace() as folder:
+        write_archive(folder / FOLDER, report_files(built))
+        write_per_query(scored, folder / VALUES)
+        (folder / STATISTICS).write_bytes(orjson.dumps(statistics))
+        inputs = {"files": [], "batches": [batch.name], "bundle": digest}
+        n_queries = len(values[0].qids)
+        summary = {"n_queries": n_queries, "labels_digest": "", "notices": []}
+        report_store(report, folder, inputs, summary)

@@ -1,0 +1,188 @@
+"""A batch as a bundle has it: read from the database, and from the runs measured on its labels."""
+
+from typing import Any
+
+from django.conf import settings
+
+from annotation import task_page
+from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
+from annotation.batches.queries.batches import batch_progress
+from annotation.batches.queries.codebooks import latest_codebook, page_texts
+from annotation.labels.export.pseudonyms import person
+from annotation.labels.queries.labels import label_source
+from annotation.labels.queries.pseudonyms import worker_names
+from annotation.labels.queries.votes import n_categories_offered, workers_without_say
+from annotation.models import (
+    Abstention,
+    Batch,
+    BatchQuery,
+    HITQuery,
+    Label,
+    Labelling,
+    StudyFile,
+    StudyReport,
+    Vote,
+)
+from annotation.reports.bundle.recompute import Parameters
+from annotation.reports.bundle.retrieval import DEPTH
+from annotation.reports.bundle.study import BatchBundle
+from annotation.reports.bundle.tables import LabelRow, QueryRow, VoteRow
+from annotation.studies.file_store import local_path
+from annotation.task_page import CANNOT_TELL
+from annotation.vocabulary import Category, Environment, FileKind
+from metrics.io.files import sha256_of
+from metrics.results.provenance import provenance
+from metrics.runs import read_run
+from metrics.runs.ranked import Ranked, join
+from metrics.texts.magnitude_store import open_magnitudes
+
+#: The terms of the HITs that a reader should know.
+_TERMS = (
+    "title", "description", "keywords", "assignments_per_hit", "queries_per_hit", "reward",
+    "lifetime_seconds", "duration_seconds", "seed",
+)  # fmt: skip
+#: Rows of the table of documents, beyond which a bundle is made without it.
+_MOST_DOCUMENTS = 2_500_000
+
+
+def batch_bundle(*, batch: Batch) -> BatchBundle:
+    """Everything that the labels of `batch` follow from, and the runs that were measured on them.
+
+    These are the runs of the latest bias report on the batch whose files are still there.
+    """
+    queries = list(BatchQuery.objects.filter(batch=batch).order_by("position"))
+    ranked, made_from = _runs(batch, sorted(query.qid for query in queries if not query.gold))
+    progress = batch_progress(batch=batch)
+    imported = batch.environment == Environment.IMPORTED
+    return BatchBundle(
+        name=batch.name,
+        parameters=_parameters(batch),
+        terms={} if imported else {name: str(getattr(batch, name)) for name in _TERMS},
+        queries=[QueryRow(query.qid, query.text, query.gold) for query in queries],
+        votes=_votes(batch),
+        labels=_labels(batch, queries),
+        places={} if imported else progress.places,
+        vote_states=progress.votes,
+        pool=batch.pool.name if batch.pool else "",
+        task_page=_first_page(batch),
+        codebook=_codebook(batch),
+        runs=ranked,
+        retrieval=made_from,
+    )
+
+
+def _parameters(batch: Batch) -> Parameters:
+    # Without labels, only the agreement is computed.
+    labelling = Labelling.objects.filter(batch=batch).first() or Labelling(method="")
+    return Parameters(
+        categories=tuple(Category.values),
+        method=labelling.method,
+        strict=labelling.strict,
+        label_seed=labelling.seed,
+        n_categories=n_categories_offered(batch=batch) or 0,
+        resamples=RESAMPLES,
+        level=LEVEL,
+        agreement_seed=0,
+        interval=IntervalMethod.QUERIES_AND_WORKERS.value,
+        queries_per_hit=batch.queries_per_hit,
+    )
+
+
+def _votes(batch: Batch) -> list[VoteRow]:
+    """All votes, in an order that follows from the votes alone."""
+    stored = list(
+        Vote.objects.filter(query__batch=batch).select_related("worker", "query").order_by("id")
+    )
+    undecided = Abstention.objects.filter(query__batch=batch).select_related("worker", "query")
+    answers: list[Vote | Abstention] = [*stored, *undecided]
+    names = worker_names(batch=batch)
+    aside = workers_without_say(batch=batch)
+    rows = [
+        (
+            vote.query.position,
+            VoteRow(
+                qid=vote.query.qid,
+                worker=names[vote.worker_id],
+                kind=vote.worker.voter_kind,
+                category=vote.category if isinstance(vote, Vote) else CANNOT_TELL,
+                repeated=int(not vote.counts),
+                set_aside=int(vote.worker_id in aside),
+            ),
+        )
+        for vote in answers
+    ]
+    rows.sort(key=lambda row: (row[0], row[1].worker, row[1].repeated, row[1].category))
+    return [row for _, row in rows]
+
+
+def _labels(batch: Batch, queries: list[BatchQuery]) -> list[LabelRow]:
+    labels = Label.objects.filter(query__batch=batch).standing()
+    standing = {label.query_id: label for label in labels}
+    found = []
+    for query in queries:
+        label = standing.get(query.pk)
+        if label is None:
+            continue
+        by = person(label.decided_by, key=settings.SECRET_KEY) if label.decided_by else ""
+        found.append(
+            LabelRow(
+                qid=query.qid,
+                label=label.value,
+                method=label.method,
+                source=label_source(label),
+                n_votes=label.n_votes,
+                n_for=label.n_for,
+                confidence=label.confidence,
+                decided_by=by,
+                reason=label.reason,
+            )
+        )
+    return found
+
+
+def _codebook(batch: Batch) -> dict[str, Any] | None:
+    latest = latest_codebook(batch)
+    return {"version": latest.number, **latest.texts} if latest else None
+
+
+def _first_page(batch: Batch) -> str:
+    places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
+    shown = list(places.values_list("query__qid", "query__text"))
+    return task_page.render(shown, page_texts(batch)) if shown else ""
+
+
+def _runs(batch: Batch, qids: list[str]) -> tuple[list[Ranked], dict[str, Any]]:
+    """The runs of the latest report on the batch for these queries, and what they were read from.
+
+    None where their documents would be more than a bundle can hold.
+    """
+    report, files = _latest_report(batch)
+    if report is None or len(files) * len(qids) * DEPTH > _MOST_DOCUMENTS:
+        return [], {}
+    asked = report.parameters
+    scored = open_magnitudes(local_path(files[FileKind.MAGNITUDES, asked["scored"]]))
+    paths = {name: local_path(files[FileKind.RUN, name]) for name in asked["runs"]}
+    read = [read_run(path, name, asked["order"], set(qids), None) for name, path in paths.items()]
+    ranked = [join(run, scored, DEPTH, asked["missing"], qids) for run in read]
+    made_from = provenance(read, scored, None, asked["missing"])
+    # For those who verify with nothing but what every system has.
+    for name, path in paths.items():
+        made_from["runs"][name]["sha256"] = sha256_of(path)
+    made_from["magnitudes"]["sha256"] = sha256_of(scored.path)
+    return ranked, made_from
+
+
+def _latest_report(
+    batch: Batch,
+) -> tuple[StudyReport | None, dict[tuple[str, str], StudyFile]]:
+    """The latest report on the batch all of whose files the study has; these by kind and name."""
+    kept = {
+        (file.kind, file.name, file.digest): file
+        for file in StudyFile.objects.filter(study=batch.study_id)
+    }
+    made = StudyReport.objects.filter(study=batch.study_id, made_at__isnull=False, archived_at=None)
+    for report in made.order_by("-pk"):
+        used = [(file["kind"], file["name"], file["digest"]) for file in report.inputs["files"]]
+        if used and batch.pk in report.parameters["batches"] and kept.keys() >= set(used):
+            return report, {(kind, name): kept[kind, name, digest] for kind, name, digest in used}
+    return None, {}

@@ -1,0 +1,229 @@
+"""How far the bias in a report is uncertain because its labels are."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
+from annotation.agreement.redrawn import dawid_skene_labels
+from annotation.agreement.table import VoteTable
+from annotation.labels.queries.votes import abstained_queries, vote_table
+from annotation.reports.queries.measured import LabelSource
+from annotation.vocabulary import LabelMethod
+from metrics.reports.formats.layout import Column, Table, Value
+from metrics.reports.results import MEANS_NOTE, magnitude_title
+from metrics.results.evaluation import Result
+from metrics.statistics.significance import MIN_QUERIES, Array, mean_interval
+from metrics.statistics.uncertain_labels import (
+    MIN_WORKERS,
+    RESAMPLES,
+    UNDECIDED,
+    Codes,
+    LabelledMean,
+    Labeller,
+    labelled_changes,
+    labelled_means,
+    majority_labels,
+)
+
+
+def _by_majority(table: VoteTable) -> Labeller:
+    shape = len(table.queries), len(table.workers)
+    return majority_labels(table.query, table.worker, table.label, shape=shape)
+
+
+#: What a report stores of it where there is none; `reason` says why where that is not plain.
+NO_UNCERTAINTY: Mapping[str, Any] = {"rows": [], "reason": ""}
+#: The code of a query of the report's category.
+_CHOSEN = 0
+#: The methods that are decided anew, each with the number of draws: a model takes longer.
+_METHODS: Mapping[str, tuple[Callable[[VoteTable], Labeller], int]] = {
+    LabelMethod.MAJORITY: (_by_majority, RESAMPLES),
+    LabelMethod.DAWID_SKENE: (dawid_skene_labels, 200),
+}
+_REFERENCE = LabelMethod.MAJORITY
+
+
+@dataclass(frozen=True)
+class UncertainBias:
+    """A run's mean bias over the queries that a method puts into the report's category.
+
+    `queries_low` and `queries_high` take the labels as given; `low` and `high` carry the votes, and
+    so do those of the change from majority.
+    """
+
+    method: str
+    run: str
+    measure: str
+    magnitude: str
+    cutoff: int
+    value: float | None
+    n_queries: int
+    n_workers: int
+    queries_low: float | None
+    queries_high: float | None
+    low: float | None
+    high: float | None
+    label_share: float | None
+    change_low: float | None = None
+    change_high: float | None = None
+
+
+class ReportVotes:
+    """The votes behind a report's labels. Those of several batches are decided batch by batch.
+
+    A query that the batches label differently has no label, as in the report.
+    """
+
+    def __init__(self, source: LabelSource) -> None:
+        self._category = source.category
+        self._tables = [
+            (vote_table(batch=one), abstained_queries(batch=one)) for one in source.batches
+        ]
+        self._workers = sorted({name for table, _ in self._tables for name in table.workers})
+
+    @property
+    def n_workers(self) -> int:
+        return len(self._workers)
+
+    @property
+    def qids(self) -> set[str]:
+        """The queries that were to be voted on."""
+        return {qid for table, _ in self._tables for qid in table.queries}
+
+    def labeller(self, method: str, qids: Sequence[str]) -> Labeller:
+        """Decides each of `qids`, which has all queries: `_CHOSEN` where it is of the category."""
+        place = {qid: at for at, qid in enumerate(qids)}
+        worker_place = {name: at for at, name in enumerate(self._workers)}
+        parts = [
+            (
+                _METHODS[method][0](table),
+                table.labels.index(self._category),
+                [worker_place[name] for name in table.workers],
+                [place[qid] for qid in table.queries],
+                _undecidable(table, abstained),
+            )
+            for table, abstained in self._tables
+        ]
+
+        def label(drawn_workers: Array, drawn_queries: Array) -> Codes:
+            is_chosen, is_other = np.zeros((2, *drawn_queries.shape), dtype=bool)
+            for decide, category, workers, queries, undecidable in parts:
+                codes = decide(drawn_workers[:, workers], drawn_queries[:, queries])
+                codes[:, undecidable] = UNDECIDED
+                is_chosen[:, queries] |= codes == category
+                is_other[:, queries] |= (codes != category) & (codes != UNDECIDED)
+            return np.where(is_chosen & ~is_other, _CHOSEN, UNDECIDED)
+
+        return label
+
+
+def _undecidable(table: VoteTable, abstained: Collection[str]) -> list[int]:
+    """The queries that somebody could not tell and too few others voted on, as `decide` has it."""
+    n_votes = table.counts().sum(axis=1)
+    return [
+        place
+        for place, qid in enumerate(table.queries)
+        if qid in abstained and n_votes[place] < VOTES_BESIDE_ABSTENTIONS
+    ]
+
+
+def uncertain_bias(
+    votes: ReportVotes,
+    sets: Mapping[str, Collection[str]],
+    results: Sequence[Result],
+    seed: int,
+    *,
+    with_changes: bool = False,
+) -> list[UncertainBias]:
+    """The means of the results over the queries that each method chooses, with both intervals.
+
+    `sets` are those queries by method; `results` are over all of `votes.qids`. `with_changes`
+    takes as long again: it decides every method's labels beside those of majority.
+    """
+    if not results:
+        return []
+    qids = results[0].qids
+    values = np.stack([one.per_query.value for one in results], axis=1)
+    decided = {
+        method: (
+            np.array([_CHOSEN if qid in sets[method] else UNDECIDED for qid in qids]),
+            votes.labeller(method, qids),
+        )
+        for method in _METHODS
+        if method in sets
+    }
+    found = []
+    for method, (labels, label) in decided.items():
+        resamples = _METHODS[method][1]
+        means = labelled_means(
+            *(values, labels, label, votes.n_workers),
+            category=_CHOSEN,
+            resamples=resamples,
+            seed=seed,
+        )
+        changes: Sequence[LabelledMean | None] = [None] * len(means)
+        if with_changes and method != _REFERENCE and _REFERENCE in decided:
+            changes = labelled_changes(
+                *(values, decided[_REFERENCE], (labels, label), votes.n_workers),
+                category=_CHOSEN,
+                resamples=resamples,
+                seed=seed,
+            )
+        for one, mean, change, column in zip(results, means, changes, values.T, strict=True):
+            given = mean_interval(column[labels == _CHOSEN])
+            key = (one.run, one.measure, one.magnitude, one.cutoff)
+            found.append(
+                UncertainBias(
+                    *(method, *key, mean.value, mean.n_queries, mean.n_workers),
+                    *(given.low, given.high, mean.low, mean.high, mean.label_share),
+                    *((change.low, change.high) if change else ()),
+                )
+            )
+    return found
+
+
+def label_uncertainty_table(
+    rows: Sequence[Mapping[str, Any]], magnitude: str, cutoff: int
+) -> Table:
+    """Rows of `uncertain_bias` for one magnitude and cut-off."""
+    shown: list[dict[str, Value]] = [
+        {**one, "labels": dict(LabelMethod.choices).get(one["method"], "")}
+        for one in rows
+        if (one["magnitude"], one["cutoff"]) == (magnitude, cutoff)
+    ]
+    times = ", ".join(f"{LabelMethod(one).label}: {n:,}" for one, (_, n) in _METHODS.items())
+    n_workers = max((int(one["n_workers"]) for one in rows), default=0)
+    return Table(
+        name="label_uncertainty",
+        title=f"With the uncertainty of the labels: {magnitude_title(magnitude)} at {cutoff}.",
+        columns=[
+            Column("labels", "Labels by"),
+            Column("run", "Model"),
+            Column("measure", "Measure"),
+            Column("value", "Mean"),
+            Column("n_queries", "Queries"),
+            Column("queries_low", "low", "Labels as given"),
+            Column("queries_high", "high", "Labels as given"),
+            Column("low", "low", "Votes carried through"),
+            Column("high", "high", "Votes carried through"),
+            Column("label_share", "Share of labels", digits=2),
+        ],
+        rows=shown,
+        notes=[
+            (
+                f"95 % intervals. Votes carried through: queries and the {n_workers:,} workers are "
+                f"drawn anew (times: {times}), labels are decided and means taken again; Student's "
+                "t by the spread of the means. Adjudicated labels do not count. Share of labels: "
+                "the part of the variance that is there because votes decide the labels."
+            ),
+            (
+                f"No interval below {MIN_QUERIES} queries, none with votes below {MIN_WORKERS} "
+                "workers, none where values do not vary."
+            ),
+            MEANS_NOTE,
+        ],
+        block="labels",
+    )

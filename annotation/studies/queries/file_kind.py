@@ -1,0 +1,117 @@
+"""The kind of a file whose kind nobody gave."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from django.db.models import QuerySet
+
+from annotation.models import Study, StudyFile
+from annotation.studies.file_store import local_path
+from annotation.studies.run_checks import READ_AT_ONCE
+from annotation.vocabulary import FileKind
+from metrics.errors import InputError
+from metrics.io.contents import Contents, contents_of
+from metrics.io.files import open_bytes
+from metrics.runs import read_run
+
+#: A study has one of these at a time; a collection may come in parts, and runs are several.
+ONE_OF_A_KIND = frozenset({FileKind.QUERIES, FileKind.QRELS, FileKind.LEXICON})
+#: The contents that others have to tell apart: queries, or a collection.
+TEXTS = "texts"
+#: The contents that are no file to measure with: another import takes them.
+MODEL_LABELS = "model labels"
+_KINDS = {
+    "run": FileKind.RUN,
+    "qrels": FileKind.QRELS,
+    "ids": FileKind.QUERIES,
+    "labels": FileKind.QUERIES,
+    "lexicon": FileKind.LEXICON,
+    "magnitudes": FileKind.MAGNITUDES,
+}
+#: Queries of people are shorter, passages are longer: MS MARCO has 6 and 56 words on average.
+_LONGEST_QUERIES = 15
+_N_LINES = 1_000
+
+
+@dataclass(frozen=True)
+class NamedIds:
+    """The queries and documents that a run names."""
+
+    run: str
+    qids: frozenset[str]
+    docnos: frozenset[str]
+
+
+def kind_of_file(*, study: Study, path: Path, shown: str) -> tuple[FileKind, str]:
+    """Kind of the file for the study, and why; `InputError` where a person has to say it."""
+    looks = contents_of(path)
+    runs = ids_named_by_runs(study) if looks is not None and looks.kind == TEXTS else []
+    kind, reason = kind_of_contents(looks, path, shown, runs)
+    if kind == FileKind.COLLECTION and (other := files_in_use(study, kind).first()):
+        raise another_collection(reason, other.name, shown)
+    return kind, reason
+
+
+def kind_of_contents(
+    looks: Contents | None, path: Path, shown: str, runs: Sequence[NamedIds]
+) -> tuple[FileKind, str]:
+    """Kind of a file with these contents, and why; `InputError` as above.
+
+    A collection and queries look alike: the ids that runs name decide, else how long the texts are.
+    """
+    if looks is None:
+        raise InputError(
+            "looks like nothing that a study measures with.",
+            path=shown,
+            remedy="Say what it holds, to hear what is wrong with it.",
+        )
+    if looks.kind == "votes":
+        raise InputError(f"looks like {looks}.", path=shown, remedy="Import them as votes.")
+    if looks.kind == MODEL_LABELS:
+        raise InputError(
+            f"looks like {looks}.", path=shown, remedy="Import them as labels of models."
+        )
+    if looks.kind in _KINDS:
+        return _KINDS[looks.kind], looks.reason
+    is_json = looks.reason.startswith("JSON")  # no query file is
+    return (FileKind.COLLECTION, looks.reason) if is_json else _texts(path, runs)
+
+
+def another_collection(reason: str, other: str, shown: str) -> InputError:
+    return InputError(
+        f"looks like a collection ({reason}), and there is {other} already.",
+        path=shown,
+        remedy="If it is another part of the same collection, choose Collection and add it "
+        "again; else remove that file first.",
+    )
+
+
+def ids_named_by_runs(study: Study) -> list[NamedIds]:
+    """Ids named by the smallest run of the study, if it can be read while one waits."""
+    run = files_in_use(study, FileKind.RUN).order_by("size").first()
+    if run is None or run.summary["unpacked"] > READ_AT_ONCE:
+        return []
+    read = read_run(local_path(run))
+    return [NamedIds(run.name, frozenset(read.qids), frozenset(read.docnos))]
+
+
+def files_in_use(study: Study, kind: str) -> QuerySet[StudyFile]:
+    """The files of this kind that the study measures with."""
+    return study.files.filter(kind=kind, archived_at=None)
+
+
+def _texts(path: Path, runs: Sequence[NamedIds]) -> tuple[FileKind, str]:
+    with open_bytes(path) as stream:
+        rows = [line.partition(b"\t") for line in islice(stream, _N_LINES)]
+    ids = {row[0].decode("utf-8", "replace").removeprefix("\ufeff") for row in rows}
+    for run in runs:
+        # Numbers may name a query and a passage: the more of them decide.
+        n_queries, n_documents = len(ids & run.qids), len(ids & run.docnos)
+        if n_queries != n_documents:
+            kind = FileKind.QUERIES if n_queries > n_documents else FileKind.COLLECTION
+            return kind, f"run {run.run} names its ids"
+    words = sum(len(row[2].split()) for row in rows) / len(rows)
+    kind = FileKind.QUERIES if words <= _LONGEST_QUERIES else FileKind.COLLECTION
+    return kind, f"its texts have {words:.0f} words on average"

@@ -1,0 +1,152 @@
+"""Kinds of files, from their beginnings, before the files themselves are sent."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from annotation.models import Study
+from annotation.studies.file_checks import packing_of
+from annotation.studies.file_store import workplace
+from annotation.studies.queries.file_kind import (
+    MODEL_LABELS,
+    ONE_OF_A_KIND,
+    TEXTS,
+    NamedIds,
+    another_collection,
+    files_in_use,
+    ids_named_by_runs,
+    kind_of_contents,
+)
+from annotation.vocabulary import FileKind
+from metrics.errors import InputError
+from metrics.io.contents import Contents, contents_of
+from metrics.io.files import open_bytes
+from metrics.io.run_names import run_name, run_tag, told_apart
+
+#: Bytes of each file that are looked at.
+BEGINNING = 1 << 18
+_UNPACKED = 1 << 20
+_BLOCK = 1 << 14
+_PARQUET = b"PAR1"
+
+
+@dataclass(frozen=True)
+class FileLookedAt:
+    """A file that nobody stored yet: what it would be stored as, and why.
+
+    `kind` is "" where a person has to say it, or to leave the file out, and `MODEL_LABELS` where
+    the file is imported, not stored; `name` is what a run is
+    called, "" of all others. `is_odd` where `reason` is a doubt.
+    """
+
+    filename: str
+    kind: str
+    name: str
+    reason: str
+    is_odd: bool
+
+
+def files_looked_at(
+    *, study: Study, beginnings: Sequence[tuple[str, BinaryIO]]
+) -> list[FileLookedAt]:
+    """Kind of each file for the study, from its name and its first `BEGINNING` bytes.
+
+    The runs among them tell queries from a collection, as the study's own do, and are named by
+    their tags where several files share a name.
+    """
+    shown = [name for name, _ in beginnings]
+    with workplace() as folder:
+        paths = [_lines(folder / str(number), file) for number, (_, file) in enumerate(beginnings)]
+        looks = [contents_of(path) or _scored(path) for path in paths]
+        names = told_apart(map(run_name, shown), map(run_tag, paths))
+        named = [
+            _ids_named(name, path)
+            for name, path, look in zip(names, paths, looks, strict=True)
+            if look is not None and look.kind == "run"
+        ]
+        if any(look is not None and look.kind == TEXTS for look in looks):
+            named += ids_named_by_runs(study)
+        rows = [_looked_at(*row, named) for row in zip(shown, names, looks, paths, strict=True)]
+    return _once_each(study, rows)
+
+
+def looks_of(file: BinaryIO) -> Contents | None:
+    """Contents of an upload by its first `BEGINNING` bytes; it is at its start again."""
+    with workplace() as folder:
+        looks = contents_of(_lines(folder / "file", file))
+    file.seek(0)
+    return looks
+
+
+def _lines(path: Path, file: BinaryIO) -> Path:
+    """The whole lines at the beginning of a file, unpacked, as a file of their own."""
+    head = file.read(BEGINNING)
+    path.write_bytes(head)
+    packed = path.rename(path.with_suffix(packing_of(path) or ".plain"))
+    blocks: list[bytes] = []
+    # The rest of an archive is missing: it ends where no more of it can be unpacked.
+    with suppress(InputError), open_bytes(packed) as stream:
+        read = cast(BufferedReader, stream).read1  # what is there, and no more
+        while sum(map(len, blocks)) < _UNPACKED and (block := read(_BLOCK)):
+            blocks.append(block)
+    text = b"".join(blocks)
+    is_cut = len(head) == BEGINNING or len(text) >= _UNPACKED
+    path.write_bytes(text[: text.rfind(b"\n") + 1] if is_cut and b"\n" in text else text)
+    return path
+
+
+def _scored(path: Path) -> Contents | None:
+    """The description of Parquet stands at its end, which is not here."""
+    with path.open("rb") as file:
+        is_parquet = file.read(len(_PARQUET)) == _PARQUET
+    return Contents("magnitudes", "a Parquet file") if is_parquet else None
+
+
+def _ids_named(name: str, path: Path) -> NamedIds:
+    rows = [line.split(None, 3) for line in path.read_text("utf-8", "replace").splitlines()]
+    qids, _, docnos = zip(*(row[:3] for row in rows if row), strict=True)
+    return NamedIds(name, frozenset(qids), frozenset(docnos))
+
+
+def _looked_at(
+    shown: str, name: str, looks: Contents | None, path: Path, runs: Sequence[NamedIds]
+) -> FileLookedAt:
+    if looks is not None and looks.kind == MODEL_LABELS:
+        return FileLookedAt(shown, MODEL_LABELS, "", looks.reason, is_odd=False)
+    try:
+        kind, reason = kind_of_contents(looks, path, shown, runs)
+    except InputError as error:
+        return FileLookedAt(shown, "", "", f"{error.message} {error.remedy}", is_odd=True)
+    return FileLookedAt(shown, kind, name if kind == FileKind.RUN else "", reason, is_odd=False)
+
+
+def _once_each(study: Study, rows: Sequence[FileLookedAt]) -> list[FileLookedAt]:
+    """The rows; a person decides on those that the study, or a row before, leaves no room for."""
+    alone = [*ONE_OF_A_KIND, FileKind.COLLECTION]
+    held = {kind: file.name for kind in alone for file in files_in_use(study, kind)[:1]}
+    runs = set(study.files.filter(kind=FileKind.RUN).values_list("name", flat=True))
+    decided = []
+    for row in rows:
+        if row.name in runs:
+            reason = "there is a run of this name: change it."
+            decided.append(replace(row, reason=reason, is_odd=True))
+        elif row.kind in held:
+            reason = _no_room(row, held[FileKind(row.kind)])
+            decided.append(replace(row, kind="", reason=reason, is_odd=True))
+        else:
+            decided.append(row)
+            if row.name:
+                runs.add(row.name)
+            elif row.kind in alone:
+                held[FileKind(row.kind)] = row.filename
+    return decided
+
+
+def _no_room(row: FileLookedAt, other: str) -> str:
+    if row.kind == FileKind.COLLECTION:
+        error = another_collection(row.reason, other, row.filename)
+        return f"{error.message} {error.remedy}"
+    return f"there are {FileKind(row.kind).label.lower()} already: {other}."

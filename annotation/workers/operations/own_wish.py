@@ -1,0 +1,46 @@
+"""Erase here whoever had themselves erased at our own crowd service."""
+
+import structlog
+from django.conf import settings
+
+from annotation.batches.operations.withdrawals import ACTOR, withdrawals_take_over
+from annotation.core.operations import PUBLIC_STATES
+from annotation.crowd.errors import CrowdError
+from annotation.models import Batch, CrowdSnapshot, Worker
+from annotation.vocabulary import Environment
+from annotation.workers.operations.erasure import batches_of, worker_erase
+from metrics.errors import InputError
+
+log = structlog.get_logger(__name__)
+
+
+def wishes_take_over() -> int:
+    """Take over what annotators withdrew, and erase who wishes it; the number of the erased.
+
+    Whoever still waits for pay here is erased once that is collected; nothing is done where the
+    crowd service does not answer.
+    """
+    known = Batch.everything.filter(environment=Environment.LOCAL, state__in=PUBLIC_STATES)
+    if settings.MTURK_ENVIRONMENT != Environment.LOCAL or not known.exists():
+        return 0
+    try:
+        erased = withdrawals_take_over(environment=Environment.LOCAL)
+    except (CrowdError, InputError) as error:
+        log.warning("the crowd service does not say who withdrew", why=str(error))
+        return 0
+    here = Worker.objects.filter(environment=Environment.LOCAL, worker_id__in=erased)
+    return sum(_erased(worker) for worker in here)
+
+
+def _erased(worker: Worker) -> bool:
+    """Whether the worker is nobody here any more."""
+    if not batches_of(worker=worker).exists():
+        worker.delete()
+        return True
+    try:
+        worker_erase(worker=worker, batches=Batch.everything.all(), actor=ACTOR)
+    except (CrowdError, InputError) as error:
+        log.warning("a worker cannot be erased yet", why=str(error))
+        return False
+    CrowdSnapshot.objects.all().delete()
+    return True

@@ -1,6 +1,0 @@
-from ...cli.comsrb import ComSRB
-from ..command import FairpoolCommand
-
-
-class Command(ComSRB, FairpoolCommand):
-    """`fairpool comsrb`, run by Django."""

@@ -1,0 +1,47 @@
+"""The mean over the queries that a sample was drawn from, each of them by a known chance."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError
+from ..extras import need
+from .ordering import varies
+from .significance import MIN_QUERIES, Interval
+
+
+def hajek_interval(values: ArrayLike, inclusion: ArrayLike, *, level: float = 0.95) -> Interval:
+    """The mean of `values` (Q,), each weighted by the inverse of its chance to be in the sample.
+
+    `inclusion` (Q,): those chances, above 0 and at most 1. Queries whose value is NaN are left out.
+    With equal chances this is `mean_interval`. The interval is Student's, by the linearised
+    variance and with the degrees of freedom of the effective number of queries (Kish); without
+    ends where that number is below `MIN_QUERIES`, and where the values do not vary. It holds for
+    the queries that those of the sample stand for, as far as all of them had a chance.
+
+    Jaroslav Hájek. Comment on "An Essay on the Logical Foundations of Survey Sampling", 1971.
+    Leslie Kish. Survey Sampling, 1965.
+    """
+    given, chances = (np.asarray(one, dtype=np.float64) for one in (values, inclusion))
+    if given.shape != chances.shape or given.ndim != 1:
+        raise InputError(f"the shapes {given.shape} and {chances.shape} are not one per query.")
+    if not ((chances > 0) & (chances <= 1)).all():
+        raise InputError(
+            "a chance to be drawn is not above 0 and at most 1.",
+            remedy="Leave out queries that could not be drawn: the mean does not speak of them.",
+        )
+    known = given[~np.isnan(given)]
+    weights = 1 / chances[~np.isnan(given)]
+    n = len(known)
+    if not n or not np.isfinite(known).all():
+        return Interval(None, None, None, level, n)
+    shares = weights / weights.sum()
+    value = float(shares @ known)
+    effective = 1 / float((shares**2).sum())
+    # A sum of shares may fall short of a whole number by its last bits.
+    if round(effective, 6) < MIN_QUERIES or not varies(known):
+        return Interval(value, None, None, level, n)
+    error = float(np.sqrt(n / (n - 1) * ((shares * (known - value)) ** 2).sum()))
+    special = need("scipy.special")
+    half = error * float(special.stdtrit(effective - 1, (1 + level) / 2))
+    p = 2 * float(special.stdtr(effective - 1, -abs(value) / error))
+    return Interval(value, value - half, value + half, level, n, p)

@@ -1,0 +1,110 @@
+"""The figures of a pool: by people alone, by models alone, and corrected, beside each other."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .drawing import belief_strata
+from .few_labels import (
+    LEAST_OF_EACH,
+    Figure,
+    Sample,
+    Target,
+    mean_of_subset,
+    share,
+    share_by_strata,
+)
+
+Array = NDArray[np.float64]
+Kind = Literal["share", "mean", "difference"]
+
+
+@dataclass(frozen=True)
+class PoolFigure:
+    """A share of the pool, or the mean bias of its queries of a category, of a run or between two.
+
+    `people`: from their labels alone; its `naive` is the figure by the models alone. `corrected`:
+    from both; None where no model labelled anything. `run` and `other` are the systems: of a
+    difference it is the bias of `run` minus that of `other`.
+    """
+
+    kind: Kind
+    category: str
+    people: Figure
+    corrected: Figure | None
+    run: str = ""
+    other: str = ""
+
+    @property
+    def naive(self) -> float | None:
+        """The figure by the models alone; None without models, or where it is undefined."""
+        known = self.corrected is not None and np.isfinite(self.people.naive)
+        return self.people.naive if known else None
+
+    @property
+    def naive_error(self) -> float | None:
+        """How far the models alone are off, as far as the labels tell."""
+        if self.naive is None or self.corrected is None:
+            return None
+        return self.naive - self.corrected.value
+
+
+def pool_figures(
+    samples: Mapping[str, Sample],
+    biases: Mapping[str, Array],
+    *,
+    category: str,
+    baseline: str,
+    has_models: bool,
+    target: Target = "pool",
+    level: float = 0.95,
+) -> Iterator[PoolFigure]:
+    """The share of each category, the mean bias of each run, and differences of runs.
+
+    `samples`: of each category, the same queries with what people and models say of that category.
+    `biases` (M): of each run, NaN where undefined; such queries are left out of its means. The
+    means are over the queries of `category`; differences are those of each run to the `baseline`.
+    """
+    for name, sample in samples.items():
+        people, corrected = _shares(sample, target, level)
+        yield PoolFigure("share", name, people, corrected if has_models else None)
+    systems: list[tuple[str, str]] = [(run, "") for run in biases]
+    differences = [(run, baseline) for run in biases if run != baseline]
+    for run, other in [*systems, *differences]:
+        values = biases[run] - (biases[other] if other else 0)
+        sample, known = _defined(samples[category], values)
+        weights = (0.0, None)
+        people, both = (
+            mean_of_subset(sample, known, weight=weight, target=target, level=level)
+            for weight in weights
+        )
+        kind: Kind = "difference" if other else "mean"
+        yield PoolFigure(kind, category, people, both if has_models else None, run, other)
+
+
+def _shares(sample: Sample, target: Target, level: float) -> tuple[Figure, Figure]:
+    """By people alone, and corrected; of a simple sample by Jeffreys' rule, for the rare ones."""
+    if sample.chances is None and sample.strata is None:
+        alone = np.zeros(sample.pool)
+        return (
+            share_by_strata(sample, alone, target=target, level=level),
+            share_by_strata(sample, belief_strata(sample.belief), target=target, level=level),
+        )
+    weights = (0.0, None)
+    both = [share(sample, weight=weight, target=target, level=level) for weight in weights]
+    belong = int(sample.outcomes.sum())
+    if min(belong, sample.n - belong) >= LEAST_OF_EACH:
+        return both[0], both[1]
+    why = f"{belong} of {sample.n} labelled queries belong: too few, or all but too few."
+    people, corrected = (replace(one, low=None, high=None, withheld=why) for one in both)
+    return people, corrected
+
+
+def _defined(sample: Sample, values: Array) -> tuple[Sample, Array]:
+    """The same without the queries whose value is undefined: they belong to no subset."""
+    known = ~np.isnan(values)
+    outcomes, belief = sample.outcomes * known[sample.rows], sample.belief * known
+    return replace(sample, outcomes=outcomes, belief=belief), np.where(known, values, 0.0)

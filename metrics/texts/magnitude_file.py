@@ -1,0 +1,110 @@
+"""The Parquet file of a scored collection: its columns, and reading them one by one.
+
+Columns: `docno` (string), `n_tokens` (int32), and for each group g `{g}_tc` (int32) and `{g}_tf`
+(float64). What the file was made from stands in its key-value metadata, see `Metadata`.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..io.columns import number_column
+from .magnitude_store import Metadata
+
+#: Real files grow to some ten times their size when they are read: every docno is another one.
+_MOST_TIMES = 200
+_ALWAYS_ALLOWED = 1 << 26
+#: Encodings that take at most the bytes that the file says a column unpacks to.
+_PLAIN = {"PLAIN", "RLE"}
+_REMEDY = "Make it with fairpool score, or score_collection in Python."
+
+
+def schema_of(groups: Sequence[str]) -> pa.Schema:
+    """The columns of a collection that was scored with these groups."""
+    columns = [("docno", pa.string()), ("n_tokens", pa.int32())]
+    for group in groups:
+        columns += [(f"{group}_tc", pa.int32()), (f"{group}_tf", pa.float64())]
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in columns])
+
+
+def read_metadata(path: Path) -> Metadata:
+    """The provenance in the file; raises `InputError` as `open_magnitudes` does."""
+    with _plain_errors(path), pq.ParquetFile(path) as file:
+        try:
+            metadata = Metadata.from_key_values(file.metadata.metadata or {})
+        except (KeyError, ValueError):
+            raise InputError("is not a scored collection.", path=path, remedy=_REMEDY) from None
+        expected = schema_of(metadata.groups)
+        if not file.schema_arrow.equals(expected) or file.metadata.num_rows != metadata.n_documents:
+            raise InputError(
+                "its columns are not what its metadata say.", path=path, remedy=_REMEDY
+            )
+        widths = (kind.bit_width // 8 for kind in expected.types if kind != pa.string())
+        unpacked = sum(chunk.total_uncompressed_size for chunk in _docno_chunks(file))
+        _check_size(path, metadata.n_documents * sum(widths) + unpacked)
+    return metadata
+
+
+def _docno_chunks(file: pq.ParquetFile) -> Iterator[pq.ColumnChunkMetaData]:
+    place = file.schema_arrow.get_field_index("docno")
+    return (file.metadata.row_group(i).column(place) for i in range(file.num_row_groups))
+
+
+def _check_size(path: Path, n_bytes: int) -> None:
+    """Refuse what takes so much memory that no collection was ever scored into so small a file."""
+    if n_bytes > max(_ALWAYS_ALLOWED, _MOST_TIMES * path.stat().st_size):
+        raise InputError(
+            f"grows to {n_bytes:,} bytes when it is read, more than {_MOST_TIMES} times its size.",
+            path=path,
+            remedy=_REMEDY,
+        )
+
+
+def read_column(path: Path, name: str) -> NDArray[Any]:
+    """The numbers of one column, (n_documents,)."""
+    with _plain_errors(path), _opened(path) as file:
+        return number_column(file.read(columns=[name], use_threads=True).column(0))
+
+
+def read_docnos(path: Path) -> pa.ChunkedArray:
+    """The document ids; those that the file repeats by number are sized before they are copied."""
+    with _plain_errors(path), _opened(path) as file:
+        if all(set(chunk.encodings) <= _PLAIN for chunk in _docno_chunks(file)):
+            return file.read(columns=["docno"], use_threads=True).column(0)
+    with _plain_errors(path), _opened(path, read_dictionary=["docno"]) as file:
+        repeated = file.read(columns=["docno"], use_threads=True).column(0)
+        _check_size(path, sum(map(_unpacked_size, repeated.chunks)))
+        return repeated.cast(pa.string())
+
+
+def _unpacked_size(docnos: pa.DictionaryArray) -> int:
+    offsets = np.frombuffer(docnos.dictionary.buffers()[1], dtype=np.int32)
+    lengths = np.diff(offsets[: len(docnos.dictionary) + 1]).astype(np.int64)
+    return int(lengths[docnos.indices.to_numpy(zero_copy_only=False)].sum())
+
+
+def _opened(path: Path, **how: Any) -> pq.ParquetFile:
+    return pq.ParquetFile(path, memory_map=True, page_checksum_verification=True, **how)
+
+
+@contextlib.contextmanager
+def _plain_errors(path: Path) -> Iterator[None]:
+    if path.is_dir():
+        raise InputError("is a folder, not a file.", path=path)
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("no such file.", path=path, remedy=_REMEDY) from None
+    except pa.ArrowMemoryError:  # an Arrow exception, too
+        raise
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(
+            f"is damaged or no Parquet file ({error}).", path=path, remedy=_REMEDY
+        ) from error

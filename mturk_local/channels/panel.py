@@ -1,0 +1,214 @@
+"""A study on an external panel: in by the panel's link, out with a code and a way back.
+
+What is known of participants and their visits is in `lifecycle.visits`, a panel's signatures in
+`lifecycle.panel_keys`, its lists of submissions in `participants`.
+"""
+
+import secrets
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from mturk_local.channels.base import ChannelKind, Params, address, hit_group
+from mturk_local.lifecycle.assignments import WorkError
+from mturk_local.lifecycle.panel_keys import KeysAwayError, is_keys_url, panel_keys
+from mturk_local.lifecycle.visits import (
+    OtherBrowserError,
+    Participant,
+    visit_complete,
+    visit_progress,
+    visit_start,
+)
+from mturk_local.models import Channel, KeyPair, Panel, PanelVisit, VisitState
+from mturk_local.signed_links import SignedLink, TokenError, key_id, signed_link
+from mturk_local.site import session
+from mturk_local.site.moment import moment
+from mturk_local.site.session import Visit, worker_page
+from mturk_local.site.work import groups_to_do, in_hand
+
+
+@never_cache
+@require_GET
+def join_panel(request: HttpRequest, slug: str) -> HttpResponse:
+    """The address that a panel sends its participants to."""
+    panel = get_object_or_404(Panel, slug=slug, active=True)
+    browser = session.browser_of(request)
+    try:
+        values, link = _parameters(request, panel)
+        visit = visit_start(
+            panel=panel,
+            who=_participant(values, panel),
+            now=moment(),
+            browser=session.browser_digest(browser),
+            link=link,
+        )
+    except KeysAwayError:
+        text = _("The panel cannot be asked at the moment who you are. Open the link again.")
+        return _refused(request, _("Come back in a minute"), text, 503)
+    except TokenError as error:
+        return _refused(request, _("This link is not valid"), error.message, 403)
+    except OtherBrowserError as error:
+        return _refused(request, _("You are at work elsewhere"), str(error), 403)
+    except WorkError as error:
+        return _refused(request, _("This link is not valid"), str(error), 400)
+    response = redirect("crowd-visit", visit.pk)
+    session.sign_in(response, visit.worker)
+    session.remember_browser(response, browser)
+    return response
+
+
+def _refused(request: HttpRequest, title: str, text: str, status: int) -> HttpResponse:
+    context = {"title": title, "text": text}
+    return render(request, "mturk_local/message.html", context, status=status)
+
+
+def _parameters(request: HttpRequest, panel: Panel) -> tuple[dict[str, str], SignedLink | None]:
+    """The parameters of the link: as the panel signed them, or, where it does not, as they came."""
+    values = {name: str(value).replace("\x00", "").strip() for name, value in request.GET.items()}
+    if not panel.keys_url:
+        return values, None
+    token = values.get(panel.token_parameter, "")
+    link = signed_link(
+        token,
+        key_set=panel_keys(url=panel.keys_url, key_id=key_id(token)),
+        audience=panel.audience,
+        claim=panel.token_claim,
+        path=request.path,
+    )
+    return link.values, link
+
+
+def _participant(values: Mapping[str, str], panel: Panel) -> Participant:
+    # Within its signature Prolific may use the names of its API.
+    return Participant(
+        participant=_of(values, panel.participant_parameter, "participant_id")[:140],
+        study=_of(values, panel.study_parameter, "study_id")[:200],
+        session=_of(values, panel.session_parameter, "session_id")[:200],
+    )
+
+
+def _of(values: Mapping[str, str], *names: str) -> str:
+    return next((values[name].strip() for name in names if values.get(name, "").strip()), "")
+
+
+@require_GET
+@worker_page
+def my_visit(request: HttpRequest, here: Visit) -> HttpResponse:
+    """The newest visit of a participant."""
+    latest = here.worker.visits.select_related("panel").last()
+    return redirect("crowd-home") if latest is None else _shown(request, here, latest)
+
+
+@require_GET
+@worker_page
+def visit(request: HttpRequest, here: Visit, visit_id: int) -> HttpResponse:
+    """Tasks left in a visit, or that there is none now; at its end the code for the panel."""
+    mine = get_object_or_404(
+        PanelVisit.objects.select_related("panel"), pk=visit_id, worker=here.worker
+    )
+    return _shown(request, here, mine)
+
+
+def _shown(request: HttpRequest, here: Visit, mine: PanelVisit) -> HttpResponse:
+    panel = mine.panel
+    mine.worker = here.worker
+    groups = [
+        group
+        for group in groups_to_do(here.worker, here.now)
+        if panel.hit_group_id in {"", group.hit_type.hit_group_id}
+        and (group.number or group.may_qualify)
+    ]
+    held = list(in_hand(here.worker))
+    available = len(held) + sum(group.number for group in groups)
+    done = visit_progress(mine)
+    # Where there is less to do than the panel pays for, that is not the participant's fault. Who
+    # has done nothing yet may come back: a task that somebody gives up is free again.
+    is_over = done >= panel.tasks_per_visit or (done and not held and not groups)
+    if is_over and mine.state == VisitState.OPEN:
+        visit_complete(mine)
+    context = {
+        "worker": here.worker,
+        "visit": mine,
+        "panel": panel,
+        "in_hand": held,
+        "groups": groups,
+        "left": min(max(0, panel.tasks_per_visit - done), available),
+    }
+    return render(request, "mturk_local/visit.html", context)
+
+
+class ExternalPanel(ChannelKind):
+    """`Provider`, `CompletionCode` and the names of the parameters that the panel adds.
+
+    Those are `ParticipantParameter`, `StudyParameter` and `SessionParameter`. As needed also
+    `TasksPerVisit` (1), `CompletionUrl`, `ScreenOutCode`, `ScreenOutUrl`;
+    `KeysUrl` where the panel signs its links: then no other link lets anybody in.
+    """
+
+    name = "panel"
+    routes = [
+        path("panel/<slug:slug>/", join_panel, name="crowd-panel"),
+        path("visits/", my_visit, name="crowd-my-visit"),
+        path("visits/<int:visit_id>/", visit, name="crowd-visit"),
+    ]
+
+    def create(self, key: KeyPair, params: Params) -> Channel:
+        provider = str(params["Provider"]).strip()
+        keys_url = str(params.get("KeysUrl", ""))
+        if keys_url and not is_keys_url(keys_url):
+            raise ValidationError("KeysUrl: keys come over https.")
+        panel = Panel(
+            slug=f"{slugify(provider)[:30] or 'panel'}-{secrets.token_hex(4)}",
+            provider=provider,
+            participant_parameter=params["ParticipantParameter"],
+            study_parameter=params["StudyParameter"],
+            session_parameter=params["SessionParameter"],
+            hit_group_id=hit_group(key, params),
+            tasks_per_visit=int(params.get("TasksPerVisit", 1)),
+            completion_code=params["CompletionCode"],
+            completion_url=params.get("CompletionUrl", ""),
+            screen_out_code=params.get("ScreenOutCode", ""),
+            screen_out_url=params.get("ScreenOutUrl", ""),
+            keys_url=keys_url,
+            audience=urlsplit(settings.MTURK_LOCAL_ENDPOINT).netloc if keys_url else "",
+        )
+        panel.full_clean()
+        with transaction.atomic(using="crowd"):
+            panel.save(force_insert=True)
+            return self.store(key, {**params, "Note": provider}, panel=panel)
+
+    def url(self, channel: Channel) -> str:
+        """The panel adds the values of its parameters."""
+        return address("crowd-panel", _panel(channel).slug)
+
+    def members(self, channel: Channel) -> Params:
+        panel = _panel(channel)
+        return {
+            "TasksPerVisit": panel.tasks_per_visit,
+            "CompletionCode": panel.completion_code,
+            "CompletionUrl": panel.completion_url,
+            "ScreenOutCode": panel.screen_out_code,
+            "ScreenOutUrl": panel.screen_out_url,
+        }
+
+    def revoke(self, channel: Channel) -> None:
+        Panel.objects.filter(channel=channel).update(active=False)
+
+
+def _panel(channel: Channel) -> Panel:
+    if channel.panel is None:  # PROTECT keeps it
+        raise ValueError(f"the panel of {channel.channel_id} is missing")
+    return channel.panel
+
+
+PANEL = ExternalPanel()

@@ -1,0 +1,84 @@
+"""Which requirements of a HIT type a worker meets, from what is known of the worker."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mturk_local.models import Assignment, AssignmentState, HITType, Worker
+from mturk_local.qualifications import (
+    ADULT,
+    LOCALE,
+    MASTERS,
+    NUMBER_APPROVED,
+    PERCENT_APPROVED,
+    Held,
+    Locale,
+    guards,
+    meets,
+)
+
+#: Until so many assignments are judged, everybody's share of approved ones is 100 %.
+_FIRST_HUNDRED = 100
+
+
+class Standing:
+    """A worker's qualifications; looked up once per request and qualification."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._granted: dict[str, int] | None = None
+        self._judged: tuple[int, int] | None = None
+
+    def unmet(self, hit_type: HITType, action: str) -> list[dict[str, Any]]:
+        """The requirements that forbid the worker to `Accept`, `Preview` or `Discover`."""
+        return [
+            requirement
+            for requirement in hit_type.qualification_requirements
+            if guards(requirement, action)
+            and not meets(requirement, self.held(requirement["QualificationTypeId"]))
+        ]
+
+    def held(self, type_id: str) -> Held:
+        if system := _SYSTEM.get(type_id):
+            return system(self)
+        if self._granted is None:
+            rows = self._worker.qualifications.filter(granted=True)
+            self._granted = dict(rows.values_list("type__qualification_type_id", "value"))
+        return self._granted.get(type_id)
+
+    def locale(self) -> Held:
+        worker = self._worker
+        return Locale(worker.country, worker.subdivision) if worker.country else None
+
+    def adult(self) -> Held:
+        return 1 if self._worker.adult else None
+
+    def masters(self) -> Held:
+        return 1 if self._worker.masters else None
+
+    def number_approved(self) -> Held:
+        return self._counts()[0]
+
+    def percent_approved(self) -> Held:
+        approved, rejected = self._counts()
+        if approved + rejected < _FIRST_HUNDRED:
+            return 100
+        return 100 * approved // (approved + rejected)
+
+    def _counts(self) -> tuple[int, int]:
+        """How many assignments of the worker were approved, and rejected."""
+        if self._judged is None:
+            mine = Assignment.objects.filter(worker=self._worker)
+            self._judged = (
+                mine.filter(state=AssignmentState.APPROVED).count(),
+                mine.filter(state=AssignmentState.REJECTED).count(),
+            )
+        return self._judged
+
+
+_SYSTEM: dict[str, Callable[[Standing], Held]] = {
+    LOCALE: Standing.locale,
+    ADULT: Standing.adult,
+    NUMBER_APPROVED: Standing.number_approved,
+    PERCENT_APPROVED: Standing.percent_approved,
+    **dict.fromkeys(MASTERS, Standing.masters),
+}

@@ -1,0 +1,95 @@
+"""Who a worker is, by every channel they came in by, and erasing all of it at once.
+
+A part of the second API, see `people`. A requester can ask about whoever has worked for them, came
+by a way that they opened, or was sent by their site.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from mturk_local.errors import RequestError, does_not_exist
+from mturk_local.models import Assignment, EntryChannel, KeyPair, Requester, Withdrawal, Worker
+from mturk_local.protocol.paging import page_of
+from mturk_local.workers import AtWorkError, is_at_work, worker_erase
+
+_PAGE = 1_000
+
+
+def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """`WorkerId`: every worker that the same person is, and what stands against forgetting them.
+
+    `Member` is the person in the words of the requester's site, if it sent them, or "".
+    """
+    workers = _person(key.requester, str(params["WorkerId"]))
+    prefix = _members(key.requester)
+    members = [one.person for one in workers if one.person.startswith(prefix)]
+    return {
+        "WorkerIds": [one.worker_id for one in workers],
+        "Member": members[0].removeprefix(prefix) if members else "",
+        "AtWork": any(is_at_work(one) for one in workers),
+        "Elsewhere": _works_elsewhere(key.requester, workers),
+    }
+
+
+def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """`WorkerId`: erase who the person is, by every channel; doing it twice is no error.
+
+    Whoever also works for another requester is refused: their account is not this one's to delete.
+    """
+    workers = _person(key.requester, str(params["WorkerId"]))
+    if _works_elsewhere(key.requester, workers):
+        raise RequestError("The person works for others, too.", turk_code="WorksElsewhere")
+    try:
+        with transaction.atomic(using="crowd"):
+            for worker in workers:
+                worker_erase(worker=worker)
+    except AtWorkError:
+        raise RequestError("The person works, or waits for pay.", turk_code="AtWork") from None
+    return {"Forgotten": [one.worker_id for one in workers]}
+
+
+def list_withdrawals(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """Each answer that its worker has withdrawn; without `AssignmentId`, a worker who was erased.
+
+    Those were erased at their own wish, which holds for what the requester keeps as well.
+    """
+    request = {"NextToken": str(params.get("NextToken") or ""), "MaxResults": _PAGE}
+    told = Withdrawal.objects.filter(requester=key.requester)
+    found, token = page_of(told, request, listing="withdrawals")
+    return {
+        "Withdrawals": [
+            {"WorkerId": one.worker_id, "AssignmentId": one.assignment_id} for one in found
+        ],
+        "NextToken": token,
+    }
+
+
+def _person(requester: Requester, worker_id: str) -> list[Worker]:
+    """The workers that the worker's person is; refuses whom the requester cannot know."""
+    known = (
+        Q(assignments__hit__requester=requester)
+        | Q(arrivals__channel__requester=requester)
+        | Q(visits__panel__channel__requester=requester)
+        | Q(qualifications__type__requester=requester)
+        | Q(person__startswith=_members(requester))
+    )
+    found = (
+        Worker.objects.exclude(entry_channel=EntryChannel.SIMULATED)
+        .filter(known, worker_id=worker_id)
+        .first()
+    )
+    if found is None:
+        raise does_not_exist("Worker", worker_id)
+    return list(Worker.objects.filter(person=found.person).order_by("pk"))
+
+
+def _members(requester: Requester) -> str:
+    """How persons begin whom the requester's own site has signed in."""
+    return f"member:{requester.pk}:"
+
+
+def _works_elsewhere(requester: Requester, workers: list[Worker]) -> bool:
+    work = Assignment.objects.filter(worker__in=workers)
+    return work.exclude(hit__requester=requester).exists()

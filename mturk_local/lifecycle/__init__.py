@@ -1,0 +1,1 @@
+"""Changes of the state of HITs and assignments: short transactions, conditional updates."""

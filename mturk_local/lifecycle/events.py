@@ -1,0 +1,139 @@
+"""Events of HITs, told to the requesters who asked for them.
+
+An event is stored in the transaction that makes it happen. Those for an address on an allowed host
+are posted by a worker (`sweep`), so that no annotator waits for a receiver; all others wait in the
+table, a local queue. On a site without a worker the requesters' own calls post what has
+waited for long, one at a time. What could not be posted is tried again, later each time; a receiver
+may hear twice of one event, as on Amazon, and tells so by `EventDocId`.
+"""
+
+import json
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+
+from django.conf import settings
+from django.utils import timezone
+
+from mturk_local.models import HIT, Notification, NotificationSetting, Requester
+
+_LOG = logging.getLogger(__name__)
+_TIMEOUT_SECONDS = 2
+_MOST_ATTEMPTS = 5
+#: Between the first two attempts; each further wait is four times as long.
+_PAUSE = timedelta(seconds=10)
+#: What has waited for so long has found no worker.
+_NO_WORKER = timedelta(seconds=30)
+
+
+class _StayHere(HTTPRedirectHandler):
+    """A receiver on an allowed host must not send us on to another one."""
+
+    def redirect_request(self, *_args: Any, **_kwargs: Any) -> None:
+        return None
+
+
+#: Without a proxy: the allowed hosts are near.
+_OPENER = build_opener(ProxyHandler({}), _StayHere())
+
+
+def event_emit(*, hit: HIT, kind: str, at: datetime, assignment_id: str = "") -> None:
+    """Tell of an event of `hit`, if its type's requester wants to hear of this kind."""
+    setting = NotificationSetting.objects.filter(hit_type=hit.hit_type_id, active=True).first()
+    if setting is None or kind not in setting.event_types:
+        return
+    event = {
+        "EventType": kind,
+        "EventTimestamp": f"{at:%Y-%m-%dT%H:%M:%SZ}",
+        "HITTypeId": hit.hit_type.hit_type_id,
+        "HITId": hit.hit_id,
+    }
+    if assignment_id:
+        event["AssignmentId"] = assignment_id
+    event_send(
+        requester=hit.requester,
+        destination=setting.destination,
+        version=setting.version,
+        event=event,
+    )
+
+
+def event_send(
+    *, requester: Requester, destination: str, version: str, event: dict[str, str]
+) -> None:
+    """Store an event for `destination`, to be posted if that is an address."""
+    Notification.objects.create(
+        requester=requester,
+        destination=destination,
+        version=version,
+        event=event,
+        next_at=timezone.now() if is_address(destination) else None,
+    )
+
+
+def is_address(destination: str) -> bool:
+    """Whether events for `destination` are posted to it; other destinations name a local queue."""
+    parts = urlsplit(destination)
+    return parts.scheme in {"http", "https"} and parts.hostname in settings.MTURK_LOCAL_NOTIFY_HOSTS
+
+
+def deliver_due(*, most: int | None = None, waited: timedelta = timedelta()) -> int:
+    """Post what is due (for `waited` at least), the oldest first; how many still wait.
+
+    Whoever posts an event has claimed it. A receiver that fails is left alone until its next time.
+    """
+    waiting = Notification.objects.filter(
+        delivered_at=None, next_at__isnull=False, attempts__lt=_MOST_ATTEMPTS
+    )
+    due = waiting.filter(next_at__lte=timezone.now() - waited).select_related("requester")
+    failed: set[str] = set()
+    for notification in list(due[:most]):
+        if notification.destination not in failed and not _deliver(notification):
+            failed.add(notification.destination)
+    return waiting.count()
+
+
+def deliver_without_worker() -> None:
+    """Post one event that no worker has posted; a request waits for one receiver at most."""
+    deliver_due(most=1, waited=_NO_WORKER)
+
+
+def _deliver(notification: Notification) -> bool:
+    """Claim and post one; False if its receiver fails. Settings may forbid its host by now."""
+    mine = Notification.objects.filter(pk=notification.pk, attempts=notification.attempts)
+    pause = _PAUSE * 4**notification.attempts
+    claimed = mine.filter(delivered_at=None).update(
+        attempts=notification.attempts + 1, next_at=timezone.now() + pause
+    )
+    if not claimed or not is_address(notification.destination):
+        return True
+    try:
+        _post(notification.destination, document_of(notification))
+    except OSError as error:
+        _LOG.warning("notification %s not delivered: %s", notification.document_id, error)
+        return False
+    Notification.objects.filter(pk=notification.pk).update(delivered_at=timezone.now())
+    return True
+
+
+def document_of(notification: Notification) -> dict[str, Any]:
+    """A notification as Amazon's queues hold it."""
+    return {
+        "EventDocVersion": notification.version,
+        "EventDocId": str(notification.document_id),
+        "CustomerId": f"A{notification.requester_id:013d}",
+        "Events": [notification.event],
+    }
+
+
+def _post(destination: str, document: dict[str, Any]) -> None:
+    request = Request(  # noqa: S310 - the scheme and the host were checked by is_address
+        destination,
+        data=json.dumps(document).encode(),
+        headers={"Content-Type": "application/json"},
+        method="POST",
+    )
+    with _OPENER.open(request, timeout=_TIMEOUT_SECONDS):
+        pass

@@ -1,0 +1,64 @@
+"""A worker asks the requester of a HIT; the requester answers."""
+
+import unicodedata
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from mturk_local.errors import RequestError, does_not_exist
+from mturk_local.lifecycle.assignments import WorkError
+from mturk_local.models import HIT, Inquiry, Requester, Worker
+
+#: Of one worker within a day.
+MOST_INQUIRIES = 20
+_DAY = timedelta(days=1)
+#: Marks that open or end text of another direction, as Unicode's classes name them.
+_EMBEDDINGS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
+@transaction.atomic(using="crowd")
+def inquiry_make(*, worker: Worker, hit: HIT, text: str, now: datetime) -> Inquiry:
+    """Keep what `worker` asks; the same text about the same HIT again is the same inquiry."""
+    text = _plain(text)
+    if not text:
+        raise WorkError(_("The message is empty."))
+    if len(text) > Inquiry.LONGEST:
+        raise WorkError(_("The message is too long."))
+    # Of two at once the second counts the first.
+    Worker.objects.select_for_update().get(pk=worker.pk)
+    mine = Inquiry.objects.filter(worker=worker)
+    if (known := mine.filter(hit=hit, text=text).first()) is not None:
+        return known
+    if mine.filter(asked_at__gt=now - _DAY).count() >= MOST_INQUIRIES:
+        raise WorkError(_("You have written too often today. Write again tomorrow."))
+    return Inquiry.objects.create(
+        requester_id=hit.requester_id, worker=worker, hit=hit, text=text, asked_at=now
+    )
+
+
+def inquiry_answer(*, requester: Requester, inquiry_id: str, text: str, now: datetime) -> Inquiry:
+    """Answer an inquiry of the requester's, once; the same answer again changes nothing."""
+    text = _plain(text)
+    if not 1 <= len(text) <= Inquiry.LONGEST:
+        raise ValueError(f"Text is 1 to {Inquiry.LONGEST} characters")
+    mine = Inquiry.objects.filter(requester=requester, inquiry_id=inquiry_id)
+    mine.filter(answered_at=None).update(answer=text, answered_at=now)
+    inquiry = mine.select_related("worker", "hit").first()
+    if inquiry is None:
+        raise does_not_exist("Inquiry", inquiry_id)
+    if inquiry.answer != text:
+        raise RequestError("The inquiry has been answered.", turk_code="AlreadyAnswered")
+    return inquiry
+
+
+def _plain(text: str) -> str:
+    """The text without what could not be stored, or would turn the text around it."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(one for one in lines if one == "\n" or _is_plain(one)).strip()
+
+
+def _is_plain(one: str) -> bool:
+    return unicodedata.category(one) not in {"Cc", "Cs"} and (
+        unicodedata.bidirectional(one) not in _EMBEDDINGS
+    )

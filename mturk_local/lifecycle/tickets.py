@@ -1,0 +1,71 @@
+"""Tickets: whom a requester has signed in, the crowd service signs in once, without a password."""
+
+import secrets
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.core import signing
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from mturk_local.models import EntryChannel, Requester, Ticket, Worker
+from mturk_local.workers import worker_create
+
+_SALT = "crowd-service.ticket"
+_LASTS = timedelta(minutes=2)
+#: After that a member comes with another ticket, if the requester's site still gives one.
+_SESSION = timedelta(hours=12)
+LONGEST_PERSON = 150
+
+
+class Entry(NamedTuple):
+    """Who came, and the group of HITs that they came for, if any."""
+
+    worker: Worker
+    group: str
+
+
+class DeadTicketError(Exception):
+    """The ticket is not ours, was used, or has run out."""
+
+
+def ticket_make(requester: Requester, person: str, *, group: str = "") -> str:
+    """A ticket for `person`, in the words of `requester`; it is good once, for two minutes."""
+    content = [requester.pk, person, group, secrets.token_hex(16)]
+    return signing.TimestampSigner(salt=_SALT).sign_object(content)
+
+
+@transaction.atomic(using="crowd")
+def ticket_use(token: str) -> Entry:
+    """The worker of a ticket: the same person is the same worker at every visit."""
+    try:
+        content = signing.TimestampSigner(salt=_SALT).unsign_object(token, max_age=_LASTS)
+    except signing.BadSignature:
+        raise DeadTicketError from None
+    requester_id, person, group, nonce = content
+    requester = Requester.objects.filter(pk=requester_id).first()
+    if requester is None:
+        raise DeadTicketError
+    Ticket.objects.filter(used_at__lt=timezone.now() - 2 * _LASTS).delete()
+    try:
+        with transaction.atomic(using="crowd"):
+            Ticket.objects.create(requester=requester, nonce=nonce, used_at=timezone.now())
+    except IntegrityError:
+        raise DeadTicketError from None
+    worker = _member_ensure(f"member:{requester.pk}:{person}")
+    if not worker.active:
+        raise DeadTicketError
+    worker.valid_until = timezone.now() + _SESSION
+    worker.save(update_fields=["valid_until"])
+    return Entry(worker, group)
+
+
+def _member_ensure(person: str) -> Worker:
+    known = Worker.objects.filter(entry_channel=EntryChannel.MEMBER, person=person).first()
+    if known is not None:
+        return known
+    try:
+        with transaction.atomic(using="crowd"):
+            return worker_create(entry_channel=EntryChannel.MEMBER, person=person)
+    except IntegrityError:
+        return Worker.objects.get(entry_channel=EntryChannel.MEMBER, person=person)

@@ -1,0 +1,116 @@
+"""Withdrawal by annotators themselves: of unjudged answers, and of who they are."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max, QuerySet, Sum
+
+from mturk_local import money
+from mturk_local.lifecycle.assignments import assignment_return
+from mturk_local.lifecycle.events import event_emit
+from mturk_local.lifecycle.slots import hit_lock, slot_free
+from mturk_local.models import (
+    HIT,
+    Assignment,
+    AssignmentState,
+    Requester,
+    ReviewResult,
+    Withdrawal,
+    Worker,
+)
+from mturk_local.workers import worker_erase
+
+
+@dataclass(frozen=True)
+class AtStake:
+    """Answers that a worker may still withdraw: `number` of them would pay `amount` US dollars.
+
+    By `until` all of them are approved by themselves; `in_hand` tasks are accepted.
+    """
+
+    number: int
+    amount: str
+    until: datetime | None
+    in_hand: int
+
+
+def answers_to_withdraw(worker: Worker, now: datetime) -> QuerySet[Assignment]:
+    """The answers of the person that nobody has judged or given a bonus for."""
+    return Assignment.objects.filter(
+        worker__person=worker.person,
+        state=AssignmentState.SUBMITTED,
+        auto_approval_at__gt=now,
+        bonuses=None,
+    )
+
+
+def at_stake(worker: Worker, now: datetime) -> AtStake:
+    """Losses of a person who withdraws everything."""
+    answers = answers_to_withdraw(worker, now)
+    total = answers.aggregate(
+        cents=Sum("hit__hit_type__reward_cents"), until=Max("auto_approval_at")
+    )
+    return AtStake(
+        number=answers.count(),
+        amount=money.amount(total["cents"] or 0),
+        until=total["until"],
+        in_hand=_in_hand(worker).count(),
+    )
+
+
+@transaction.atomic(using="crowd")
+def assignment_withdraw(*, assignment: Assignment, now: datetime) -> bool:
+    """Delete the answer and offer its place to others; whether it is withdrawn.
+
+    An answer that was judged stays; withdrawing twice is no error.
+    """
+    hit = hit_lock(assignment.hit_id)
+    mine = Assignment.objects.filter(pk=assignment.pk)
+    if not mine.filter(pk__in=answers_to_withdraw(assignment.worker, now)).update(
+        state=AssignmentState.WITHDRAWN, ended_at=now, answer=""
+    ):
+        return mine.filter(state=AssignmentState.WITHDRAWN).exists()
+    slot_free(hit)
+    # With a place to fill it is not reviewable any more, and becomes so anew.
+    HIT.objects.filter(pk=hit.pk, expired=False).update(settled=False, reviewing=False)
+    ReviewResult.objects.filter(hit=hit, subject_id=assignment.assignment_id).delete()
+    _tell(hit.requester, assignment.worker, now, assignment.assignment_id)
+    event_emit(hit=hit, kind="AssignmentReturned", at=now, assignment_id=assignment.assignment_id)
+    return True
+
+
+@transaction.atomic(using="crowd")
+def participation_withdraw(*, worker: Worker, now: datetime) -> None:
+    """Return what the person has in hand, and withdraw every answer that can be."""
+    for held in _in_hand(worker).select_related("hit__hit_type", "hit__requester"):
+        assignment_return(assignment=held, now=now)
+    for answer in answers_to_withdraw(worker, now).select_related("worker"):
+        assignment_withdraw(assignment=answer, now=now)
+
+
+@transaction.atomic(using="crowd")
+def person_erase(*, worker: Worker, now: datetime) -> None:
+    """Withdraw what can be, delete who the person is by every channel, and tell requesters.
+
+    Raises `AtWorkError` where an answer can be neither withdrawn nor left: it is about to be paid.
+    """
+    participation_withdraw(worker=worker, now=now)
+    everybody = list(Worker.objects.filter(person=worker.person))
+    for one in everybody:
+        for requester in Requester.objects.filter(hits__assignments__worker=one).distinct():
+            _tell(requester, one, now)
+        worker_erase(worker=one)
+
+
+def _in_hand(worker: Worker) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(worker__person=worker.person, state=AssignmentState.ACCEPTED)
+
+
+def _tell(requester: Requester, worker: Worker, now: datetime, assignment_id: str = "") -> None:
+    Withdrawal.objects.get_or_create(
+        requester=requester,
+        worker_id=worker.worker_id,
+        assignment_id=assignment_id,
+        defaults={"at": now},
+    )

@@ -1,0 +1,96 @@
+"""Before every view: policies of pages, their language, one encoding, and the origin of tasks."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.urls import reverse
+from django.utils import translation
+
+_OWN = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+)
+#: Annotators' pages show pages of requesters, which may come from other sites, in frames.
+_ANNOTATORS = "/annotate/"
+#: What answers the form of such a page is shown in its frame.
+_IN_THE_FRAME = "/annotate/submit/"
+_SIGNED = "/mturk/"
+
+
+class AnnotatorsPolicy:
+    """Nothing on annotators' pages runs that is not ours, but for what they show in frames."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        if request.path.startswith(_ANNOTATORS):
+            # The page of a task brings a policy of its own.
+            response.headers.setdefault("Content-Security-Policy", _policy_of(request.path))
+        # Whoever uses the browser next reads nothing of it; static files say how long they last.
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+def _policy_of(path: str) -> str:
+    """The policy of the page at `path`."""
+    if path.startswith(_IN_THE_FRAME):
+        return f"{_OWN}frame-src 'none'"
+    shown = ["'self'", "https:", settings.MTURK_LOCAL_TASK_ORIGIN]
+    if settings.MTURK_LOCAL_ALLOW_HTTP_QUESTIONS:
+        shown.append("http:")
+    return f"{_OWN}frame-src {' '.join(filter(None, shown))}; frame-ancestors 'none'"
+
+
+class AnnotatorsLanguage:
+    """Annotators' pages are in the language that they chose, or else in their browser's."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path.startswith(_ANNOTATORS):
+            return self._get_response(request)
+        with translation.override(translation.get_language_from_request(request)):
+            return self._get_response(request)
+
+
+class OneEncoding:
+    """Takes text in UTF-8 only: what a request names is looked up among all codecs of Python.
+
+    Some of them are none for text, so that reading a form or a body by them is a fault.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        named = (request.content_params or {}).get("charset", "utf-8").lower()
+        if named not in ("utf-8", "utf8", "us-ascii"):
+            if not request.path.startswith(_SIGNED):
+                return HttpResponse("Send text in UTF-8.", status=415, content_type="text/plain")
+            # The crowd service reads UTF-8 whatever is named, and refuses in words of its protocol.
+            request.encoding = "utf-8"
+        return self._get_response(request)
+
+
+class TaskOriginMiddleware:
+    """On the origin of `MTURK_LOCAL_TASK_ORIGIN` there are tasks and nothing else.
+
+    A requester's page runs there; whatever it manages to ask of its own origin, it finds neither
+    the annotators' pages nor the platform's.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        origin = settings.MTURK_LOCAL_TASK_ORIGIN
+        if origin and request.get_host() == urlsplit(origin).netloc:
+            home = reverse("crowd-home")
+            if not request.path.startswith((f"{home}task/", f"{home}submit/")):
+                return HttpResponseNotFound("There are only tasks here.")
+        return self._get_response(request)

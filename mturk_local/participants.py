@@ -1,0 +1,154 @@
+"""Participants of panels: which are verified, by a signature or by the panel's list.
+
+A part of the second API, see `people`. A requester is told of whoever has accepted a HIT of
+theirs, and no more.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from mturk_local.errors import RequestError, ValidationError
+from mturk_local.lifecycle.assignments import assignment_return
+from mturk_local.models import (
+    AssignmentState,
+    EntryChannel,
+    KeyPair,
+    PanelVisit,
+    Requester,
+    Verification,
+    Worker,
+)
+from mturk_local.protocol.paging import page_of
+
+_PAGE = 1_000
+MOST_SUBMISSIONS = 10_000
+#: What a list may say of a submission, the word that counts most first.
+_VERDICTS = {
+    "approved": Verification.VERIFIED,
+    "waiting": Verification.WAITING,
+    "refused": Verification.REFUSED,
+}
+#: By participant, each (submission, verdict).
+Listed = dict[str, list[tuple[str, Verification]]]
+
+
+def list_participants(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """Each participant who has worked for the requester, with what is known of their identity."""
+    request = {"NextToken": str(params.get("NextToken") or ""), "MaxResults": _PAGE}
+    found, token = page_of(_participants(key.requester), request, listing="participants")
+    return {
+        "Participants": [
+            {"WorkerId": one.worker_id, "Verification": one.verification} for one in found
+        ],
+        "NextToken": token,
+    }
+
+
+def import_submissions(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """`Submissions`: what the panel says of each, as [participant, submission, verdict].
+
+    Verdicts are `approved`, `waiting` and `refused`; `submission` may be empty. Whoever came by a
+    panel that the list is about and is not on it is refused, until a later list says otherwise.
+    Doing it twice changes nothing. A HIT that somebody holds in a visit which the panel says is
+    over is free again.
+    """
+    listed = _read(params["Submissions"])
+    with transaction.atomic(using="crowd"):
+        verdicts, n_matched = _verdicts(key.requester, listed)
+        held = [_settled(worker, verdict) for worker, verdict in verdicts.items()]
+    _give_back(key.requester, listed)
+    if not n_matched:
+        raise RequestError("Nobody on this list has come here by a panel.", turk_code="OtherPanel")
+    return {
+        "Verified": held.count(Verification.VERIFIED),
+        "Waiting": held.count(Verification.WAITING),
+        "Refused": held.count(Verification.REFUSED),
+        "NotHere": len(listed) - n_matched,
+    }
+
+
+def _settled(worker: int, verdict: Verification) -> Verification:
+    """The worker's verification from now on: a verified worker stays verified."""
+    unproved = Worker.objects.filter(pk=worker).exclude(verification=Verification.VERIFIED)
+    return verdict if unproved.update(verification=verdict) else Verification.VERIFIED
+
+
+def _give_back(requester: Requester, listed: Listed) -> None:
+    """Free what is held in visits that the list names by their submission and calls refused."""
+    over = {
+        submission: name
+        for name, submissions in listed.items()
+        for submission, verdict in submissions
+        if submission and verdict == Verification.REFUSED
+    }
+    visits = PanelVisit.objects.filter(
+        worker__in=_participants(requester), worker__assignments__state=AssignmentState.ACCEPTED
+    )
+    for visit in visits.distinct().select_related("panel", "worker"):
+        if over.get(visit.session) != visit.worker.person.removeprefix(f"{visit.panel.provider}:"):
+            continue
+        # Whoever has come again since holds it in the later visit.
+        latest = visit.worker.visits.order_by("pk").last()
+        if latest is None or latest.pk != visit.pk:
+            continue
+        for assignment in visit.worker.assignments.filter(
+            state=AssignmentState.ACCEPTED,
+            hit__requester=requester,
+            accepted_at__gte=visit.started_at,
+        ):
+            assignment_return(assignment=assignment, now=timezone.now())
+
+
+def _participants(requester: Requester) -> QuerySet[Worker]:
+    return Worker.objects.filter(
+        entry_channel=EntryChannel.PANEL, assignments__hit__requester=requester
+    ).distinct()
+
+
+def _read(submissions: Any) -> Listed:
+    """By participant, each (submission, verdict)."""
+    if not isinstance(submissions, list) or len(submissions) > MOST_SUBMISSIONS:
+        raise ValidationError(f"Submissions is a list of up to {MOST_SUBMISSIONS:,}.")
+    found: Listed = defaultdict(list)
+    for one in submissions:
+        if not isinstance(one, list) or len(one) != 3 or not all(isinstance(x, str) for x in one):  # noqa: PLR2004
+            raise ValidationError("A submission is [participant, submission, verdict].")
+        participant, submission, verdict = one
+        if not participant or verdict not in _VERDICTS:
+            raise ValidationError(f"A verdict is one of {', '.join(_VERDICTS)}.")
+        found[participant].append((submission, _VERDICTS[verdict]))
+    return found
+
+
+def _verdicts(requester: Requester, listed: Listed) -> tuple[dict[int, Verification], int]:
+    """The verdict on each participant of the panels that the list is about; how many are on it."""
+    visits = PanelVisit.objects.filter(worker__in=_participants(requester))
+    matched: dict[int, list[Verification]] = defaultdict(list)
+    panels: dict[int, set[int]] = defaultdict(set)
+    about: set[int] = set()
+    names: set[str] = set()
+    for visit in visits.select_related("panel", "worker").order_by("pk"):
+        name = visit.worker.person.removeprefix(f"{visit.panel.provider}:")
+        verdicts = [
+            verdict
+            for submission, verdict in listed.get(name, ())
+            if not submission or not visit.session or submission == visit.session
+        ]
+        panels[visit.worker_id].add(visit.panel_id)
+        matched[visit.worker_id] += verdicts
+        if verdicts:
+            about.add(visit.panel_id)
+            names.add(name)
+    return {
+        worker: _best(matched[worker]) for worker, through in panels.items() if through & about
+    }, len(names)
+
+
+def _best(verdicts: Iterable[Verification]) -> Verification:
+    held = set(verdicts)
+    return next((one for one in _VERDICTS.values() if one in held), Verification.REFUSED)

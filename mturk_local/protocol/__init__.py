@@ -1,0 +1,1 @@
+"""The protocol: signatures, the model of the API, pages of long lists."""

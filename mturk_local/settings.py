@@ -1,0 +1,97 @@
+"""Settings of the service on its own: the only reader of its environment.
+
+A site that holds the service as one of its apps has settings of its own and does not read these.
+"""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+DATA_DIR = Path(os.environ.get("MTURK_LOCAL_DATA_DIR", "mturk-local-data")).resolve()
+# Answers, worker ids and keys are for the user alone who runs the service.
+os.umask(0o077)
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+
+def _list(variable: str, default: str = "") -> list[str]:
+    return [part for part in os.environ.get(variable, default).split(",") if part]
+
+
+def _secret(path: Path) -> str:
+    """The signing key beside the data, made once; of two processes that begin at once, one's."""
+    try:
+        with path.open("x", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(48))
+    except FileExistsError:
+        pass
+    return path.read_text(encoding="ascii")
+
+
+SECRET_KEY = os.environ.get("MTURK_LOCAL_SECRET_KEY") or _secret(DATA_DIR / "secret-key")
+ALLOWED_HOSTS = _list("MTURK_LOCAL_HOSTS", "127.0.0.1,localhost,[::1]")
+CSRF_TRUSTED_ORIGINS = _list("MTURK_LOCAL_TRUSTED_ORIGINS")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(os.environ.get("MTURK_LOCAL_SECURE_COOKIES"))
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.staticfiles",
+    "mturk_local",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "mturk_local.middleware.AnnotatorsPolicy",
+    "mturk_local.middleware.AnnotatorsLanguage",
+    "mturk_local.middleware.OneEncoding",
+    "mturk_local.middleware.TaskOriginMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "mturk_local.urls"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+    }
+]
+# All tables are in one database, which has the name that they have in a site with two.
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {"ENGINE": "django.db.backends.dummy"},
+    "crowd": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "crowd.sqlite3",
+        "OPTIONS": {
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+        },
+    },
+}
+DATABASE_ROUTERS = ["mturk_local.routers.CrowdRouter"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LANGUAGE_CODE, LANGUAGES = "en", [("en", "English"), ("de", "Deutsch")]
+LANGUAGE_COOKIE_NAME, LANGUAGE_COOKIE_PATH = "annotator-language", "/annotate/"
+LANGUAGE_COOKIE_AGE, LANGUAGE_COOKIE_HTTPONLY = 365 * 86_400, True
+LANGUAGE_COOKIE_SAMESITE, LANGUAGE_COOKIE_SECURE = "Lax", SESSION_COOKIE_SECURE
+TIME_ZONE, USE_TZ = "UTC", True
+STATIC_URL = "/static/"
+WHITENOISE_USE_FINDERS = True
+# Where programs reach it; `serve` and `key` say it to people.
+MTURK_LOCAL_ENDPOINT = os.environ.get("MTURK_LOCAL_ENDPOINT", "http://127.0.0.1:8000/mturk/")
+MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
+MTURK_LOCAL_DUPLICATE_FIELDS = os.environ.get("MTURK_LOCAL_DUPLICATE_FIELDS", "pipe")
+MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = bool(os.environ.get("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS"))
+MTURK_LOCAL_LOOK_SECONDS = 1.0
+MTURK_LOCAL_NOTIFY_HOSTS = _list("MTURK_LOCAL_NOTIFY_HOSTS")
+# A proxy of one's own says for whom it speaks: failed sign-ins are counted by that address.
+MTURK_LOCAL_TRUST_PROXY = bool(os.environ.get("MTURK_LOCAL_TRUST_PROXY"))
+MTURK_LOCAL_TASK_ORIGIN = os.environ.get("MTURK_LOCAL_TASK_ORIGIN", "").rstrip("/")

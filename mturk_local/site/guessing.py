@@ -1,0 +1,38 @@
+"""Limits failed sign-ins by address: one password can be tried on many names."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+
+from mturk_local.models import SignInFailures
+
+#: Many more than for one name: everybody behind a proxy has one address.
+_MOST_FAILURES = 50
+PERIOD = timedelta(minutes=15)
+
+
+def has_failed_too_often(request: HttpRequest, now: datetime) -> bool:
+    """Whether nobody may try to sign in from this address until its period has ended."""
+    return SignInFailures.objects.filter(
+        address=_address(request), count__gte=_MOST_FAILURES, started_at__gt=now - PERIOD
+    ).exists()
+
+
+def note_failure(request: HttpRequest, now: datetime) -> None:
+    """Count a failure; the first one begins a period. Addresses are forgotten with their period."""
+    SignInFailures.objects.filter(started_at__lte=now - PERIOD).delete()
+    failures, _ = SignInFailures.objects.get_or_create(
+        address=_address(request), defaults={"started_at": now}
+    )
+    SignInFailures.objects.filter(pk=failures.pk).update(count=F("count") + 1)
+
+
+def _address(request: HttpRequest) -> str:
+    """A keyed digest of the client's address; a proxy appends the one it speaks for."""
+    address = request.META.get("REMOTE_ADDR", "")
+    if settings.MTURK_LOCAL_TRUST_PROXY:
+        address = request.META.get("HTTP_X_FORWARDED_FOR", address).rpartition(",")[2].strip()
+    return salted_hmac("crowd-service.address", address, algorithm="sha256").hexdigest()

@@ -1,0 +1,46 @@
+"""Coming in by a link: a ticket of a member, and where everybody who has come is shown to."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from mturk_local.lifecycle.tickets import DeadTicketError, ticket_use
+from mturk_local.models import Worker
+from mturk_local.site import session
+from mturk_local.site.moment import moment
+from mturk_local.site.work import next_hit
+
+
+@never_cache
+@require_GET
+def join_by_ticket(request: HttpRequest, token: str) -> HttpResponse:
+    """Sign in whom the requester's site has signed in; a ticket is good once."""
+    try:
+        worker, group = ticket_use(token)
+    except DeadTicketError:
+        return show_dead_link(request)
+    response = go_to_work(worker, group)
+    session.sign_in(response, worker)
+    return response
+
+
+def go_to_work(worker: Worker, group: str) -> HttpResponse:
+    """The first HIT of the group; where it has none for the worker, whatever there is to do."""
+    if group and next_hit(worker, moment(), group) is not None:
+        return redirect("crowd-group", group)
+    return redirect("crowd-home")
+
+
+def show_dead_link(request: HttpRequest, why: str = "unknown") -> HttpResponse:
+    """The page of a link by which nobody comes in, and `why`."""
+    reasons = {
+        "full": gettext("All its places are taken."),
+        "expired": gettext("It has expired."),
+        "revoked": gettext("It was revoked."),
+    }
+    remedy = gettext("Ask whoever sent it to you for a new one.")
+    text = f"{reasons.get(why, '')} {remedy}".strip()
+    context = {"title": gettext("This link is not valid any more"), "text": text}
+    return render(request, "mturk_local/message.html", context, status=403)

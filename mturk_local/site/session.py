@@ -1,0 +1,121 @@
+"""Who is signed in: a signed cookie of the annotators' site, without a table of sessions.
+
+A second cookie tells a browser from every other one, so that a panel's participant stays in it.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec
+
+from django.conf import settings
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+
+from mturk_local.models import Worker
+from mturk_local.site.moment import moment
+
+_COOKIE = "annotator"
+_SALT = "crowd-service.session"
+_FOURTEEN_DAYS = 14 * 86_400
+_BROWSER_COOKIE = "annotator-browser"
+_BROWSER_SALT = "crowd-service.browser"
+#: As long as browsers keep a cookie at most.
+_FOUR_HUNDRED_DAYS = 400 * 86_400
+
+Arguments = ParamSpec("Arguments")
+
+
+class Visit(NamedTuple):
+    """A request of a signed-in worker: who, and the service's time."""
+
+    worker: Worker
+    now: datetime
+
+
+Page = Callable[Concatenate[HttpRequest, Visit, Arguments], HttpResponse]
+
+
+def worker_page(view: Page[Arguments]) -> Callable[Concatenate[HttpRequest, Arguments], Any]:
+    """A page for signed-in workers; others are asked to sign in. The view also gets the `Visit`."""
+
+    @never_cache
+    @wraps(view)
+    def page(
+        request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> HttpResponse:
+        worker = signed_in(request)
+        if worker is None:
+            return redirect("crowd-sign-in")
+        return view(request, Visit(worker, moment()), *args, **kwargs)
+
+    return page
+
+
+def signed_in(request: HttpRequest) -> Worker | None:
+    value = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=_FOURTEEN_DAYS)
+    worker, _, session = (value or "").partition(":")
+    if not session:
+        return None
+    return (
+        Worker.objects.filter(pk=int(worker), session=int(session), active=True)
+        .exclude(valid_until__lte=timezone.now())
+        .first()
+    )
+
+
+def sign_in(response: HttpResponse, worker: Worker) -> None:
+    response.set_signed_cookie(
+        _COOKIE,
+        f"{worker.pk}:{worker.session}",
+        salt=_SALT,
+        max_age=_FOURTEEN_DAYS,
+        path=reverse("crowd-home"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def browser_of(request: HttpRequest) -> str:
+    """The browser's identity: a random number of its cookie, new if it has none."""
+    held = request.get_signed_cookie(_BROWSER_COOKIE, default="", salt=_BROWSER_SALT)
+    return held or secrets.token_hex(16)
+
+
+def browser_digest(browser: str) -> str:
+    """The digest that is stored of a browser: whoever reads the database cannot pass for it."""
+    return hashlib.sha256(browser.encode()).hexdigest()
+
+
+def remember_browser(response: HttpResponse, browser: str) -> None:
+    """Let the browser be known again."""
+    response.set_signed_cookie(
+        _BROWSER_COOKIE,
+        browser,
+        salt=_BROWSER_SALT,
+        max_age=_FOUR_HUNDRED_DAYS,
+        path=reverse("crowd-home"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def forget(response: HttpResponse) -> None:
+    """Leave nothing in the browser of somebody who was erased."""
+    for cookie in (_COOKIE, _BROWSER_COOKIE):
+        response.delete_cookie(cookie, path=reverse("crowd-home"), samesite="Lax")
+
+
+def sign_out(request: HttpRequest, response: HttpResponse) -> None:
+    """End every session of whoever is signed in: a copy of the cookie is of no use any more."""
+    if worker := signed_in(request):
+        Worker.objects.filter(pk=worker.pk).update(session=F("session") + 1)
+    response.delete_cookie(_COOKIE, path=reverse("crowd-home"), samesite="Lax")

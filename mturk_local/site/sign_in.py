@@ -1,0 +1,141 @@
+"""Ways in that no requester opens: signing in, links of `channel invite`, simulated workers."""
+
+import hmac
+import re
+from datetime import UTC, datetime, timedelta
+
+from django.contrib.auth.hashers import make_password
+from django.core.signing import BadSignature
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from mturk_local.keys import key_pair_get
+from mturk_local.lifecycle.channels import account_note_arrival
+from mturk_local.lifecycle.visits import invite_of
+from mturk_local.models import EntryChannel, Worker
+from mturk_local.site import session
+from mturk_local.site.guessing import PERIOD, has_failed_too_often, note_failure
+from mturk_local.workers import simulated_worker_ensure
+
+_SIMULATED_ID = re.compile(r"ASIM[A-Z0-9]{1,60}")
+_LONGEST_LINK = timedelta(days=1)
+#: So many wrong passwords in a row, and the account rests for this long.
+_FAILURES = 10
+_REST = timedelta(minutes=15)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """In-house annotators sign in with a name and a password."""
+    # No database takes a NUL, and no account has one in its name.
+    name = request.POST.get("username", "").replace("\x00", "")
+    wrong = False
+    if request.method == "POST":
+        if has_failed_too_often(request, timezone.now()):
+            return _too_many_failures(request)
+        worker = _with_password(name, request.POST.get("password", ""))
+        if worker is not None:
+            account_note_arrival(worker)
+            response = redirect("crowd-home")
+            session.sign_in(response, worker)
+            return response
+        note_failure(request, timezone.now())
+        wrong = True
+    context = {"username": name, "wrong": wrong}
+    return render(request, "mturk_local/sign_in.html", context, status=403 if wrong else 200)
+
+
+def _too_many_failures(request: HttpRequest) -> HttpResponse:
+    context = {
+        "title": _("Too many failed attempts"),
+        "text": _("Wait %s minutes, then sign in again.") % (PERIOD.seconds // 60),
+    }
+    response = render(request, "mturk_local/message.html", context, status=429)
+    response["Retry-After"] = str(PERIOD.seconds)
+    return response
+
+
+def _with_password(name: str, password: str) -> Worker | None:
+    worker = Worker.objects.filter(
+        username=name, entry_channel=EntryChannel.ACCOUNT, active=True
+    ).first()
+    if worker is None:
+        # As slow as a wrong password, so that the answer does not tell which names exist.
+        make_password(password)
+        return None
+    if _is_resting(worker) or not worker.check_password(password):
+        Worker.objects.filter(pk=worker.pk).update(
+            failed_sign_ins=F("failed_sign_ins") + 1, last_failed_at=timezone.now()
+        )
+        return None
+    Worker.objects.filter(pk=worker.pk).update(failed_sign_ins=0)
+    return worker
+
+
+def _is_resting(worker: Worker) -> bool:
+    """After too many failures an account rests, so that passwords cannot be tried out."""
+    if worker.failed_sign_ins < _FAILURES or worker.last_failed_at is None:
+        return False
+    return timezone.now() < worker.last_failed_at + _REST
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    response = redirect("crowd-sign-in")
+    session.sign_out(request, response)
+    return response
+
+
+@never_cache
+@require_GET
+def join_invited(request: HttpRequest, token: str) -> HttpResponse:
+    """Let in who holds an invite link that has neither expired nor been revoked."""
+    try:
+        invite = invite_of(token)
+    except BadSignature:
+        invite = None
+    if invite is None:
+        context = {
+            "title": _("This link is not valid any more"),
+            "text": _("Ask whoever sent it to you for a new one."),
+        }
+        return render(request, "mturk_local/message.html", context, status=403)
+    response = redirect("crowd-home")
+    session.sign_in(response, invite.worker)
+    return response
+
+
+@never_cache
+@require_GET
+def join_simulated(request: HttpRequest) -> HttpResponse:
+    """Let a simulated worker in. Only who holds a requester's key can make such a link.
+
+    The link's `signature` is the HMAC-SHA256, under the secret of the access key `key`, of the
+    lines `simulated-worker`, `worker` and `expires` (seconds since 1970), in hexadecimal.
+    """
+    parts = {name: request.GET.get(name, "") for name in ("key", "worker", "expires", "signature")}
+    if not _SIMULATED_ID.fullmatch(parts["worker"]) or not _signed(parts):
+        context = {"title": _("This link is not valid"), "text": _("Ask for a new one.")}
+        return render(request, "mturk_local/message.html", context, status=403)
+    worker = simulated_worker_ensure(worker_id=parts["worker"])
+    response = redirect("crowd-home")
+    session.sign_in(response, worker)
+    return response
+
+
+def _signed(parts: dict[str, str]) -> bool:
+    pair = key_pair_get(parts["key"])
+    if pair is None or not re.fullmatch(r"\d{1,11}", parts["expires"]):
+        return False
+    expires = datetime.fromtimestamp(int(parts["expires"]), UTC)
+    if not timezone.now() < expires < timezone.now() + _LONGEST_LINK:
+        return False
+    text = f"simulated-worker\n{parts['worker']}\n{parts['expires']}"
+    expected = hmac.new(pair.secret_access_key.encode(), text.encode(), "sha256").hexdigest()
+    return hmac.compare_digest(expected, parts["signature"])

@@ -1,0 +1,10 @@
+"""Addresses of the service on its own: as on a site that holds it, with the annotators at home."""
+
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="crowd-home")),
+    path("mturk/", include("mturk_local.urls_api")),
+    path("annotate/", include("mturk_local.urls_annotators")),
+]

@@ -1,0 +1,3 @@
+"""The version of the crowd service, which has releases of its own."""
+
+VERSION = "1.0.0"

@@ -1,0 +1,85 @@
+"""pool: the most biased queries of several runs, into a file, without the site."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from metrics.cli.command import Command
+from metrics.cli.numbers import add_count_option
+from metrics.cli.run_arguments import add_run_arguments, chosen_queries, named_paths
+from metrics.cli.score_arguments import add_scores_options, needed_scores
+from metrics.errors import InputError
+from metrics.io.file_kinds import text_kind
+from metrics.io.outputs import add_output_option, output_file
+from metrics.vocabulary import MAGNITUDE_NAMES
+
+_POOL = text_kind("a pool", "qid,query,n_lists,best_rank,lists\n")
+
+
+class Pool(Command):
+    help = (
+        "Pool the first queries of two lists per run: most female first, and most male first. "
+        "The lists are sorted by RaB."
+    )
+    example = (
+        "pool --collection collection.tsv --queries queries.tsv --run BM25=bm25.run "
+        "--run BERT=bert.run --cutoff 500 --output pool.csv"
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_scores_options(parser)
+        add_run_arguments(parser, queries_required=True, category="all")
+        parser.add_argument(
+            "--magnitude",
+            choices=MAGNITUDE_NAMES,
+            default="tf",
+            help="The magnitude of RaB (default: %(default)s).",
+        )
+        help_text = "Documents per query that RaB looks at (default: %(default)s)."
+        add_count_option(parser, "--rank-cutoff", 10, help_text, metavar="T")
+        help_text = "Queries taken from the top of each list (default: %(default)s)."
+        add_count_option(parser, "--cutoff", 500, help_text, metavar="N")
+        help_text = "The file to write: qid,query,n_lists,best_rank,lists."
+        add_output_option(parser, output_file(_POOL), "POOL.csv", help_text)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        from metrics.io.files import write_text
+
+        from .building import build_pool
+
+        paths = named_paths(options["runs"])
+        queries = chosen_queries(options)
+        if queries is None:
+            raise InputError("a pool needs its queries.", remedy="Give --queries FILE.")
+        scores = needed_scores(self, options)
+        with self.progress(options, "reading runs", len(paths), "run") as progress:
+            built = build_pool(
+                paths,
+                scores,
+                queries,
+                cutoff=options["cutoff"],
+                magnitude=options["magnitude"],
+                rank_cutoff=options["rank_cutoff"],
+                order=options["order"],
+                missing=options["missing"],
+                on_run=progress,
+            )
+        write_text(options["output"], built.to_csv())
+        for notice in built.notices:
+            self.note(str(notice))
+        self.print_result(options, built.summary, pool_lines(built.summary))
+
+
+def pool_lines(summary: Mapping[str, Any]) -> Iterator[str]:
+    """The summary of a pool as lines of text."""
+    from .pool import ties_in_words
+
+    yield (
+        f"{summary['n_pooled']:,} of {summary['n_queries']:,} queries pooled, the first "
+        f"{summary['cutoff']:,} of {summary['n_lists']} lists of {summary['n_runs']} runs. "
+        f"{summary['n_zero_bias']:,} list entries have a bias of zero."
+    )
+    if ties := ties_in_words(summary):
+        yield f"Warning: {ties}"
+    for run, count in summary["unique_to_run"].items():
+        yield f"  only in the lists of {run}: {count:,}"

@@ -1,0 +1,93 @@
+"""Writing pools."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from metrics.errors import InputError
+from pooling import models
+from pooling.pool import Pool
+from pooling.queries import pool_name_is_free
+
+_ROWS_AT_ONCE = 5_000
+
+
+@transaction.atomic
+def pool_build(
+    *,
+    name: str,
+    pool: Pool,
+    texts: Mapping[str, str],
+    magnitude: str,
+    rank_cutoff: int,
+    inputs: dict[str, Any],
+    summary: dict[str, Any],
+    biases: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+) -> models.Pool:
+    """Store a pool with the text and the places of its queries, whole or not at all.
+
+    `biases[qid][run]` are the RaB of its queries in the runs, where they are known.
+    """
+    if not name.strip() or not name.isprintable() or "/" in name:
+        raise InputError(
+            f"{name!r} is no name for a pool.",
+            remedy="Use printable characters without a slash.",
+        )
+    if not pool_name_is_free(name):
+        raise InputError(f"a pool named {name!r} exists.", remedy="Choose another name.")
+    _check_ids(pool)
+    stored = models.Pool(
+        name=name,
+        cutoff=pool.cutoff,
+        rank_cutoff=rank_cutoff,
+        magnitude=magnitude,
+        inputs=inputs,
+        summary=summary,
+    )
+    try:
+        stored.full_clean()
+    except ValidationError as error:
+        raise InputError(f"the pool cannot be stored: {' '.join(error.messages)}") from error
+    stored.save()
+    queries = models.PooledQuery.objects.bulk_create(
+        (
+            models.PooledQuery(
+                pool=stored,
+                qid=query.qid,
+                text=texts[query.qid],
+                best_rank=query.best_rank,
+                biases=biases.get(query.qid, {}),
+            )
+            for query in pool.queries
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+    models.ListPlace.objects.bulk_create(
+        (
+            models.ListPlace(
+                query=row,
+                run=place.run,
+                direction=place.direction,
+                rank=place.rank,
+                bias=place.bias,
+            )
+            for row, query in zip(queries, pool.queries, strict=True)
+            for place in query.places
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+    return stored
+
+
+def _check_ids(pool: Pool) -> None:
+    """Bulk inserts validate nothing, and SQLite does not mind a value that is too long."""
+    for query in pool.queries:
+        if len(query.qid) > models.QID_MAX_LENGTH:
+            raise InputError(
+                f"the query id {query.qid[:40]!r}... has more than {models.QID_MAX_LENGTH} "
+                "characters.",
+                remedy="Use shorter ids in the queries and the runs.",
+            )

@@ -1,0 +1,1 @@
+"""The commands of `fairpool` that rank, train and debias."""

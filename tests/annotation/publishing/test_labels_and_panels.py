@@ -1,0 +1,118 @@
+"""Labels before and after a panel's list says whose votes count."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.batches.operations.collect import COLLECT, batch_collect
+from annotation.batches.operations.publish import batch_publish
+from annotation.crowd.connection import environment_participants
+from annotation.labels.operations.decide import LABEL, batch_label
+from annotation.labels.operations.decide_again import LabelChanges
+from annotation.labels.queries.labels import standing_labels
+from annotation.labels.queries.votes_out import VotesOut, votes_out
+from annotation.models import Batch, Worker
+from annotation.workers.operations.approvals import approvals_import
+from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
+from tests.annotation.publishing.conftest import MakeBatch
+from tests.annotation.publishing.panels import Come, answer, the_list
+from tests.mturk_local.conftest import Annotator
+from tests.performing import do
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
+
+
+@pytest.fixture
+def batch(make_batch: MakeBatch) -> Batch:
+    """One HIT of two queries for three workers."""
+    batch = make_batch(2, assignments_per_hit=3)
+    batch_publish(batch_id=batch.pk, actor="test")
+    return batch
+
+
+def test_labels_that_were_decided_are_decided_again(
+    batch: Batch, come: Come, live_server: LiveServer, tmp_path: Path
+) -> None:
+    answer(Annotator(live_server.url, "ada"), batch, "n")
+    come(batch, "p1", "f")
+    come(batch, "p2", "f")
+    batch_collect(batch_id=batch.pk, actor="test")
+    batch_label(batch=batch)
+    assert {label.value for label in standing_labels(batch=batch).values()} == {"n"}
+
+    path = the_list(tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
+    approvals_import(batch=batch, path=path, actor="test")
+    assert {label.value for label in standing_labels(batch=batch).values()} == {"f"}
+
+
+def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
+    batch: Batch,
+    come: Come,
+    live_server: LiveServer,
+    admin_client: Client,
+    tmp_path: Path,
+) -> None:
+    """One vote counts on each of two queries, and two votes of participants wait."""
+    answer(Annotator(live_server.url, "ada"), batch, "n")
+    come(batch, "p1", "f")
+    assert votes_out(batch=batch) == VotesOut(n_unverified=0, n_to_come=6, n_labels=0)
+    batch_collect(batch_id=batch.pk, actor="test")
+    assert votes_out(batch=batch) == VotesOut(n_unverified=2, n_to_come=2, n_labels=2)
+    come(batch, "p2", "f")
+    batch_collect(batch_id=batch.pk, actor="test")
+
+    page = admin_client.get(reverse("batch-detail", args=[batch.pk])).content.decode()
+    assert (
+        f'class="button main" href="{reverse("batch-workers", args=[batch.pk])}#approvals"' in page
+    )
+    assert reverse("labels-decide", args=[batch.pk]) not in page
+    out = VotesOut(n_unverified=4, n_to_come=0, n_labels=2)
+    labels = admin_client.get(reverse("batch-labels", args=[batch.pk])).content.decode()
+    assert escape(out.warning) in labels
+    assert do(LABEL, batch).note == out.warning
+
+    path = the_list(tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
+    done = approvals_import(batch=batch, path=path, actor="test")
+    assert done.changes.counts == {("n", "f"): 2}
+    assert votes_out(batch=batch).warning == ""
+
+
+def test_a_verdict_that_collecting_brings_says_which_labels_it_changed(
+    batch: Batch, come: Come, live_server: LiveServer
+) -> None:
+    """The panel's list was imported at the service itself, so that nobody was told here."""
+    answer(Annotator(live_server.url, "ada"), batch, "n")
+    for participant in ("p1", "p2"):
+        come(batch, participant, "f")
+    do(COLLECT, batch)
+    batch_label(batch=batch)
+    service = environment_participants(batch.environment)
+    assert service is not None
+    service.import_submissions([(f"p{n}", f"p{n}-session", "approved") for n in (1, 2)])
+
+    done = do(COLLECT, batch)
+    changes = LabelChanges(is_decided=True, counts=Counter({("n", "f"): 2}))
+    assert done.values["labels_changed"] == 2
+    assert changes.in_words in done.message
+    assert batch.events.filter(detail__labels_changed=2).count() == 1
+    assert do(COLLECT, batch).values["labels_changed"] == 0
+
+
+def test_discarding_and_restoring_say_how_many_labels_changed(
+    batch: Batch, live_server: LiveServer
+) -> None:
+    answer(Annotator(live_server.url, "ada"), batch, "n")
+    do(COLLECT, batch)
+    batch_label(batch=batch)
+    ada = Worker.objects.get(votes__query__batch=batch, votes__query__position=0)
+    gone = LabelChanges(is_decided=True, counts=Counter({("n", ""): 2}))
+    back = LabelChanges(is_decided=True, counts=Counter({("", "n"): 2}))
+    for operation, changes in ((DISCARD_VOTES, gone), (RESTORE_VOTES, back)):
+        done = do(operation, batch, worker=ada.pk, reason="Why not.")
+        assert done.values == {"labels_changed": 2}
+        assert changes.in_words in done.message

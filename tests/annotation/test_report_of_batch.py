@@ -1,0 +1,83 @@
+"""A report on a labelled batch: its queries, and who labelled them."""
+
+from pathlib import Path
+
+import pytest
+
+from annotation.models import Batch
+from annotation.reports.queries.measured import labelled_queries, labels_note
+from tests import program
+from tests.commands import failure, run
+
+pytestmark = pytest.mark.django_db
+
+COLLECTION = "d1\tshe said rain\nd2\the and his brother\nd3\train falls\n"
+RUN = "".join(
+    f"{qid} Q0 {docno} {rank} {9 - rank} x\n"
+    for qid in ("q1", "q2", "q3")
+    for rank, docno in enumerate(("d1", "d2", "d3"))
+)
+# q1 and q2 name no gender, q3 is male, q4 a tie.
+VOTES = "query_id,worker,label,query\n" + "".join(
+    f"{qid},w{worker},{label},text of {qid}\n"
+    for qid, labels in (("q1", "nnn"), ("q2", "nnf"), ("q3", "mmm"), ("q4", "nfm"))
+    for worker, label in enumerate(labels)
+)
+
+
+def study(folder: Path, voters: str) -> list[str | Path]:
+    """A labelled batch named `study`, and the options of a report on it."""
+    (folder / "votes.csv").write_text(VOTES)
+    (folder / "collection.tsv").write_text(COLLECTION)
+    (folder / "a.run").write_text(RUN)
+    program.run("score", folder / "collection.tsv", "--output", folder / "m.parquet")
+    run("label", "import-votes", folder / "votes.csv", "--name", "study", "--voters", voters)
+    run("label", "decide", "study")
+    magnitudes, model = folder / "m.parquet", f"A={folder / 'a.run'}"
+    return ["study", "--scores", magnitudes, "--run", model, "--output", folder / "report"]
+
+
+def test_only_the_non_gendered_queries_are_measured(tmp_path: Path) -> None:
+    run("report", "make", *study(tmp_path, "human"))
+
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "2 queries of batch study" in page
+    queries = labelled_queries(batch=Batch.objects.get(name="study"))
+    assert dict(queries.texts) == {"q1": "text of q1", "q2": "text of q2"}
+
+
+@pytest.mark.parametrize(
+    ("voters", "note"),
+    [
+        ("simulated", "labels made from simulated votes (12)"),
+        ("model", "labels made from votes: 12 of language models"),
+    ],
+)
+def test_labels_that_no_person_made_are_marked_on_the_page_and_in_every_table(
+    tmp_path: Path, voters: str, note: str
+) -> None:
+    run("report", "make", *study(tmp_path, voters))
+
+    folder = tmp_path / "report"
+    assert f"Not the judgement of people alone: {note}" in (folder / "index.html").read_text()
+    tables = list(folder.glob("*.md"))
+    assert tables
+    assert all(note in table.read_text(encoding="utf-8") for table in tables)
+    assert note in (folder / "table3_bias.csv").read_text(encoding="utf-8")
+
+
+def test_labels_of_people_need_no_warning(tmp_path: Path) -> None:
+    run("report", "make", *study(tmp_path, "human"))
+
+    assert "Not the judgement" not in (tmp_path / "report" / "index.html").read_text()
+    assert labels_note(batch=Batch.objects.get(name="study")) == (
+        "labels made from votes: 12 of people"
+    )
+
+
+def test_a_batch_without_labels_or_without_such_queries_is_one_plain_line(tmp_path: Path) -> None:
+    options = study(tmp_path, "human")
+
+    assert "has no query of category 'o'" in failure("report", "make", *options, "--category", "o")
+    assert "Nobody" in failure("report", "make", "Nobody", *options[1:])
+    assert not (tmp_path / "report").exists()

@@ -1,0 +1,113 @@
+"""From a study with a pool to corrected figures, by a requester who never types a command."""
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewContext
+from tests.browser.test_a_study import PHONE, write
+from tests.browser.test_the_whole_way import COUNT_CLICKS, JOB
+from tests.project import Project, new_project
+
+#: What annotators do is apart.
+MOST_CLICKS = 12
+N_QUERIES, N_DRAWN = 60, 30
+_PASSAGES = ("she is a queen", "bread and butter", "he is a king", "a nurse, he said to her")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A study with a pool of 60 queries, and a model's labels of them, four of five right."""
+    numbers, chance = range(N_QUERIES), random.Random(3)
+    truth = {f"q{number}": "nnf"[number % 3] for number in numbers}
+    write(tmp_path / "c.tsv", [f"d{n}\t{text}" for n, text in enumerate(_PASSAGES)])
+    write(tmp_path / "q.tsv", [f"q{number}\tquery number {number}" for number in numbers])
+    write(tmp_path / "truth.tsv", [f"{qid}\t{label}" for qid, label in truth.items()])
+    said = {qid: right if chance.random() < 0.8 else "m" for qid, right in truth.items()}
+    write(tmp_path / "model.csv", ["qid,label", *(f"{qid},{label}" for qid, label in said.items())])
+    for run in "AB":
+        first = {number: chance.randrange(4) for number in numbers}
+        ranks = [(number, rank) for number in numbers for rank in range(3)]
+        lines = [f"q{q} Q0 d{(first[q] + r) % 4} {r + 1} {9 - r} {run}" for q, r in ranks]
+        write(tmp_path / f"{run}.run", lines)
+    made = new_project(tmp_path / "var")
+    files = [tmp_path / name for name in ("c.tsv", "q.tsv", "A.run", "B.run")]
+    made.run("study", "create", "few")
+    made.run("study", "add-files", "few", *files)
+    made.run("study", "pool", "few", "--name", "all")
+    return made
+
+
+@pytest.mark.long
+def test_corrected_figures_take_twelve_clicks(
+    project: Project, new_context: NewContext, tmp_path: Path
+) -> None:
+    clicks: list[str] = []
+    desk = new_context(accept_downloads=True)
+    desk.expose_function("countClick", lambda: clicks.append("click"))
+    desk.add_init_script(COUNT_CLICKS)
+    page = desk.new_page()
+    with project.site() as site:
+        page.goto(f"{site}/studies/")
+        page.get_by_role("link", name="few", exact=True).first.click()
+        clicks.clear()
+        import_model(page, tmp_path)
+        draw_and_publish(page)
+        project.run("batch", "simulate", "asked", "--truth", tmp_path / "truth.tsv", "--seed", "1")
+        page.reload()
+        page.get_by_role("button", name="Collect answers").click()
+        page.get_by_role("button", name="Decide labels").click(timeout=JOB)
+        expect(page.get_by_role("heading", name="Export")).to_be_visible(timeout=JOB)
+        page.get_by_role("link", name="Corrected figures").click(timeout=JOB)
+        table = page.get_by_role("region", name="Corrected figures").get_by_role("table")
+        expect(table.get_by_role("row")).to_have_count(1 + 4 + 2 + 1)
+        assert len(clicks) <= MOST_CLICKS
+        with page.expect_download() as download:
+            page.get_by_role("link", name="CSV", exact=True).click()
+        download.value.save_as(tmp_path / "figures.csv")
+        look_at_it(page, new_context, tmp_path)
+    with (tmp_path / "figures.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["n"]) for row in rows] == [N_DRAWN] * 7
+    share = rows[0]
+    assert float(share["corrected_low"]) < 2 / 3 < float(share["corrected_high"])
+    printed = project.run("batch", "figures", "asked", "--format", "csv").stdout
+    assert printed.strip() == (tmp_path / "figures.csv").read_text().strip()
+
+
+def import_model(page: Page, folder: Path) -> None:
+    page.get_by_role("link", name="Models", exact=True).click()
+    page.get_by_label("File of labels").set_input_files(folder / "model.csv")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("row", name="model Imported")).to_contain_text(str(N_QUERIES))
+
+
+def draw_and_publish(page: Page) -> None:
+    page.get_by_role("link", name="Pools", exact=True).click()
+    page.get_by_role("link", name="all", exact=True).first.click()
+    page.locator("summary", has_text="Draw a sample").click()
+    page.get_by_label("Queries to draw").fill(str(N_DRAWN))
+    page.get_by_role("button", name="Draw sample").click()
+    page.get_by_role("link", name="New batch from it").click()
+    page.get_by_label("Name").fill("asked")
+    page.get_by_role("button", name="Create the draft").click()
+    publish = page.get_by_role("button", name="Publish")
+    expect(publish).to_be_visible()
+    reason = page.get_by_label("Reason for paying less")
+    if reason.count():
+        reason.fill("A rehearsal.")
+    publish.click()
+    expect(page.locator("#progress")).to_contain_text("3 of 3", timeout=JOB)
+
+
+def look_at_it(page: Page, new_context: NewContext, folder: Path) -> None:
+    """Nothing is wider than a phone; what is wide scrolls in its frame."""
+    page.screenshot(path=folder / "desktop.png", full_page=True)
+    phone = new_context(viewport=PHONE, has_touch=True, is_mobile=True).new_page()
+    phone.goto(page.url)
+    expect(phone.get_by_role("heading", name="How many more labels?")).to_be_visible()
+    phone.screenshot(path=folder / "phone.png", full_page=True)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

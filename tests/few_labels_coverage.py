@@ -1,0 +1,239 @@
+"""How often the intervals from few labels hold the true figure, and what the models save.
+
+`python -m tests.few_labels_coverage` prints the tables of docs/few-labels.md from the 3,750
+released labels and five language models' labels of the same queries; `--draws 200` for a look. The
+bias of each query is made up (it depends on its true category), its labels are real.
+"""
+
+import argparse
+import csv
+import hashlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics.reports.plots.figures import Points, line_figure, render
+from metrics.statistics.beliefs import cross_fitted_beliefs, text_features
+from metrics.statistics.drawing import belief_strata
+from metrics.statistics.few_labels import (
+    Figure,
+    Sample,
+    labels_needed,
+    mean_of_subset,
+    share,
+    share_by_strata,
+)
+
+DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "gender_queries"
+SIZES = (100, 300, 600)
+_PICTURED = (100, 200, 300, 400, 600, 800, 1_000)
+Array = npt.NDArray[np.float64]
+#: Mean bias of each category's queries.
+_MEANS = {"n": 0.1, "m": 0.6, "f": -0.5, "o": 0.05}
+
+
+class Pool:
+    """The released queries: what people say, what models say, the bias of two systems."""
+
+    def __init__(self, folder: Path) -> None:
+        lines = (folder / "queries_gender_annotated.csv").read_text().splitlines()
+        rows = [(*line.split(",", 1)[:1], *line.split(",", 1)[1].rsplit(",", 1)) for line in lines]
+        self.qids, self.texts, labels = (list(column) for column in zip(*rows, strict=True))
+        self.labels = np.array(labels)
+        place = {qid: at for at, qid in enumerate(self.qids)}
+        with (folder / "llm_votes_long.csv").open() as votes:
+            said = list(csv.DictReader(votes))
+        self.models = {
+            model: np.full(len(rows), "", dtype="<U1")
+            for model in {vote["worker"] for vote in said}
+        }
+        for vote in said:
+            self.models[vote["worker"]][place[vote["task"]]] = vote["label"]
+        mean = np.array([_MEANS[label] for label in self.labels])
+        self.first = mean + 0.35 * self._normal("A")
+        self.second = 0.8 * self.first + 0.05 + 0.15 * self._normal("B")
+
+    def beliefs(self, category: str = "n") -> dict[str, Array]:
+        """Of each model, and the mean of those that answered."""
+        each = {
+            model: np.where(labels == "", np.nan, labels == category)
+            for model, labels in sorted(self.models.items())
+        }
+        return {"mean of five": np.nanmean(np.array([*each.values()]), axis=0), **each}
+
+    def _normal(self, name: str) -> Array:
+        def uniform(qid: str) -> float:
+            digits = hashlib.sha256(f"{name}:{qid}".encode()).hexdigest()[:13]
+            return float(np.clip(int(digits, 16) / 16**13, 1e-9, 1 - 1e-9))
+
+        return np.array([NormalDist().inv_cdf(uniform(qid)) for qid in self.qids])
+
+
+def figures(sample: Sample, first: Array, second: Array, weight: float | None) -> Iterator[Figure]:
+    """The share, the mean bias of a system over the subset, and its difference to another."""
+    yield share(sample, weight=weight)
+    yield mean_of_subset(sample, first, weight=weight)
+    yield mean_of_subset(sample, first - second, weight=weight)
+
+
+def truths(belongs: Array, first: Array, second: Array) -> list[float]:
+    inside = belongs > 0
+    return [belongs.mean(), first[inside].mean(), (first - second)[inside].mean()]
+
+
+def coverage(pool: Pool, draws: int, seed: int) -> Iterator[str]:
+    """A row per number of labels, belief and figure."""
+    belongs = (pool.labels == "n").astype(float)
+    true = truths(belongs, pool.first, pool.second)
+    beliefs: dict[str, Array | None] = {**pool.beliefs(), "own classifier": None}
+    features = text_features(pool.texts)
+    for n in SIZES:
+        for name, belief in beliefs.items():
+            random = np.random.default_rng([seed, n])
+            held, widths, errors, alone = [], [], [], []
+            for draw in range(draws):
+                rows = random.choice(len(belongs), n, replace=False)
+                known = (
+                    cross_fitted_beliefs(features, rows, belongs[rows], seed=draw)
+                    if belief is None
+                    else belief
+                )
+                sample = Sample.of(known, rows, belongs[rows])
+                corrected = [*figures(sample, pool.first, pool.second, None)]
+                people = [*figures(sample, pool.first, pool.second, 0.0)]
+                held.append([holds(*pair) for pair in zip(corrected, true, strict=True)])
+                widths.append([2 * half_width(figure) for figure in corrected])
+                errors.append([figure.value for figure in corrected])
+                alone.append([figure.value for figure in people])
+            gain = np.var(alone, axis=0) / np.var(errors, axis=0)
+            yield (
+                f"| {n} | {name} | {_slashed(np.mean(held, axis=0))} | "
+                f"{_slashed(np.mean(widths, axis=0))} | {_slashed(gain, 2)} |"
+            )
+
+
+def holds(figure: Figure, true: float) -> bool:
+    """Whether the interval does; one that is withheld holds nothing."""
+    return figure.low is not None and figure.high is not None and figure.low <= true <= figure.high
+
+
+def half_width(figure: Figure) -> float:
+    """Half the interval's width; NaN where it is withheld."""
+    if figure.low is None or figure.high is None:
+        return float("nan")
+    return (figure.high - figure.low) / 2
+
+
+def _slashed(values: Array, decimals: int = 3) -> str:
+    return " / ".join(f"{value:.{decimals}f}" for value in values)
+
+
+def rare(pool: Pool, draws: int, seed: int) -> Iterator[str]:
+    """Coverage of shares of each category, counted by a model's labels and by strata of belief."""
+    model = pool.models[min(pool.models)]
+    for category in "nfo":
+        belongs = (pool.labels == category).astype(float)
+        belief = pool.beliefs(category)["mean of five"]
+        for n in SIZES:
+            random = np.random.default_rng([seed, n])
+            held: list[list[bool]] = []
+            for draw in range(draws):
+                rows = random.choice(len(belongs), n, replace=False)
+                sample = Sample.of(belief, rows, belongs[rows])
+                ways = (
+                    share(sample, weight=0),
+                    share_by_strata(sample, model, seed=draw),
+                    share_by_strata(sample, belief_strata(belief), seed=draw),
+                )
+                held.append([holds(figure, belongs.mean()) for figure in ways])
+            shares = " | ".join(f"{one:.3f}" for one in np.mean(held, axis=0))
+            yield f"| {category} | {n} | {shares} |"
+
+
+def promised(pool: Pool, draws: int, seed: int) -> Iterator[str]:
+    """The width that a pilot of 100 promises, and what so many labels give."""
+    belongs = (pool.labels == "n").astype(float)
+    belief = pool.beliefs()["mean of five"]
+    true = truths(belongs, pool.first, pool.second)[1]
+    for half in (0.03, 0.02, 0.01):
+        random = np.random.default_rng(seed)
+        got, needed, held = [], [], []
+        for _ in range(draws):
+            order = random.permutation(len(belongs))
+            pilot = Sample.of(belief, order[:100], belongs[order[:100]])
+            figure = mean_of_subset(pilot, pool.first)
+            n = max(labels_needed(figure, half, pilot.pool), 100)
+            figure = mean_of_subset(Sample.of(belief, order[:n], belongs[order[:n]]), pool.first)
+            needed.append(n)
+            got.append(half_width(figure))
+            held.append(holds(figure, true))
+        labels, width = np.median(needed), np.median(got)
+        yield f"| {half:.3f} | {labels:.0f} | {width:.4f} | {np.mean(held):.3f} |"
+
+
+def picture(pool: Pool, draws: int, seed: int) -> bytes:
+    """Mean half widths of the three figures over the number of labels, as SVG."""
+    belongs = (pool.labels == "n").astype(float)
+    beliefs = pool.beliefs()
+    series = {
+        "people alone": (beliefs["mean of five"], 0.0),
+        "with the worst model": (beliefs["phi4"], None),
+        "with the mean of five models": (beliefs["mean of five"], None),
+    }
+    lines = []
+    for name, (belief, weight) in series.items():
+        widths = []
+        for n in _PICTURED:
+            random = np.random.default_rng([seed, n])
+            drawn = (random.choice(len(belongs), n, replace=False) for _ in range(draws))
+            each = [
+                [
+                    half_width(figure)
+                    for figure in figures(
+                        Sample.of(belief, rows, belongs[rows]), pool.first, pool.second, weight
+                    )
+                ]
+                for rows in drawn
+            ]
+            widths.append(np.nanmean(each, axis=0))
+        lines += [
+            Points(panel, name, _PICTURED, values)
+            for panel, values in zip(
+                ("share", "mean bias", "difference of two systems"),
+                np.transpose(widths).tolist(),
+                strict=True,
+            )
+        ]
+    figure = line_figure(
+        lines, x_label="labels of people", y_label="half width of the interval", zero=False
+    )
+    return render(figure, "svg")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--picture", type=Path, help="Draw the picture of the page there instead.")
+    sent = parser.parse_args()
+    pool = Pool(DATA)
+    if sent.picture:
+        sent.picture.write_bytes(picture(pool, sent.draws, sent.seed))
+        return
+    tables = {
+        "labels | belief | coverage | width | effective sample": coverage,
+        "category | labels | Wald | by a model's labels | by strata of belief": rare,
+        "promised | labels | median half width | coverage": promised,
+    }
+    for head, rows in tables.items():
+        rule = "---|" * (head.count("|") + 1)
+        for line in (f"| {head} |", f"|{rule}", *rows(pool, sent.draws, sent.seed), ""):
+            sys.stdout.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""Training against bias: the penalty on scores, the adversary, and the attack."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from metrics.errors import InputError
+from metrics.texts.magnitude_store import open_magnitudes
+from rankers.grepbias import Alpha
+from rankers.neural.attack import attack, represent
+from rankers.neural.debiasing import (
+    Adversarial,
+    DocumentGenders,
+    Regulariser,
+    document_genders,
+    reverse_gradient,
+)
+from rankers.neural.pretrained import state_hash
+from rankers.neural.triples import Triple
+from tests.program import failure, run_json
+from tests.rankers.neural.material import Material, make_material, tiny_bert
+
+GENDERS = DocumentGenders({"a": "M", "b": "F", "c": "N"}, {"a": True, "b": True, "c": False})
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    return make_material(tmp_path_factory.mktemp("material"))
+
+
+def test_the_genders_come_from_the_scored_collection(material: Material) -> None:
+    genders = document_genders(open_magnitudes(material.magnitudes))
+
+    assert [genders.gender[f"d{i}"] for i in range(3)] == ["M", "F", "N"]
+    assert [genders.gendered[f"d{i}"] for i in range(3)] == [True, True, False]
+    assert genders.magnitude["d2"] == 0 < genders.magnitude["d0"]
+
+
+class Scores(torch.nn.Module):
+    """A model whose scores are its inputs."""
+
+    def forward(self, batch: torch.Tensor) -> torch.Tensor:
+        return batch
+
+
+def test_the_regulariser_is_equation_3_over_the_two_passages_of_a_query() -> None:
+    triples = [
+        Triple("q", "x", "y", "a", "b"),  # male, female: 1 x (3 - 1)^2
+        Triple("q", "x", "y", "a", "c"),  # male, neutral: .5 x (2 - 0)^2
+        Triple("q", "x", "y", "b", "b"),  # no pair
+    ]
+    sides = (torch.tensor([3.0, 2.0, 9.0]), torch.tensor([1.0, 0.0, 0.0]))
+
+    _, _, extra = Regulariser(Alpha(1, 0.5, 2), GENDERS).loss(Scores(), triples, sides)
+
+    assert float(extra) == (4 + 2) / 2
+
+
+def test_gradients_are_reversed_and_scaled() -> None:
+    vectors = torch.ones(2, 2, requires_grad=True)
+    (reverse_gradient(vectors, 0.5) * 3).sum().backward()
+
+    assert vectors.grad is not None
+    assert vectors.grad.tolist() == [[-1.5, -1.5], [-1.5, -1.5]]
+
+
+TEXTS = ["river he and his brother", "river she and her sister", "river many people work"]
+
+
+def test_the_adversary_learns_what_the_encoder_unlearns() -> None:
+    triples = [
+        Triple("river", TEXTS[i], TEXTS[j], "abc"[i], "abc"[j]) for i, j in ((0, 1), (1, 2), (2, 0))
+    ]
+    model = tiny_bert(TEXTS).eval()
+    debiasing = Adversarial(32, GENDERS)
+    reader = debiasing.modules()
+    sides = tuple(
+        model.prepare(["river"] * 3, [getattr(t, side) for t in triples])
+        for side in ("positive", "negative")
+    )
+
+    def lost_after_a_step(module: torch.nn.Module) -> tuple[float, float]:
+        """The adversary's loss before and after a step of the weights of `module` alone."""
+        saved = {name: tensor.clone() for name, tensor in module.state_dict().items()}
+        optimizer = torch.optim.SGD(module.parameters(), lr=1e-2)
+        *_, before = debiasing.loss(model, triples, sides)
+        optimizer.zero_grad()
+        before.backward()
+        optimizer.step()
+        *_, after = debiasing.loss(model, triples, sides)
+        module.load_state_dict(saved)
+        return float(before.detach()), float(after.detach())
+
+    before, after = lost_after_a_step(reader)
+    assert after < before
+    before, after = lost_after_a_step(model)
+    assert after > before
+
+
+def test_an_attack_finds_what_is_there_and_nothing_in_noise() -> None:
+    generator = torch.Generator().manual_seed(0)
+    labels = [i % 3 == 0 for i in range(400)]
+    noise = torch.randn(400, 8, generator=generator)
+    signal = noise + 6 * torch.tensor(labels).float().unsqueeze(1)
+    qids = [f"{i // 10}" for i in range(400)]
+
+    there, nothing = attack(signal, labels, qids), attack(noise, labels, qids)
+
+    assert there.balanced_accuracy > 0.95
+    assert nothing.balanced_accuracy < 0.62
+    assert (there.n_train, there.n_test) == (320, 80)
+    assert 0.5 < there.majority < 0.8
+    # Vectors that are almost alike hide nothing.
+    assert attack(1 + signal / 1000, labels, qids).balanced_accuracy > 0.95
+
+
+def test_an_attack_does_not_guess_gender_from_the_query() -> None:
+    gender_of_query = [i % 2 == 0 for i in range(40)]
+    labels = [gender for gender in gender_of_query for _ in range(10)]
+    qids = [f"{i}" for i in range(40) for _ in range(10)]
+    vectors = torch.eye(40).repeat_interleave(10, dim=0)
+
+    assert attack(vectors, labels, qids).balanced_accuracy < 0.7
+
+
+def test_an_attack_leaves_the_model_as_it_was() -> None:
+    model = tiny_bert(TEXTS)
+    before = state_hash(model)
+    represent(model, [("river", text) for text in TEXTS])
+
+    assert state_hash(model) == before
+
+
+def test_an_attack_on_passages_of_one_kind_is_refused() -> None:
+    with pytest.raises(InputError):
+        attack(torch.ones(4, 2), [True] * 4, ["1", "2", "3", "4"])
+
+
+def options(
+    material: Material, output: Path, *more: object, command: str = "train"
+) -> list[object]:
+    return [
+        command, "--qrels", material.qrels, "--run", material.run,
+        "--collection", material.collection, "--queries", material.queries, "--device", "cpu",
+        "--dimensions", 16, "--output", output, *more,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["regulariser", "adversarial"])
+def test_a_debiased_bert_is_trained_and_attacked_on_the_command_line(
+    material: Material, tmp_path: Path, method: str
+) -> None:
+    debias = ("--method", method, "--scores", material.magnitudes, "--biased-negatives", 1)
+    model = ("--model", "bert", *debias)
+    made = run_json(*options(material, tmp_path / "m", *model, command="debias"))
+    found = run_json(
+        "attack", "--model", tmp_path / "m", "--run", material.run,
+        "--scores", material.magnitudes, "--collection", material.collection,
+        "--queries", material.queries, "--depth", 10, "--device", "cpu",
+    )  # fmt: skip
+
+    assert made["mitigation"]["method"] == method
+    assert found["n_test"] == 20
+    assert 0 <= found["balanced_accuracy"] <= 1
+
+
+def test_a_regulariser_of_weight_0_is_plain_training(material: Material, tmp_path: Path) -> None:
+    run_json(*options(material, tmp_path / "plain", "--model", "knrm"))
+    debias = ("--method", "regulariser", "--alpha", "0,0,0", "--scores", material.magnitudes)
+    model = ("--model", "knrm", *debias)
+    run_json(*options(material, tmp_path / "zero", *model, command="debias"))
+
+    plain, zero = (tmp_path / name / "model.safetensors" for name in ("plain", "zero"))
+    assert plain.read_bytes() == zero.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["debias", "--model", "knrm", "--method", "adversarial"],  # no first token
+        ["debias", "--model", "knrm", "--method", "negatives"],  # without --biased-negatives
+        ["train", "--model", "unknown"],
+        ["train", "--model", "knrm", "--init", "bert-base-uncased"],
+    ],
+)
+def test_what_cannot_be_trained_is_refused(
+    material: Material, tmp_path: Path, more: list[str]
+) -> None:
+    command, *arguments = more
+    if command == "debias":
+        arguments += ["--scores", str(material.magnitudes)]
+
+    assert failure(*options(material, tmp_path / "m", *arguments, command=command))
+    assert not (tmp_path / "m").exists()

@@ -1,0 +1,119 @@
+"""A database that refuses: what pages, API, monitoring and commands say, and with what status."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+
+from annotation.core.database_faults import EARLIER, FULL, READ_ONLY
+from tests.commands import failure
+from tests.project import Project, new_project
+
+pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
+only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="needs limits of SQLite")
+
+
+@pytest.fixture
+def visitor() -> Client:
+    """A browser of somebody signed in, that gets what a person would, whatever goes wrong."""
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_user("lab", password="a long one", is_staff=True))
+    return client
+
+
+def execute(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+@pytest.fixture
+def read_only(visitor: Client) -> Iterator[None]:
+    if connection.vendor == "sqlite":
+        execute("PRAGMA query_only = ON")
+        yield
+        # Beneath Django, which expects nothing but a rollback now.
+        connection.connection.execute("PRAGMA query_only = OFF")
+    else:
+        execute("SET TRANSACTION READ ONLY")
+        yield
+
+
+@pytest.fixture
+def earlier(visitor: Client) -> None:
+    """As before the last migration of the site, whatever that was."""
+    [latest] = MigrationLoader(None).graph.leaf_nodes("annotation")
+    MigrationRecorder(connection).record_unapplied(*latest)
+    execute("ALTER TABLE annotation_study RENAME COLUMN name TO title")
+
+
+@pytest.fixture
+def full(visitor: Client) -> Iterator[None]:
+    """SQLite may take no further page, as where the disk has no room for it."""
+    connection.ensure_connection()
+    [[pages]] = connection.connection.execute("PRAGMA page_count")
+    connection.connection.execute(f"PRAGMA max_page_count = {pages}")
+    yield
+    connection.connection.execute("PRAGMA max_page_count = 1073741823")
+
+
+def refusals(visitor: Client) -> list[tuple[int, str]]:
+    """What a page, the API and signing in say to who would write."""
+    replies = [
+        visitor.post("/studies/new/", {"name": "s"}),
+        visitor.post("/api/v1/studies/", {"name": "s"}, content_type="application/json"),
+        visitor.post("/sign-in/", {"username": "lab", "password": "a long one"}),
+    ]
+    return [(reply.status_code, reply.content.decode()) for reply in replies]
+
+
+def test_a_database_that_cannot_be_written_is_named_by_every_door(
+    visitor: Client, read_only: None
+) -> None:
+    ready = visitor.get("/readyz")
+    assert (ready.status_code, ready.content) == (503, b"default: read-only\n")
+    for status, text in refusals(visitor):
+        assert (status, READ_ONLY.message in text) == (503, True)
+
+
+def test_a_database_of_an_earlier_version_is_named_by_every_door(
+    visitor: Client, earlier: None
+) -> None:
+    ready = visitor.get("/readyz")
+    assert (ready.status_code, ready.content) == (503, b"default: earlier version\n")
+    for status, text in refusals(visitor)[:2]:  # signing in needs no table of that version
+        assert (status, "manage.py migrate" in text) == (503, True)
+
+
+@only_sqlite
+def test_a_full_disk_is_named_as_such(visitor: Client, full: None) -> None:
+    body = {"name": "s", "description": "\N{MATHEMATICAL BOLD CAPITAL A}" * 2_000}  # two pages
+    reply = visitor.post("/api/v1/studies/", body, content_type="application/json")
+    assert (reply.status_code, reply.json()["detail"]) == (507, FULL.message)
+
+
+def test_a_command_names_a_database_that_cannot_be_written(read_only: None) -> None:
+    assert failure("study", "create", "s") == str(READ_ONLY)
+
+
+@pytest.mark.long
+def test_commands_and_check_name_a_database_of_an_earlier_version(tmp_path: Path) -> None:
+    project = new_project(tmp_path)
+    project.run("check")
+    [(app, latest)] = MigrationLoader(None).graph.leaf_nodes("annotation")
+    with sqlite3.connect(tmp_path / "fairpool.sqlite3") as site:
+        site.execute("DELETE FROM django_migrations WHERE app = ? AND name = ?", [app, latest])
+        site.execute("ALTER TABLE annotation_study RENAME COLUMN name TO title")
+    site.close()
+    assert project.run("check", status=1).stderr == f"CommandError: default: {EARLIER}\n"
+    assert project.run("study", "list", status=1).stderr == f"CommandError: {EARLIER}\n"
+
+
+def test_check_makes_no_databases(tmp_path: Path) -> None:
+    Project(data_dir=tmp_path, port=0).run("check")
+    assert list(tmp_path.glob("*.sqlite3")) == []

@@ -1,0 +1,292 @@
+"""Every command of the documentation is typed as a reader would, and every block of Python runs.
+
+README is followed in `test_demo.py`, the Python of the tutorial in `test_tutorial.py`, that of
+README, of the start page and of docs/integrations.md in `tests/package`. What nobody has here
+(weights, a collection, Amazon, a cluster) is marked in the source of its page, and parsed in
+`test_commands_of_docs.py`.
+"""
+
+import contextlib
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.package.pages import blocks
+from tests.people import account, answer_all, answer_by_panel, in_shell, wait_for_task
+from tests.project import ROOT, Project, new_project
+from tests.site.following import Reader
+
+pytestmark = [pytest.mark.long, pytest.mark.timed]
+Read = Callable[[str], Reader]
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that pages name: the sample's, and what follows from them."""
+    folder = tmp_path_factory.mktemp("material")
+    for name in ("collection.tsv", "queries.tsv", "qrels.txt"):
+        (folder / name).symlink_to(ROOT / "sample" / name)
+    (folder / "TRUTH.csv").symlink_to(ROOT / "sample" / "truth.csv")
+    (folder / "sample").symlink_to(ROOT / "sample")
+    (folder / "manage.py").symlink_to(ROOT / "manage.py")
+    (folder / ".curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
+    project = Project(folder / "data", 0, folder)
+    collection = ["--collection", "collection.tsv", "--queries", "queries.tsv"]
+    project.fairpool("rank", *collection, "--output", ".", "--rankers", "BM25,LSA")
+    (folder / "BM25.run").rename(folder / "bm25.run")
+    (folder / "LSA.run").rename(folder / "bm25.counterfactual.run")
+    project.fairpool("score", "collection.tsv", "--output", "magnitudes.parquet")
+    return folder
+
+
+@pytest.fixture
+def read(material: Path, tmp_path: Path) -> Read:
+    """A reader of a page, in a folder and with an installation of their own."""
+
+    def read(page: str) -> Reader:
+        folder = tmp_path / "here"
+        folder.mkdir()
+        for path in material.iterdir():
+            (folder / path.name).symlink_to(path)
+        return Reader(page, new_project(tmp_path / "data", folder))
+
+    return read
+
+
+def pool(project: Project, name: str, cutoff: int = 4, study: str = "") -> None:
+    project.run(
+        "pool", "build", "--name", name, "--scores", "magnitudes.parquet",
+        "--queries", "queries.tsv", "--run", "BM25=bm25.run", "--cutoff", str(cutoff),
+        "--output", f"{name}.csv", *(["--study", study] if study else []),
+    )  # fmt: skip
+
+
+def table(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_no_page_is_forgotten() -> None:
+    followed = Path(__file__).read_text(encoding="utf-8")
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    typed = {
+        str(page.relative_to(ROOT))
+        for page in pages
+        if any(block.is_shell and not block.only_parsed for block in blocks(page))
+    }
+
+    assert typed
+    # README is followed in `test_demo.py`.
+    assert {one for one in typed - {"README.md"} if f'read("{one}")' not in followed} == set()
+
+
+def test_contributing(read: Read) -> None:
+    reader = read("CONTRIBUTING.md")
+    reader.follow()
+    assert reader.is_finished
+
+
+def test_the_tutorial(read: Read) -> None:
+    reader = read("docs/tutorial.md")
+    reader.follow()
+    assert reader.is_finished
+    assert (reader.project.folder / "report" / "index.html").is_file()
+
+
+def test_the_rankers_of_the_sample(read: Read) -> None:
+    reader = read("docs/sample.md")
+    assert "\nnDCG@10\t" in reader.follow()
+    assert reader.is_finished
+
+
+def test_neural_rankers(read: Read) -> None:
+    reader = read("docs/rankers.md")
+    reader.follow()
+    assert reader.is_finished
+    assert (reader.project.folder / "fair.run").stat().st_size > 0
+
+
+def test_the_measures(read: Read) -> None:
+    reader = read("docs/metrics.md")
+    reader.follow()
+    assert reader.is_finished
+    assert (reader.project.folder / "counterfactual" / "most-changed.html").is_file()
+
+
+def test_integrations(read: Read) -> None:
+    reader = read("docs/integrations.md")
+    assert reader.follow().startswith("nDCG@10\t")
+    assert reader.is_finished
+
+
+def test_reliability(read: Read) -> None:
+    reader = read("docs/reliability.md")
+    reader.follow()
+    assert reader.is_finished
+
+
+def test_files(read: Read) -> None:
+    reader = read("docs/data.md")
+    folder = reader.project.folder
+    workers = ["A1", "A2", "A3"]
+    table(
+        folder / "votes.csv",
+        [
+            {"task": f"q{number}", "worker": worker, "label": str(number)}
+            for number in range(4)
+            for worker in workers
+        ],
+    )
+    row = {"HITId": "H1", "AssignmentStatus": "Approved"}
+    gold = {"Answer.pos_qual_ctrl_1": "Yes", "Answer.neg_qual_ctrl": "No"}
+    asked = {f"Input.adj_{place}": word for place, word in enumerate(("kind", "tall"), start=1)}
+    answers = {"Answer.adj_1": "Yes", "Answer.adj_2": "Naa"}
+    signed = [
+        row | {"AssignmentId": f"S{worker}", "WorkerId": worker, "WorkTimeInSeconds": "60"}
+        for worker in workers
+    ]
+    table(folder / "Batch_350_results.csv", [one | asked | answers | gold for one in signed])
+    places = {"Input.qid_1": "1001", "Input.query_1": "why", "Input.gold_1": ""}
+    table(folder / "results.csv", [one | places | {"Answer.label_1": "n"} for one in signed])
+
+    reader.follow(3)
+
+    assert reader.is_finished
+    for batch, queries in {"dogs": 4, "adjectives": 2, "again": 1}.items():
+        assert reader.project.json("batch", "agreement", batch)["n_queries"] == queries
+
+
+def test_personal_data(read: Read) -> None:
+    reader = read("docs/security.md")
+    project = reader.project
+    pool(project, "POOL")
+    project.run("batch", "create", "--name", "B", "--pool", "POOL")
+    with project.site():
+        project.run("batch", "publish", "B", "--yes")
+        project.run("batch", "simulate", "B", "--truth", "TRUTH.csv", "--seed", "1")
+        project.run("batch", "collect", "B", "--approve")
+    worker = project.json("worker", "quality", "B")["workers"][0]["worker"]
+    votes = [{"query_id": "1001", "worker": "A1B2C3D4E5F6G7", "label": "n"}]
+    table(project.folder / "votes.csv", votes)
+    project.run("label", "import-votes", "votes.csv", "--name", "imported")
+
+    # Simulated workers have no personal data at the platform, and imported ones none at the crowd.
+    reader.follow(names={"crowd erase A1B2C3D4E5F6G7": f"crowd erase {worker}"})
+
+    assert reader.is_finished
+
+
+def test_the_crowd_service(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = read("docs/mturk-local.md")
+    project = reader.project
+    with project.site() as site:
+        pair = json.loads(project.run("crowd", "key", "--json").stdout)
+        assert "10000.00" in reader.follow()
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", pair["access_key_id"])
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", pair["secret_access_key"])
+        monkeypatch.setenv("AWS_ENDPOINT_URL_MTURK", pair["endpoint"])
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        [(code, shown)] = python_of("docs/mturk-local.md", site)
+        assert run_block(code, {}) == shown
+    assert reader.is_finished
+
+
+def test_the_runbook(read: Read) -> None:
+    reader = read("docs/operations.md")
+    project, folder = reader.project, reader.project.folder
+    pool(project, "POOL")
+    (folder / "FEW.tsv").write_text("a\twhy is the sky blue\nb\twho was queen victoria\n")
+    (folder / "CONSENT.txt").write_text("We study queries. Your answers are published.")
+    (folder / "prolific_export.csv").write_text(
+        "Submission id,Participant id,Status\ns,p,APPROVED\n"
+    )
+    (folder / "collection.tsv.gz").write_bytes(gzip.compress(b"d1\tHe left.\n"))
+    for name in ("ada", "bob"):
+        account(project, name)
+    # Nobody sits at a terminal here to say yes.
+    yes = {
+        "batch publish pilot": "batch publish pilot --yes",
+        "remove gender": "remove gender --yes",
+    }
+    with project.site():
+        reader.follow(3, yes)
+        for name in ("B", "study", "OLDER"):
+            project.run("batch", "create", "--name", name, "--queries", "FEW.tsv")
+            project.run("batch", "publish", name, "--yes")
+        channel = project.json("batch", "invite-by-link", "B", "--places", "1", "--days", "1")[
+            "channel"
+        ]
+        reader.follow(names={"--channel ID": f"--channel {channel}"})
+        reader.follow()
+        pool(project, "gender 2", study="gender")
+        report = in_shell(
+            project,
+            "from annotation.models import Study, StudyReport; "
+            "study = Study.objects.get(name='gender'); "
+            "print(StudyReport.objects.create(study=study, actor='ada').pk)",
+        )
+        reader.follow(names={**yes, "--number 7": f"--number {report}"})
+        answer_by_panel(project, "study", participant="p", submission="s")
+        reader.follow()
+    backup = str(folder / "backup")
+    reader.follow(names={"/backups/2026-11-21": backup})
+
+    assert reader.is_finished
+    assert project.json("batch", "show", "rehearsal")["n_votes"] > 0
+
+
+def test_the_api(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = read("docs/api.md")
+    project, folder = reader.project, reader.project.folder
+    pool(project, "POOL", cutoff=20)  # non-gendered queries among them
+    account(project, "ada")
+    project.run("study", "create", "gender", "--owner", "ada")
+    (folder / "bm25.run.gz").write_bytes(gzip.compress((folder / "bm25.run").read_bytes()))
+    monkeypatch.chdir(folder)
+    # The calls of the page are to batch 1, its program makes a batch of its own.
+    project.run("batch", "create", "--name", "one", "--pool", "POOL")
+    with project.site() as site, ThreadPoolExecutor(1) as people:
+        reader.follow(2)
+        answered = people.submit(answer_all, project, "one")
+        reader.follow()
+        answered.result()
+        reader.follow()
+        wait_for_task(project, "label", "one")
+        reader.follow()
+        by_shell = (folder / "nongendered.csv").rename(folder / "by_shell.csv").read_bytes()
+        monkeypatch.setenv(
+            "FAIRPOOL_TOKEN", project.json("account", "create-token", "ada")["token"]
+        )
+        answered = people.submit(answer_all, project, "first")
+        namespace: dict[str, Any] = {}
+        for code, _ in python_of("docs/api.md", site):
+            run_block(code.replace("time.sleep(60)", "time.sleep(1)"), namespace)
+        answered.result()
+        reader.follow()
+
+    assert reader.is_finished
+    assert (folder / "nongendered.csv").read_bytes() == by_shell != b""
+
+
+def python_of(page: str, site: str) -> Iterator[tuple[str, str]]:
+    """The blocks of Python of a page, called at `site`, and what the page shows of their output."""
+    for block in blocks(ROOT / page):
+        if block.language == "python" and not block.only_parsed:
+            yield block.code.replace("http://127.0.0.1:8000", site), block.output
+
+
+def run_block(code: str, namespace: dict[str, Any]) -> str:
+    """What a block prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, namespace)  # noqa: S102 - our own documentation
+    return printed.getvalue()

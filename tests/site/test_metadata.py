@@ -1,0 +1,90 @@
+"""What describes the project to others says the same everywhere."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from metrics.version import VERSION
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    codemeta = json.loads((ROOT / "codemeta.json").read_text())
+    citation = (ROOT / "CITATION.cff").read_text()
+
+    assert PROJECT["version"] == codemeta["version"] == VERSION
+    assert f"\nversion: {VERSION}\n" in citation
+
+
+def test_a_release_run_dry_prints_its_tag_and_the_digests_of_what_it_is_given(
+    tmp_path: Path,
+) -> None:
+    wheel = tmp_path / "empty.whl"
+    wheel.touch()
+    done = subprocess.run(
+        [sys.executable, ".ci/release.py", "--dry", wheel],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    digest, tag, _push = done.stdout.splitlines()
+    # SHA-256 of nothing, as FIPS 180 examples have it.
+    assert digest.startswith("e3b0c44298fc1c149afbf4c8996fb924")
+    assert f" v{VERSION} " in tag
+
+
+def test_codemeta_names_what_the_library_needs() -> None:
+    codemeta = json.loads((ROOT / "codemeta.json").read_text())
+    needed = [re.split(r"[><=]", requirement)[0] for requirement in PROJECT["dependencies"]]
+
+    assert codemeta["softwareRequirements"] == sorted(needed)
+
+
+def test_the_workflow_runs_what_continuous_integration_runs_and_nothing_else() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    commands = re.findall(r"- run: (.*)", workflow)
+
+    assert commands[-1] == ".ci/run"
+    assert all(command.startswith("createdb ") for command in commands[:-1])
+
+
+def test_every_citation_of_the_paper_is_in_its_bibliography() -> None:
+    cited = set(re.findall(r"@([a-z]+\d{4})", (ROOT / "paper.md").read_text()))
+    entries = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "paper.bib").read_text(), re.MULTILINE))
+
+    assert cited == entries
+
+
+def test_what_is_published_is_what_was_tested() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    commands = re.findall(r"- run: (.*)", workflow)
+
+    assert commands[-1] == "make wheel"
+    assert sum("build" in command for command in commands) == 0
+    published = set(re.findall(r"packages-dir: dist/([\w-]+)", workflow))
+    assert published == set(re.findall(r'"\$DIST/([\w-]+)"', (ROOT / ".ci" / "wheel").read_text()))
+
+
+def test_the_recipe_of_a_release_names_targets_and_scripts_that_exist() -> None:
+    recipe = (ROOT / "docs" / "release.md").read_text()
+    makefile = (ROOT / "Makefile").read_text()
+    targets = re.findall(r"\bmake ([a-z-]+)", recipe)
+
+    assert {"check", "wheel", "bench", "docs"} <= set(targets)
+    assert [target for target in targets if f"\n{target}:" not in makefile] == []
+    scripts = re.findall(r"\.ci/[\w.]+|metrics/version\.py|mturk_local/version\.py", recipe)
+    assert [script for script in scripts if not (ROOT / script).is_file()] == []
+
+
+def test_hooks_call_targets_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = re.findall(r"entry: make (\w+)", (ROOT / ".pre-commit-config.yaml").read_text())
+
+    assert targets
+    assert [target for target in targets if f"\n{target}:" not in makefile] == []

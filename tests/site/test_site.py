@@ -1,0 +1,92 @@
+"""What the site tells monitoring, and the headers of its pages."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.db import DatabaseError, connections
+from django.test import Client
+from pytest_django import Settings
+
+from config.security import POLICY
+
+pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
+
+
+@pytest.fixture
+def no_databases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As when the server of the databases is stopped."""
+
+    def refuse(*_: object) -> None:
+        raise DatabaseError("connection refused by db.internal:5432")
+
+    with monkeypatch.context() as patch:
+        for name in ("default", "crowd"):
+            # On the connection itself: an earlier test may have left its own `cursor` there.
+            patch.setattr(connections[name], "cursor", refuse)
+        yield
+
+
+def test_a_living_process_says_ok(client: Client) -> None:
+    assert client.get("/healthz").content == b"ok\n"
+
+
+def test_a_site_with_its_databases_is_ready(client: Client) -> None:
+    reply = client.get("/readyz")
+    assert (reply.status_code, reply.content) == (200, b"ready\n")
+
+
+def test_a_site_without_its_databases_lives_but_is_not_ready_and_tells_no_secrets(
+    client: Client, no_databases: None
+) -> None:
+    assert client.get("/healthz").status_code == 200
+    reply = client.get("/readyz")
+    assert (reply.status_code, reply.content) == (503, b"default: away\ncrowd: away\n")
+
+
+def test_the_numbers_of_work_are_there_for_prometheus(client: Client) -> None:
+    text = client.get("/metrics").content.decode()
+    assert 'fairpool_tasks{state="queued"} 0.0' in text
+    assert 'fairpool_hits{state="published"} 0.0' in text
+
+
+def test_each_view_has_its_times_and_its_errors(client: Client) -> None:
+    def seen(view: str, status: str) -> float:
+        text = client.get("/metrics").content.decode()
+        name = f'fairpool_request_seconds_count{{status="{status}",view="{view}"}} '
+        return float((re.findall(re.escape(name) + r"([\d.]+)", text) or [0])[0])
+
+    before = seen("healthz", "2xx"), seen("none", "4xx")
+    for path in ("/healthz", "/no/such/page"):
+        client.get(path)
+    assert (seen("healthz", "2xx"), seen("none", "4xx")) == (before[0] + 1, before[1] + 1)
+
+
+def test_the_numbers_need_the_token_where_there_is_one(client: Client, settings: Settings) -> None:
+    settings.METRICS_TOKEN = "a long secret"
+    assert client.get("/metrics").status_code == 404
+    wrong = client.get("/metrics", headers={"authorization": "Bearer a long secreu"})
+    assert wrong.status_code == 404
+    right = client.get("/metrics", headers={"authorization": "Bearer a long secret"})
+    assert right.status_code == 200
+
+
+def test_a_site_for_others_shows_no_numbers_without_a_token(
+    client: Client, settings: Settings
+) -> None:
+    settings.OPEN = False
+    assert client.get("/metrics").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/pools/", "/admin/login/", "/healthz", "/no/such/page"])
+def test_pages_of_the_requester_run_no_inline_scripts(client: Client, path: str) -> None:
+    headers = client.get(path).headers
+    assert headers["Content-Security-Policy"] == POLICY
+    assert "unsafe" not in POLICY
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Frame-Options"] == "DENY"
+
+
+def test_the_crowd_service_keeps_policies_of_its_own(client: Client) -> None:
+    assert client.get("/annotate/").headers.get("Content-Security-Policy") != POLICY

@@ -1,0 +1,84 @@
+"""Backups, proved by restoring them, and the settings of production."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.ports import free_port
+from tests.project import ROOT, Project
+from tests.servers import REDIS, need_program
+from tests.site.workers.profiles import Embedded, Server, need, write_queries
+
+
+def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
+    project.prepare()
+    project.run("crowd", "key", "--quiet")
+    secret = (project.data_dir / "crowd-key.json").read_bytes()
+    queries = write_queries(tmp_path / "queries.tsv", 5)
+    project.run("batch", "create", "--name", "kept", "--queries", queries)
+    before = project.json("batch", "show", "kept")
+    written = project.json("site", "backup", tmp_path / "backup")
+    assert "data.tar.gz" in written["sha256"]
+    assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
+
+    project.run("batch", "create", "--name", "lost", "--queries", queries)
+    project.run("crowd", "key", "--new", "--quiet")
+    (project.data_dir / "crowd-key.json").unlink()
+    assert (
+        "nothing was restored"
+        in project.run("site", "restore", tmp_path / "backup", status=1).stderr
+    )
+    project.run("site", "restore", tmp_path / "backup", "--yes")
+
+    assert project.json("batch", "show", "kept") == before
+    assert "there is no batch" in project.run("batch", "show", "lost", status=1).stderr
+    assert (project.data_dir / "crowd-key.json").read_bytes() == secret
+    assert project.json("site", "check")["broken"] == {}
+
+
+@pytest.mark.long
+def test_a_backup_of_sqlite_brings_everything_back(tmp_path: Path) -> None:
+    project = Embedded(data_dir=tmp_path / "var", port=free_port())
+    project.data_dir.mkdir()
+    expect_a_restored_study(project, tmp_path)
+
+    damaged = shutil.copytree(tmp_path / "backup", tmp_path / "damaged")
+    with (damaged / "default.sqlite3").open("ab") as file:
+        file.write(b"x")
+    assert "is damaged" in project.run("site", "restore", damaged, "--yes", status=1).stderr
+    assert "exists already" in project.run("site", "backup", tmp_path / "backup", status=1).stderr
+
+
+@pytest.mark.long
+@pytest.mark.services
+def test_a_backup_of_postgresql_brings_everything_back(tmp_path: Path) -> None:
+    need(REDIS)
+    need_program("pg_dump")
+    project = Server(data_dir=tmp_path / "var", port=free_port(), broker=REDIS)
+    project.data_dir.mkdir()
+    with project.databases():
+        expect_a_restored_study(project, tmp_path)
+
+
+def test_the_settings_of_production_pass_every_check_of_deployment(tmp_path: Path) -> None:
+    project = Embedded(data_dir=tmp_path, port=free_port())
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env=project.environment
+        | {
+            "FAIRPOOL_OPEN": "0",
+            "ALLOWED_HOSTS": "fairpool.example.org",
+            "CSRF_TRUSTED_ORIGINS": "https://fairpool.example.org",
+            "SECRET_KEY": "",  # then the one that the site makes for itself
+            "SECURE_COOKIES": "1",
+            "TRUST_PROXY": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
