@@ -104,11 +104,11 @@ test-neural: .venv-neural/.installed ## The tests that need torch, in a virtual 
 	@OMP_NUM_THREADS=1 .venv-neural/bin/python -m pytest tests/rankers/neural -n 2
 
 lock: setup-dev ## Compile the requirement files again
-	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements.in -o requirements.txt
-	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 -c requirements.txt requirements-dev.in -o requirements-dev.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-strip-extras --universal --python-version 3.11 requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-strip-extras --universal --python-version 3.11 -c requirements.txt requirements-dev.in -o requirements-dev.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-annotate --python-version 3.11 --no-emit-package torch requirements-neural.in \
 		| perl -0pe 's/^(cuda|nvidia|triton)\S*==.*?(?=^\S|\z)//gms' > requirements-neural.txt
-	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 requirements-docs.in -o requirements-docs.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-strip-extras --universal --python-version 3.11 requirements-docs.in -o requirements-docs.txt
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) $(VENV)-docs .venv-neural var demo-output demo-neural-output
