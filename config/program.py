@@ -63,11 +63,9 @@ VERBS = {
     "rank": Verb("rankers.cli.rank:Rank", "Rank a collection by lexical or dense models"),
     "rerank": Verb("rankers.cli.rerank:Rerank", "Re-rank a run with a neural model"),
     "train": Verb("rankers.cli.train:Train", "Train a re-ranker"),
-    "fine-tune": Verb("rankers.cli.fine_tune:FineTune", "Fine-tune a pretrained model"),
-    "cross-validate": Verb(
-        "rankers.cli.cross_validate:CrossValidate", "Test fine-tuning on folds of the queries"
-    ),
     "grepbias": Verb("rankers.cli.grepbias:Grepbias", "Work with Grep-BiasIR: report, train, grid"),
+    "fine-tune": Verb("rankers.cli.fine_tune:FineTune"),
+    "cross-validate": Verb("rankers.cli.cross_validate:CrossValidate"),
     "debias": Verb("rankers.cli.debias:Debias"),
     "attack": Verb("rankers.cli.attack:Attack"),
     "ir-measures": Verb("metrics.cli.ir_measures:IrMeasures"),

@@ -18,7 +18,7 @@ class ProlificWorkspace(models.Model):
     title = models.CharField(max_length=200)
     address = models.CharField(max_length=200, help_text="Prolific, or a rehearsal's address.")
     currency = models.CharField(max_length=3)
-    token = models.TextField(help_text="Encrypted; see annotation.prolific.secrets.")
+    token = models.TextField(help_text="Encrypted; see annotation.prolific.tokens.")
     stored_by = models.CharField(max_length=150)
     stored_at = models.DateTimeField(auto_now=True)
 
