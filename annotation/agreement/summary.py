@@ -95,13 +95,17 @@ def agreement(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     seed: int = 0,
+    suggested_by: str = "",
 ) -> Agreement:
     """Every coefficient of `table`, with intervals for what `interval` supposes drawn anew.
 
     `resamples` and `seed` are those of the bootstrap over queries alone; the other intervals draw
     nothing. `n_categories` is how many categories the voters could choose from (AC1 needs it), by
     default all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
+    With `suggested_by` the voters saw what this model says: no vote is taken for their own.
     """
+    if suggested_by:
+        table = table.kept(np.zeros(len(table), dtype=bool))
     counts = table.counts()
     patterns = Patterns.of(counts)
     statistics = _coefficients(patterns, n_categories or len(table.labels))
@@ -136,6 +140,7 @@ def agreement(
         interval=interval,
         variance=estimates.variance,
         warnings=[
+            *warnings.about_suggestions(suggested_by),
             *warnings.about_votes(table, counts, interval),
             *warnings.about_voters(kinds or {}),
             *warnings.about_prevalence(counts, table.labels, found["raw"].value, alpha),

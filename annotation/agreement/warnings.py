@@ -15,6 +15,17 @@ FEW_QUERIES = 30
 DOMINANT = 0.2
 
 
+def about_suggestions(model: str) -> list[str]:
+    """That voters saw what `model` says, if they did."""
+    if not model:
+        return []
+    words = (
+        f"Annotators saw what the model {model!r} says: how far they agree cannot be told from its "
+        "influence, and their votes are left out here."
+    )
+    return [words]
+
+
 def about_votes(table: VoteTable, counts: Counts, interval: IntervalMethod) -> list[str]:
     """Warnings about how many votes there are and where they come from."""
     found = []

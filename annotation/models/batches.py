@@ -77,6 +77,12 @@ class Batch(Removable):
         blank=True,
         help_text="Whom workers may write to; shown on every HIT.",
     )
+    suggested_by = models.CharField(
+        max_length=200,
+        blank=True,
+        db_default="",
+        help_text="Model whose labels annotators see with the queries.",
+    )
     collected_at = models.DateTimeField(
         null=True, blank=True, help_text="What was submitted by then is stored."
     )
@@ -147,6 +153,13 @@ class BatchQuery(models.Model):
         choices=Category.choices,
         blank=True,
         help_text="Known category; hidden from workers.",
+    )
+    suggestion = models.CharField(
+        max_length=1,
+        choices=Category.choices,
+        blank=True,
+        db_default="",
+        help_text="Category that a model said, where annotators see it.",
     )
 
     class Meta:

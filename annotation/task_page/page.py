@@ -2,7 +2,8 @@
 
 It stands inside an `HTMLQuestion` in Amazon's frame, and works as a plain form without JavaScript
 elsewhere. It shows the codebook and the texts of the queries, and nothing that could sway an
-annotator: no run, no earlier vote, no gold label.
+annotator: no run, no earlier vote, no gold label; what a model says only where the requester wants
+it shown.
 """
 
 import base64
@@ -10,7 +11,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -40,6 +41,7 @@ _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 #: the zero byte out.
 _NUMBER, _QUESTIONS = "\0number\0", "\0questions\0"
 _PLACE, _PLACE_TEXT, _QID, _TEXT = "\0place\0", "\0place_text\0", "\0qid\0", "\0text\0"
+_SUGGESTION = "\0suggestion\0"
 
 
 @dataclass(frozen=True)
@@ -47,12 +49,14 @@ class PageTexts:
     """Texts of the page of every HIT of a batch, beside its queries.
 
     `consent` is plain text that workers agree to before the first query, in paragraphs between
-    empty lines; `contact` says whom to write to.
+    empty lines; `contact` says whom to write to. `suggestions` are the categories that a model
+    says, by the query's id, where annotators are to see them.
     """
 
     codebook: Codebook = field(default_factory=standard_codebook)
     consent: str = ""
     contact: str = ""
+    suggestions: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def page(self) -> str:
@@ -90,6 +94,7 @@ class PageTexts:
                 qid=_QID,
                 place_text=_PLACE_TEXT,
                 text=_TEXT,
+                suggestion=_SUGGESTION,
                 choices="\n".join(
                     choice.substitute(place=_PLACE, code=code, name=_escaped(category.name))
                     for code, category in codebook.categories.items()
@@ -117,6 +122,7 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
         .replace(_PLACE_TEXT, place_text.format(place=place + 1, number=number))
         .replace(_QID, _within_plane(_escaped(qid)))
         .replace(_TEXT, _within_plane(_escaped(text)))
+        .replace(_SUGGESTION, _suggestion(texts, qid))
         for place, (qid, text) in enumerate(queries)
     )
     return texts.page.replace(_NUMBER, str(number)).replace(_QUESTIONS, questions)
@@ -169,6 +175,15 @@ def _consent(text: str, language: str) -> str:
         paragraphs="".join(f"<p>{paragraph}</p>" for paragraph in paragraphs),
         agree=html.escape(texts["agree"]),
     )
+
+
+def _suggestion(texts: PageTexts, qid: str) -> str:
+    category = texts.codebook.categories.get(texts.suggestions.get(qid, ""))
+    if category is None:
+        return ""
+    words = html.escape(fixed_texts(texts.codebook.language)["suggestion"])
+    name = _within_plane(_escaped(category.name))
+    return f' <span class="place suggestion">{words} <bdi>{name}</bdi></span>'
 
 
 def _contact(contact: str, language: str) -> str:

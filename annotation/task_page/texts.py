@@ -23,6 +23,7 @@ def fixed_texts(language: str) -> dict[str, str]:
         "next": _("Next"),
         "progress": _("Queries answered"),
         "query_place": _("Query {place} of {number}"),
+        "suggestion": _("A computer suggests, and may be wrong:"),
         "cannot_tell": _("I cannot tell"),
         "query_comment": _("Why? (optional)"),
         "review": _("Your answers"),

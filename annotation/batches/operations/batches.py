@@ -8,7 +8,7 @@ from dataclasses import asdict
 from django.db import IntegrityError, transaction
 
 from annotation.batches.operations.codebooks import codebook_store
-from annotation.batches.operations.planning import BatchPlan, PlannedQuery, question_of
+from annotation.batches.operations.planning import BatchPlan, question_of
 from annotation.core.parameters import TermError
 from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
 from annotation.vocabulary import AuditAction, Environment
@@ -35,7 +35,7 @@ def batch_create(*, plan: BatchPlan, environment: str, actor: str, study: Study)
         with transaction.atomic():
             batch = _store_batch(plan, environment, study)
             codebook_store(batch=batch, codebook=plan.texts.codebook, actor=actor)
-            _store_hits(batch, plan, _store_queries(batch, plan.ordered))
+            _store_hits(batch, plan, _store_queries(batch, plan))
             AuditEvent.objects.create(
                 batch=batch,
                 actor=actor,
@@ -84,6 +84,7 @@ def _store_batch(plan: BatchPlan, environment: str, study: Study) -> Batch:
         conditions=asdict(plan.conditions),
         consent=plan.texts.consent,
         contact=plan.texts.contact,
+        suggested_by=plan.suggested_by,
         comprehension=[[query.text, query.gold] for query in plan.comprehension],
     )
     batch.full_clean(exclude=["name", "pool", "study"])
@@ -91,13 +92,18 @@ def _store_batch(plan: BatchPlan, environment: str, study: Study) -> Batch:
     return batch
 
 
-def _store_queries(batch: Batch, ordered: Sequence[PlannedQuery]) -> list[BatchQuery]:
+def _store_queries(batch: Batch, plan: BatchPlan) -> list[BatchQuery]:
     return BatchQuery.objects.bulk_create(
         (
             BatchQuery(
-                batch=batch, qid=query.qid, text=query.text, gold=query.gold, position=position
+                batch=batch,
+                qid=query.qid,
+                text=query.text,
+                gold=query.gold,
+                position=position,
+                suggestion=plan.texts.suggestions.get(query.qid, ""),
             )
-            for position, query in enumerate(ordered)
+            for position, query in enumerate(plan.ordered)
         ),
         batch_size=_ROWS_AT_ONCE,
     )

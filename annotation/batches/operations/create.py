@@ -23,7 +23,7 @@ from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, TermError
 from annotation.core.site_budget import site_budget
-from annotation.models import Batch, Study
+from annotation.models import Batch, ModelRater, Study
 from annotation.studies.operations.create import study_for
 from annotation.task_page import PageTexts, standard_codebook
 from annotation.vocabulary import Environment
@@ -34,7 +34,7 @@ from metrics.runs.queries import Queries
 _TERMS = (
     "name", "pool", "reward", "budget", "assignments_per_hit", "queries_per_hit",
     "lifetime_seconds", "duration_seconds", "auto_approval_seconds", "seed", "title",
-    "description", "keywords",
+    "description", "keywords", "suggested_by",
 )  # fmt: skip
 
 
@@ -137,6 +137,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
             parameters.codebook or standard_codebook(parameters.language),
             parameters.consent,
             parameters.contact,
+            _suggestions(study, parameters.suggested_by, queries),
         ),
         **{name: getattr(parameters, name) for name in _TERMS},
     )
@@ -168,6 +169,31 @@ def _as_read(queries: Queries | Sequence[PlannedQuery]) -> Queries:
         return queries
     texts = {one.qid: one.text for one in queries}
     return Queries("", "labels", texts, {one.qid: one.gold for one in queries})
+
+
+def _suggestions(
+    study: Study | None, model: str, queries: Sequence[PlannedQuery]
+) -> dict[str, str]:
+    """What the model of this name says of the queries, by id; nothing without a name."""
+    if not model:
+        return {}
+    raters = ModelRater.objects.filter(study=study, category="")
+    rater = raters.filter(name=model).order_by("-id").first()
+    if rater is None:
+        known = ", ".join(sorted(set(raters.values_list("name", flat=True)))) or "none"
+        raise TermError(
+            "suggested_by", f"no model {model!r} labels this study.", remedy=f"There is: {known}."
+        )
+    asked = {query.qid for query in queries}
+    labels = rater.labels.exclude(category=None).values_list("qid", "category")
+    found = {qid: str(category) for qid, category in labels if qid in asked}
+    if not found:
+        raise TermError(
+            "suggested_by",
+            f"{model!r} has labelled none of these queries.",
+            remedy="Have it label them first, or show no model's labels.",
+        )
+    return found
 
 
 @contextmanager

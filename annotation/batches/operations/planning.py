@@ -61,6 +61,7 @@ class BatchPlan:
     texts: PageTexts = field(default_factory=PageTexts)
     comprehension: Sequence[PlannedQuery] = ()
     pool: Pool | None = None
+    suggested_by: str = Defaults.suggested_by
     #: Queries that are not asked for, as they are in an earlier batch or have a label.
     n_left_out: int = 0
 

@@ -238,6 +238,15 @@ class CreateBatchParameters:
         label="Contact",
         help_text="Whom workers may write to, such as an e-mail address. Shown on every HIT.",
     )
+    suggested_by: str = parameter(
+        "",
+        max_length=200,
+        allow_blank=True,
+        label="Show the labels of a model",
+        help_text="Annotators see with each query what this model of the study says. Their votes "
+        "are marked, and left out of agreement and of corrected figures. Empty: none.",
+        style={"optional": True},
+    )
     title: str = parameter(
         "Does a search query mention a gender?", max_length=128, style={"rows": 2, "optional": True}
     )

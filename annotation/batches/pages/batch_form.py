@@ -64,7 +64,7 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     (
         "What workers read",
         "Language, title and description, a contact, and a consent text on every HIT.",
-        ("language", "title", "description", "keywords", "contact", "consent"),
+        ("language", "title", "description", "keywords", "contact", "consent", "suggested_by"),
         False,
     ),
     (

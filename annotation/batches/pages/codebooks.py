@@ -1,5 +1,6 @@
 """The codebook of a batch: read by everybody who may view it, edited while it is a draft."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -118,7 +119,8 @@ def codebook_save(request: HttpRequest, batch: Batch) -> HttpResponse:
     if not form.is_valid():
         return _page(request, batch, form, stored)
     if "save" not in request.POST:
-        typed = PageTexts(form.codebook(), batch.consent, form.cleaned_data["contact"])
+        contact = form.cleaned_data["contact"]
+        typed = replace(stored, codebook=form.codebook(), contact=contact)
         return _page(request, batch, form, typed)
     try:
         sent = {"codebook": form.codebook().as_json(), "contact": form.cleaned_data["contact"]}
@@ -143,7 +145,7 @@ def _texts_of(request: HttpRequest, batch: Batch) -> PageTexts:
         book = Codebook.from_json(earlier.texts) if earlier else book
     elif (language := request.GET.get("standard", "")) in languages():
         book = standard_codebook(language)
-    return PageTexts(book, latest.consent, latest.contact)
+    return replace(latest, codebook=book)
 
 
 def _page(request: HttpRequest, batch: Batch, form: CodebookForm, texts: PageTexts) -> HttpResponse:

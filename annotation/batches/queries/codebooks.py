@@ -14,7 +14,14 @@ def page_texts(batch: Batch) -> PageTexts:
     """Texts of every page of the batch, beside its queries."""
     latest = latest_codebook(batch)
     codebook = Codebook.from_json(latest.texts) if latest else standard_codebook()
-    return PageTexts(codebook, batch.consent, batch.contact)
+    return PageTexts(codebook, batch.consent, batch.contact, shown_suggestions(batch))
+
+
+def shown_suggestions(batch: Batch) -> dict[str, str]:
+    """The category that a model suggests to annotators of the batch, by the query's id."""
+    if not batch.suggested_by:
+        return {}
+    return dict(batch.queries.exclude(suggestion="").values_list("qid", "suggestion"))
 
 
 def codebook_state(batch: Batch) -> State:

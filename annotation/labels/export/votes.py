@@ -16,6 +16,7 @@ class PlainVote:
     """One vote that counts; `worker` is a pseudonym, `gold` the known category of a check.
 
     `answered_at` is when the vote was given, or its HIT submitted, where that is known.
+    `suggestion` is the category that a model suggested to the worker, if one did.
     """
 
     query_id: str
@@ -25,6 +26,7 @@ class PlainVote:
     gold: str
     seconds: float | None
     answered_at: datetime | None = None
+    suggestion: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class ResultRow:
 
 class VoteSource(Protocol):
     """The votes of a batch; `InputError` at the call where there are no assignments."""
+
+    def has_suggestions(self) -> bool:
+        """Whether workers saw what a model says."""
 
     def votes(self) -> Iterator[PlainVote]: ...
 

@@ -18,7 +18,10 @@ def batch_agreement(
     seed: int = 0,
     everybody: bool = False,
 ) -> Agreement:
-    """Every coefficient over the votes that count, with intervals and warnings."""
+    """Every coefficient over the votes that count, with intervals and warnings.
+
+    None of a batch whose annotators saw a model's labels: their votes are no independent readings.
+    """
     table = vote_table(batch=batch, everybody=everybody)
     return agreement(
         table,
@@ -29,6 +32,7 @@ def batch_agreement(
         resamples=resamples,
         level=level,
         seed=seed,
+        suggested_by=batch.suggested_by,
     )
 
 

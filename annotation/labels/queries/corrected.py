@@ -123,6 +123,11 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
             f"{missing:,} of the {len(drawn):,} drawn queries have no label yet, and those that "
             "have one are no random sample. Collect their answers and decide the labels."
         )
+        if batch.suggested_by:
+            why = (
+                f"Annotators saw what the model {batch.suggested_by!r} says: their labels cannot "
+                "correct it. Make a batch from the same sample that shows no model's labels."
+            )
         return _with(found, why_not=why)
     rows = [row for row, qid in enumerate(qids) if qid in labelled]
     samples = {
@@ -174,10 +179,13 @@ def _raters(batch: Batch, model: str) -> list[ModelRater]:
 
 
 def _outcomes(sample: DrawnSample) -> dict[str, str]:
-    """People's label of each query; those of a later batch go before an earlier one's."""
+    """People's label of each query; those of a later batch go before an earlier one's.
+
+    None of those who saw what a model says of the query.
+    """
     pools = [part.pool_id for part in sample.parts]
     labels = Label.objects.standing().filter(
-        query__batch__pool__in=pools, query__batch__removed_at=None
+        query__batch__pool__in=pools, query__batch__removed_at=None, query__batch__suggested_by=""
     )
     return dict(labels.order_by("query__batch").values_list("query__qid", "value"))
 

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotation.core.parameters import parameter
 from annotation.labels.queries.votes import votes_that_count
-from annotation.models import Batch, ModelLabel
+from annotation.models import Batch, ModelLabel, ModelRater
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 from metrics.statistics.alternative_annotator import (
@@ -53,6 +55,9 @@ class StandIn:
 
 def stand_in_tests(*, batch: Batch, parameters: StandInParameters) -> list[StandIn]:
     """The test of each model of the batch's study, against the people whose votes count."""
+    if batch.suggested_by:
+        why = f"Annotators saw what the model {batch.suggested_by!r} says."
+        return [StandIn(rater.name, None, why_not=why) for rater in _whole_raters(batch)]
     votes = list(
         votes_that_count(batch=batch)
         .exclude(worker__kind=WorkerKind.MODEL)
@@ -60,8 +65,13 @@ def stand_in_tests(*, batch: Batch, parameters: StandInParameters) -> list[Stand
     )
     return [
         _test(rater.name, dict(_labels(rater.pk)), votes, parameters)
-        for rater in batch.study.model_raters.filter(category="")
+        for rater in _whole_raters(batch)
     ]
+
+
+def _whole_raters(batch: Batch) -> QuerySet[ModelRater]:
+    """The models that choose among all categories."""
+    return batch.study.model_raters.filter(category="")
 
 
 def _labels(rater: int) -> list[tuple[str, str]]:

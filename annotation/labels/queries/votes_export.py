@@ -50,6 +50,9 @@ class VotesParameters:
 class _BatchVotes:
     batch: Batch
 
+    def has_suggestions(self) -> bool:
+        return bool(self.batch.suggested_by)
+
     def votes(self) -> Iterator[PlainVote]:
         return plain_votes(batch=self.batch)
 
@@ -83,8 +86,8 @@ def plain_votes(*, batch: Batch) -> Iterator[PlainVote]:
     names = worker_names(batch=batch)
     for _, to_one_query in groupby(answers, key=itemgetter(0)):
         rows = [
-            PlainVote(qid, names[worker], answer, text, gold, seconds, at)
-            for _, worker, qid, answer, text, gold, seconds, at in to_one_query
+            PlainVote(qid, names[worker], answer, text, gold, seconds, at, suggestion)
+            for _, worker, qid, answer, text, gold, seconds, at, suggestion in to_one_query
         ]
         yield from sorted(rows, key=lambda vote: vote.worker)
 
@@ -95,6 +98,7 @@ def _answers(rows: QuerySet[Any]) -> Iterator[Any]:
         *("query__position", "worker_id", "query__qid", "answer"),
         *("query__text", "query__gold", "seconds"),
         Coalesce("answered_at", "assignment__submitted_at"),
+        "query__suggestion",
     )
     return ordered.iterator(_CHUNK)
 

@@ -33,6 +33,7 @@ _ROWS_AT_ONCE = 5_000
 _TERMS = (
     *("reward", "assignments_per_hit", "queries_per_hit", "lifetime_seconds", "duration_seconds"),
     *("auto_approval_seconds", "seed", "budget", "title", "description", "keywords"),
+    "suggested_by",
 )
 
 

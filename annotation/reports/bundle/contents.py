@@ -84,7 +84,7 @@ def _batch_files(batch: BatchBundle, pool: str, agreement: Mapping[str, Any]) ->
         "batch.json": _json(
             {
                 "name": batch.name,
-                "parameters": asdict(batch.parameters),
+                "parameters": batch.parameters.as_dict(),
                 "terms": dict(batch.terms),
                 "pool": pool,
                 "places": dict(batch.places),

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from metrics.errors import InputError
 #: The posterior of a model is where its iteration stopped.
 _POSTERIOR_TOLERANCE = 1e-6
 _MOST_CATEGORIES = 20
+#: Characters of a model's name.
+_LONGEST_MODEL = 200
 #: Numbers of the confusions between categories over all workers.
 _MOST_CONFUSIONS = 2_000_000
 #: What the confusions between categories lose with a vote, over all queries.
@@ -30,6 +32,7 @@ _MOST_LOST_VOTES = 5_000_000
 class Parameters:
     """Parameters of the labels and of the agreement.
 
+    `suggested_by` is the model whose labels annotators saw, or "".
     `n_categories` is how many categories voters could choose from, 0 for those in use.
     """
 
@@ -43,6 +46,14 @@ class Parameters:
     agreement_seed: int
     interval: str = ""
     queries_per_hit: int = 1
+    suggested_by: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a manifest; a model is named where annotators saw its labels."""
+        described = asdict(self)
+        if not self.suggested_by:
+            del described["suggested_by"]
+        return described
 
 
 def read_parameters(stored: Any, path: str | Path) -> Parameters:
@@ -64,6 +75,8 @@ def read_parameters(stored: Any, path: str | Path) -> Parameters:
             and min(parameters.label_seed, parameters.agreement_seed) >= 0
             and parameters.interval in {"", *IntervalMethod}
             and parameters.queries_per_hit >= 1
+            and isinstance(parameters.suggested_by, str)
+            and len(parameters.suggested_by) <= _LONGEST_MODEL
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"its parameters cannot be read ({error}).", path=path) from None
@@ -133,6 +146,7 @@ def recompute_agreement(
         resamples=parameters.resamples,
         level=parameters.level,
         seed=parameters.agreement_seed,
+        suggested_by=parameters.suggested_by,
     )
     described = as_dict(found, details=True)
     if not parameters.interval:

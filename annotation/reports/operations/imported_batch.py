@@ -53,6 +53,7 @@ def published_batch_store(
     )
     for term in _TERMS:
         setattr(batch, term, str(read.terms.get(term, "")))
+    batch.suggested_by = read.parameters.suggested_by
     batch.pool = pool
     batch.full_clean()
     batch.save()

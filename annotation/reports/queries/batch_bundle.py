@@ -85,6 +85,7 @@ def _parameters(batch: Batch) -> Parameters:
         agreement_seed=0,
         interval=IntervalMethod.QUERIES_AND_WORKERS.value,
         queries_per_hit=batch.queries_per_hit,
+        suggested_by=batch.suggested_by,
     )
 
 

@@ -20,13 +20,18 @@ def _write(source: VoteSource) -> Iterator[str]:
 def _lines(votes: Iterable[PlainVote]) -> Iterator[str]:
     """An array with one task a line."""
     before, end = "[", "[]\n"
-    by_query = groupby(votes, key=lambda vote: (vote.query_id, vote.query, vote.gold))
-    for number, ((qid, text, gold), given) in enumerate(by_query, start=1):
-        data = {"qid": qid, _TEXT: text, **({"gold": gold} if gold else {})}
+    by_query = groupby(votes, key=_about_query)
+    for number, ((qid, text, gold, suggestion), given) in enumerate(by_query, start=1):
+        known = {"gold": gold, "suggestion": suggestion}
+        data = {"qid": qid, _TEXT: text} | {name: code for name, code in known.items() if code}
         task = {"id": number, "data": data, "annotations": [_annotation(vote) for vote in given]}
         yield f"{before}{orjson.dumps(task).decode()}"
         before, end = ",\n", "]\n"
     yield end
+
+
+def _about_query(vote: PlainVote) -> tuple[str, str, str, str]:
+    return vote.query_id, vote.query, vote.gold, vote.suggestion
 
 
 def _annotation(vote: PlainVote) -> dict[str, Any]:

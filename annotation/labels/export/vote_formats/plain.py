@@ -1,4 +1,7 @@
-"""plain: a CSV with a header, one vote per line."""
+"""plain: a CSV with a header, one vote per line.
+
+Where workers saw what a model says, a last column `suggestion` has it.
+"""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +14,7 @@ _COLUMNS = ("query_id", "worker", "label", "query", "gold", "seconds")
 
 
 def _write(source: VoteSource) -> Iterator[str]:
+    is_suggested = source.has_suggestions()
     rows = (
         (
             vote.query_id,
@@ -19,10 +23,12 @@ def _write(source: VoteSource) -> Iterator[str]:
             vote.query,
             vote.gold,
             "" if vote.seconds is None else repr(vote.seconds),
+            *([vote.suggestion] if is_suggested else ()),
         )
         for vote in source.votes()
     )
-    return csv_lines(chain([_COLUMNS], rows))
+    columns = (*_COLUMNS, "suggestion") if is_suggested else _COLUMNS
+    return csv_lines(chain([columns], rows))
 
 
 PLAIN = VoteFormat(
