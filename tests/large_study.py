@@ -96,7 +96,7 @@ _OF_STUDY = (
 )
 _OF_BATCH = (
     *("batch-detail", "batch-progress", "batch-tasks", "batch-invite", "batch-try"),
-    "batch-messages",
+    *("batch-messages", "batch-prolific"),
     *("batch-agreement", "batch-workers", "batch-costs"),
     *(
         "batch-codebook",

@@ -110,4 +110,4 @@ def look_at_it(page: Page, new_context: NewContext, folder: Path) -> None:
     phone.goto(page.url)
     expect(phone.get_by_role("heading", name="How many more labels?")).to_be_visible()
     phone.screenshot(path=folder / "phone.png", full_page=True)
-    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert phone.locator("html").evaluate("html => html.scrollWidth") <= PHONE["width"]

@@ -106,7 +106,7 @@ def problems_of(page: Page, address: str) -> list[str]:
     found: list[str] = []
     for width in (*WIDTHS, ZOOMED):
         page.set_viewport_size({"width": width, "height": 450})
-        wide = page.evaluate("document.documentElement.scrollWidth")
+        wide = page.locator("html").evaluate("html => html.scrollWidth")
         if wide > width:
             found.append(f"{address}: {wide} pixels wide where there are {width}")
         found += [f"{address}: cut off at {width}: {one}" for one in page.evaluate(_CUT_OFF)]

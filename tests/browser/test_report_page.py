@@ -35,7 +35,7 @@ def test_a_report_is_accessible_and_its_points_are_reached_by_keys(
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(address)
         assert Axe().run(page).response["violations"] == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("html").evaluate("html => html.scrollWidth") <= width
     assert faults == []
     point = page.locator("svg.chart .series a").first
     point.focus()

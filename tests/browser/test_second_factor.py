@@ -23,7 +23,7 @@ def check(page: Page) -> None:
     for width, scheme in ((1280, "light"), (390, "dark")):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type] # one of the two
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+        assert page.locator("html").evaluate("html => html.scrollWidth") <= width, page.url
         violations = Axe().run(page).response["violations"]
         assert not violations, (page.url, [one["id"] for one in violations])
 
