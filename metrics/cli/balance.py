@@ -87,9 +87,8 @@ class Balance(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..io.files import replacing, write_text
-        from ..mitigation import reranked, sweep, write_reranked
+        from ..mitigation import reranked, write_reranked
         from ..mitigation.rerank import join_for_reranking
-        from ..reports.formats.tables import to_csv
         from ..runs import read_run
         from ..runs.qrels import read_qrels
 
@@ -103,6 +102,8 @@ class Balance(Command):
             write_reranked(reranked(ranked, method, options["strength"], name), options["output"])
             _describe(name, options)
         if options["sweep"]:
+            from ..mitigation.sweep import sweep
+            from ..reports.formats.tables import to_csv
             from ..reports.plots.figures import render
 
             front = sweep(

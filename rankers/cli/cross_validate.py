@@ -29,7 +29,8 @@ class CrossValidate(Command):
     help = (
         "Fine-tune a model on folds of the judged queries with several seeds, rank each query by "
         "the models that have not seen it, and write the runs and a table of effectiveness and "
-        "bias before and after. The same call goes on where one was interrupted. Needs torch."
+        "bias before and after. The same call goes on where one was interrupted, and more --seeds "
+        "are added to what is there. Needs torch."
     )
     example = (
         "cross-validate --model sentence-transformers/all-MiniLM-L6-v2 --qrels qrels.txt "

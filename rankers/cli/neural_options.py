@@ -42,7 +42,8 @@ def chosen_model(options: Mapping[str, Any]) -> "PairModel":
     from rankers.neural.device import choose_device
     from rankers.neural.model_folder import load_model
 
-    return load_model(options["model"], choose_device(options["device"]))
+    kind = options.get("kind", "auto")
+    return load_model(options["model"], choose_device(options["device"]), kind)
 
 
 def add_model_option(parser: ArgumentParser) -> None:
@@ -91,6 +92,8 @@ def add_sampling_options(parser: ArgumentParser) -> None:
     )
     add_count_option(parser, "--negatives-per-positive", 4)
     add_count_option(parser, "--depth", 200, "Ranks of the run to draw from (default: 200).")
+    help_text = "Least grade of a relevant passage, 2 for TREC DL (default: %(default)s)."
+    add_count_option(parser, "--min-grade", 1, help_text)
 
 
 def chosen_sampling(options: Mapping[str, Any]) -> "Sampling":
@@ -100,6 +103,7 @@ def chosen_sampling(options: Mapping[str, Any]) -> "Sampling":
     return Sampling(
         options["negatives_per_positive"],
         options["depth"],
+        options["min_grade"],
         positives=options["positives"],
         negatives=options["negatives"],
     )

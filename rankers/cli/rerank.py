@@ -7,12 +7,13 @@ from typing import Any
 from metrics.cli.command import Command
 from metrics.io.outputs import add_file_option
 from rankers.cli.neural_options import add_model_option, add_ranking_options, chosen_model
+from rankers.vocabulary import MODEL_KINDS
 
 
 class Rerank(Command):
     help = (
         "Re-rank the first passages of each query of a run with a model of fairpool train, a "
-        "cross-encoder or a bi-encoder. Needs torch."
+        "cross-encoder, a bi-encoder or a monoT5. Needs torch."
     )
     example = (
         "rerank --model models/knrm --run bm25.run --depth 200 --collection collection.tsv "
@@ -21,6 +22,13 @@ class Rerank(Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_model_option(parser)
+        parser.add_argument(
+            "--kind",
+            choices=MODEL_KINDS,
+            default="auto",
+            help="auto: the model's own files say how it scores; monot5: a T5 that was trained to "
+            'answer "true" or "false" (default: %(default)s).',
+        )
         add_file_option(parser, "--run", "The run to re-rank.", metavar="X.run", required=True)
         depth_help = "Ranks to re-rank (default: %(default)s)."
         add_ranking_options(parser, depth=200, depth_help=depth_help)

@@ -41,19 +41,21 @@ def erasure_rows(
         chosen = [pair for pair, is_own in zip(pairs, own, strict=True) if is_own]
         before = _cosines(queries[own], documents[own])
         after = _cosines(queries[own], eraser(documents[own]))
-        matched = _matched(chosen)
+        matched = matched_wordings(chosen)
         rows.append(
             {
                 "category": name,
-                "auc_before": _auc(chosen, before),
-                "auc_after": _auc(chosen, after),
+                "auc_before": auc_of(chosen, before),
+                "auc_after": auc_of(chosen, after),
                 "gap_before": _gap(matched, before),
                 "gap_after": _gap(matched, after),
                 "n_pairs": len(matched),
             }
         )
     means = {name: float(np.mean([row[name] for row in rows])) for name in COLUMNS[1:-1]}
-    n_pairs = sum(len(_matched([p for p in pairs if p.category == name])) for name in CATEGORIES)
+    n_pairs = sum(
+        len(matched_wordings([p for p in pairs if p.category == name])) for name in CATEGORIES
+    )
     return [*rows, {"category": "mean", **means, "n_pairs": n_pairs}]
 
 
@@ -61,11 +63,11 @@ def _fit(pairs: Sequence[Pair], documents: Matrix, method: Method, n_directions:
     if method == "leace":
         genders = np.array([[pair.gender == gender for gender in _GENDERS] for pair in pairs])
         return leace(documents, genders.astype(np.float64))
-    male, female = np.array(_matched(pairs)).T
+    male, female = np.array(matched_wordings(pairs)).T
     return pair_subspace(documents[male], documents[female], n_directions)
 
 
-def _matched(pairs: Sequence[Pair]) -> list[tuple[int, int]]:
+def matched_wordings(pairs: Sequence[Pair]) -> list[tuple[int, int]]:
     """Places of the male and the female wording of each document that has both."""
     places: dict[tuple[str, str, bool], dict[str, int]] = {}
     for place, pair in enumerate(pairs):
@@ -85,7 +87,7 @@ def _gap(matched: list[tuple[int, int]], scores: Matrix) -> float:
     return float(np.abs(scores[male] - scores[female]).mean())
 
 
-def _auc(pairs: Sequence[Pair], scores: NDArray[np.float64]) -> float:
+def auc_of(pairs: Sequence[Pair], scores: NDArray[np.float64]) -> float:
     relevant = np.array([pair.relevant for pair in pairs])
     better = scores[relevant][:, None] - scores[~relevant]
     return float((better > 0).mean() + (better == 0).mean() / 2)

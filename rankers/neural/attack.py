@@ -1,6 +1,6 @@
 """How well gender can still be read from a frozen model's representation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,17 +59,18 @@ def attack(
     learning_rate: float = 1e-3,
     batch_size: int = 64,
     train_share: float = 0.8,
+    tested: Collection[str] = (),
 ) -> AttackResult:
     """Train a fresh adversary on the vectors (N, H) of some queries and test it on the others'.
 
     A vector holds the query too, and passages of one query are of one topic, which tells their
-    gender: whole queries are held out. The vectors are standardised, so that a model cannot hide
-    gender by making all of them alike. Both classes weigh the same in the loss, so that guessing
-    the more frequent one gains nothing.
+    gender: whole queries are held out, those of `tested` or a share that the seed draws. The
+    vectors are standardised, so that a model cannot hide gender by making all of them alike. Both
+    classes weigh the same in the loss, so that guessing the more frequent one gains nothing.
     """
     labels = torch.tensor(gendered).long()
     generator = torch.Generator().manual_seed(seed)
-    train, test = _split(qids, train_share, generator)
+    train, test = _split(qids, tested or _drawn(qids, train_share, generator))
     if len(torch.unique(labels[train])) != 2 or not len(test):  # noqa: PLR2004 - gendered or not
         raise InputError(
             "all passages are gendered, none is, or there is one query.",
@@ -102,12 +103,14 @@ def attack(
     )
 
 
-def _split(
-    qids: Sequence[str], train_share: float, generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
-    """Places of the passages of the queries to train on, and of the others."""
+def _drawn(qids: Sequence[str], train_share: float, generator: torch.Generator) -> set[str]:
+    """The queries that are left when a share of them trains."""
     names = sorted(set(qids))
     order = torch.randperm(len(names), generator=generator).tolist()
-    kept = {names[place] for place in order[: int(train_share * len(names))]}
-    is_kept = torch.tensor([qid in kept for qid in qids])
-    return is_kept.nonzero().flatten(), (~is_kept).nonzero().flatten()
+    return {names[place] for place in order[int(train_share * len(names)) :]}
+
+
+def _split(qids: Sequence[str], tested: Collection[str]) -> tuple[Tensor, Tensor]:
+    """Places of the passages of the queries to train on, and of the tested ones."""
+    is_tested = torch.tensor([qid in tested for qid in qids])
+    return (~is_tested).nonzero().flatten(), is_tested.nonzero().flatten()

@@ -63,7 +63,8 @@ class CrossValidation:
     """Every query ranked by models that were trained on the queries of the other folds.
 
     The folder `output` gets a run of each seed and fold as soon as it is there: the same call goes
-    on where one was interrupted. A folder of another call is refused.
+    on where one was interrupted, and one with more seeds adds them. A folder of another call is
+    refused.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class CrossValidation:
             "model": {"name": model, "sha256": model_hash(model)},
             "settings": asdict(settings),
             "sampling": described(sampling),
-            "design": asdict(design),
+            "design": {"folds": design.folds, "depth": design.depth},
             "inputs": sources.digests(),
             "device": self._device.type,
             "fairpool": VERSION,
@@ -161,11 +162,17 @@ class CrossValidation:
     def _triples(self, seed: int, fold: int) -> TripleList:
         held_out = set(self._folds[fold])
         queries = {qid: text for qid, text in self._queries.items() if qid not in held_out}
-        return TripleList(
-            sample_triples(
+        try:
+            found = sample_triples(
                 self._qrels, self._run, queries, self._passages, sampling=self._sampling, seed=seed
             )
-        )
+        except InputError as error:
+            raise InputError(
+                f"nothing to train on without the queries of fold {fold}: {error.message}",
+                path=self._qrels_path,
+                remedy="Use more --folds, or judgements of more queries.",
+            ) from error
+        return TripleList(found)
 
     def _ranked(self, model: Any, qids: list[str]) -> Iterator[tuple[str, Ranking]]:
         scores = self._first.to_dict()

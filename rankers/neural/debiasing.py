@@ -1,6 +1,6 @@
 """Training against gender bias: a penalty on scores, or an adversary on representations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -9,7 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from metrics.measures.fairr import neutrality, two_groups
+from metrics.texts.lexicon import Lexicon
+from metrics.texts.magnitude import score_texts
 from metrics.texts.magnitude_store import Magnitudes
+from metrics.vocabulary import Tokenizer
 from rankers.grepbias import Alpha
 from rankers.neural.penalty import pair_weights, penalty
 from rankers.neural.triples import Triple
@@ -20,13 +23,19 @@ class DocumentGenders:
     """Gender of each passage, from a scored collection.
 
     `gender`: M or F where words of that group are more frequent (by `tf`), else N. `gendered`: its
-    neutrality is below 1 with threshold 1, the label of AdvBERT's adversary. `magnitude`: the sum
-    of both groups' magnitudes.
+    neutrality is below 1 with threshold 1. `magnitude`: the sum of both groups' magnitudes.
+    `gendered_queries`: texts of queries with a word of either group; AdvBERT's adversary takes a
+    pair for gendered where its query or its passage is.
     """
 
     gender: Mapping[str, str] = field(default_factory=dict)
     gendered: Mapping[str, bool] = field(default_factory=dict)
     magnitude: Mapping[str, float] = field(default_factory=dict)
+    gendered_queries: frozenset[str] = frozenset()
+
+    def is_gendered(self, query: str, docno: str) -> bool:
+        """The label of AdvBERT's adversary."""
+        return query in self.gendered_queries or self.gendered.get(docno, False)
 
 
 def document_genders(magnitudes: Magnitudes) -> DocumentGenders:
@@ -41,6 +50,15 @@ def document_genders(magnitudes: Magnitudes) -> DocumentGenders:
         dict(zip(docnos, (neutral < 1).tolist(), strict=True)),
         dict(zip(docnos, (f + m).tolist(), strict=True)),
     )
+
+
+def gendered_queries(
+    texts: Iterable[str], lexicon: Lexicon, tokenizer: Tokenizer = "word"
+) -> frozenset[str]:
+    """The texts that have a word of the list."""
+    distinct = list(dict.fromkeys(texts))
+    counts = sum(score_texts(distinct, lexicon, tokenizer).tc.values())
+    return frozenset(text for text, n in zip(distinct, np.atleast_1d(counts), strict=True) if n)
 
 
 class Debiasing(Protocol):
@@ -111,19 +129,20 @@ def reverse_gradient(vectors: Tensor, factor: float = 1.0) -> Tensor:
 
 
 def adversary(hidden: int) -> nn.Sequential:
-    """Linear(H, H)-Tanh-Linear(H, 2), which tells gendered passages from the others."""
+    """Linear(H, H)-Tanh-Linear(H, 2), which tells gendered pairs from the others."""
     return nn.Sequential(nn.Linear(hidden, hidden), nn.Tanh(), nn.Linear(hidden, 2))
 
 
 class Adversarial:
     """AdvBERT: an adversary reads gender from the first token's vector behind gradient reversal.
 
+    A pair is gendered where its query or its passage is.
     Rekabsaz, Kopeinik & Schedl. *Societal Biases in Retrieved Contents*, SIGIR 2021.
     """
 
     def __init__(self, hidden: int, genders: DocumentGenders, factor: float = 1.0) -> None:
         self._adversary = adversary(hidden)
-        self._gendered = genders.gendered
+        self._genders = genders
         self._factor = factor
 
     def modules(self) -> nn.ModuleDict:
@@ -136,8 +155,8 @@ class Adversarial:
             model.score_and_represent(batch) for batch in batches
         )
         guesses = self._adversary(reverse_gradient(torch.cat([first, second]), self._factor))
-        docnos = [triple.positive_docno for triple in triples]
-        docnos += [triple.negative_docno for triple in triples]
-        labels = [int(self._gendered.get(docno, False)) for docno in docnos]
+        pairs = [(triple.query, triple.positive_docno) for triple in triples]
+        pairs += [(triple.query, triple.negative_docno) for triple in triples]
+        labels = [int(self._genders.is_gendered(*pair)) for pair in pairs]
         lost = nn.functional.cross_entropy(guesses, torch.tensor(labels, device=guesses.device))
         return positive, negative, lost

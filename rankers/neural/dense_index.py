@@ -12,7 +12,8 @@ from torch import Tensor
 
 from metrics.errors import InputError
 from metrics.io.files import replacing, write_text
-from rankers.neural.device import plain_memory_errors
+from rankers.neural.device import choose_device, plain_memory_errors
+from rankers.neural.model_folder import load_model
 from rankers.neural.reranking import Ranking
 from rankers.neural.transformer_models import BiEncoder
 from rankers.ranker import DECIMALS
@@ -35,6 +36,18 @@ def encode(
             places = order[start : start + batch_size]
             out[places] = embed([texts[i] for i in places]).float().cpu().numpy()
             progress(len(places))
+
+
+def text_vectors(model: str, texts: Sequence[str], *, batch_size: int = 32) -> Vectors:
+    """The vector (N, H) of each text as that of a query, by the bi-encoder in this folder."""
+    encoder = load_model(model, choose_device("auto"))
+    if not isinstance(encoder, BiEncoder):
+        raise InputError(
+            "is no bi-encoder.", path=model, remedy="Give a bi-encoder of sentence-transformers."
+        )
+    out = np.empty((len(texts), encoder.dimensions), np.float32)
+    encode(encoder.embed_queries, texts, out, batch_size=batch_size)
+    return out
 
 
 def collection_vectors(

@@ -14,6 +14,7 @@ from typing import Any
 import datasets
 import torch
 from datasets import Dataset
+from datasets.exceptions import DatasetGenerationError
 from peft import LoraConfig, get_peft_model
 from sentence_transformers import (
     SentenceTransformerTrainer,
@@ -57,7 +58,7 @@ def fine_tune(
     seed_everything(settings.seed)
     is_pair = settings.kind == "cross-encoder"
     learner = load_pair_encoder(model) if is_pair else load_sentence_encoder(model)
-    learner.model_card_data.generate_widget_examples = False  # no model card is written
+    learner.model_card_data.widget = [{}]  # no model card is written: it needs no examples
     learner.to(device)
     learner[0].max_seq_length = min(settings.max_tokens, learner[0].max_seq_length)
     with (
@@ -171,8 +172,17 @@ def _in_order(triples: Triples) -> Iterator[Triple]:
 
 def _dataset(rows: Iterable[dict[str, Any]], folder: str) -> Dataset:
     """A dataset on disk, which takes little memory whatever its size."""
-    # Its fingerprint would be made of a pickled generator.
-    return Dataset.from_generator(lambda: rows, cache_dir=folder, fingerprint="triples")
+    try:
+        # Its fingerprint would be made of a pickled generator.
+        return Dataset.from_generator(lambda: rows, cache_dir=folder, fingerprint="triples")
+    except DatasetGenerationError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        raise InputError(
+            f"the triples cannot be kept here: {error.__cause__.strerror}.",
+            path=folder,
+            remedy="Is the disk full?",
+        ) from error
 
 
 class _Progress(TrainerCallback):

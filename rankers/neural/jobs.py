@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import ir_measures
 import torch
@@ -15,7 +15,9 @@ from metrics.runs import Run, read_run
 from metrics.runs.qrels import Qrels, read_qrels
 from metrics.runs.queries import read_queries, read_query_texts
 from metrics.texts.collection import read_collection, texts_of
+from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude_store import open_magnitudes
+from metrics.vocabulary import Tokenizer
 from rankers.grepbias import Alpha
 from rankers.neural.debiasing import (
     Adversarial,
@@ -24,6 +26,7 @@ from rankers.neural.debiasing import (
     NoDebiasing,
     Regulariser,
     document_genders,
+    gendered_queries,
 )
 from rankers.neural.device import choose_device, seed_everything
 from rankers.neural.model_folder import PairModel, save_model
@@ -118,7 +121,7 @@ def train_reranker(
     output.parent.mkdir(parents=True, exist_ok=True)
     passages = Passages(sources.collection, output.parent)
     queries = read_query_texts(sources.queries)
-    genders = _genders(sources, mitigation)
+    genders = _genders(sources, mitigation, queries, warn)
     held_out: set[str] = set()
     if sources.validate_queries:
         held_out = set(read_queries(sources.validate_queries, category="all").ids)
@@ -169,7 +172,12 @@ def train_reranker(
     return description
 
 
-def _genders(sources: Sources, mitigation: Mitigation) -> DocumentGenders:
+def _genders(
+    sources: Sources,
+    mitigation: Mitigation,
+    queries: Mapping[str, str],
+    warn: Callable[[str], object],
+) -> DocumentGenders:
     if not mitigation.needs_genders:
         return DocumentGenders()
     if sources.magnitudes is None:
@@ -177,7 +185,19 @@ def _genders(sources: Sources, mitigation: Mitigation) -> DocumentGenders:
             "training against bias needs --scores.",
             remedy="Make them with fairpool score.",
         )
-    return document_genders(open_magnitudes(sources.magnitudes))
+    magnitudes = open_magnitudes(sources.magnitudes)
+    genders = document_genders(magnitudes)
+    if mitigation.method != "adversarial":
+        return genders
+    lexicon = read_lexicon()
+    if magnitudes.metadata.lexicon_sha256 != lexicon.sha256:
+        warn(
+            "The collection was scored with a word list of its own: the adversary takes a pair for "
+            "gendered by its passage alone, not by its query."
+        )
+        return genders
+    tokenizer = cast("Tokenizer", magnitudes.metadata.tokenizer)
+    return replace(genders, gendered_queries=gendered_queries(queries.values(), lexicon, tokenizer))
 
 
 def drawn_triples(

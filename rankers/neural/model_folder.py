@@ -21,16 +21,17 @@ from rankers.neural.pretrained import (
     is_sentence_encoder,
     load_cross_encoder,
     load_sentence_encoder,
-    load_tokenizer,
+    load_text_to_text,
 )
 from rankers.neural.registry import NETWORKS
-from rankers.neural.transformer_models import BiEncoder, CrossEncoder
+from rankers.neural.transformer_models import BiEncoder, CrossEncoder, MonoT5
 from rankers.neural.vocabulary import read_vocabulary
 from rankers.neural.word_model import WordModel
+from rankers.vocabulary import ModelKind
 
 #: Irrelevant and relevant.
 _RELEVANCE_LABELS = 2
-PairModel = WordModel | CrossEncoder | BiEncoder
+PairModel = WordModel | CrossEncoder | BiEncoder | MonoT5
 
 
 def save_model(
@@ -54,6 +55,10 @@ def save_model(
             shutil.rmtree(folder)
         temporary.chmod(0o755)
         os.replace(temporary, folder)  # noqa: PTH105 - replaces an empty folder too
+    except SafetensorError as error:  # what it makes of a full disk
+        raise InputError(
+            f"cannot be written: {error}.", path=folder, remedy="Is the disk full?"
+        ) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -85,22 +90,24 @@ def _card(model: PairModel) -> dict[str, Any]:
     return card
 
 
-def load_model(model: str, device: torch.device) -> PairModel:
+def load_model(model: str, device: torch.device, kind: ModelKind = "auto") -> PairModel:
     """A model of `fairpool train`, a cross-encoder or a bi-encoder, ready to score.
 
     A model of sentence-transformers (`modules.json`) is a bi-encoder, one with a head that
-    classifies a cross-encoder. Anything else is refused: its files do not say how it scores.
+    classifies a cross-encoder. Anything else is refused: its files do not say how it scores. Of a
+    T5 the caller may say that it is a `monot5`.
     """
     folder = Path(model)
     card = _read_card(folder)
     loaded: PairModel
-    if card.get("architecture") in NETWORKS:
+    if kind == "monot5":
+        loaded = MonoT5(*load_text_to_text(model))
+    elif card.get("architecture") in NETWORKS:
         loaded = _load_word_model(folder, card)
     elif is_sentence_encoder(model):
         loaded = BiEncoder(load_sentence_encoder(model))
     else:
-        n_labels = _labels(model)
-        loaded = CrossEncoder(load_cross_encoder(model, n_labels), load_tokenizer(model))
+        loaded = CrossEncoder(*load_cross_encoder(model, _labels(model)))
     loaded.to(device)
     loaded.eval()
     return loaded
@@ -145,7 +152,8 @@ def _labels(model: str) -> int:
             f"is no ranker ({', '.join(kinds) or 'of no architecture'}): its files say neither how "
             "texts are scored nor how vectors are pooled.",
             path=model,
-            remedy="Give a cross-encoder, or a bi-encoder of sentence-transformers.",
+            remedy="Give a cross-encoder, or a bi-encoder of sentence-transformers; a monoT5 takes "
+            "--kind monot5.",
         )
     n_labels = int(config.num_labels)
     if n_labels > _RELEVANCE_LABELS:

@@ -5,10 +5,12 @@ import tempfile
 import weakref
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
+from metrics.errors import InputError
 from metrics.texts.collection import read_collection
 
 
@@ -22,11 +24,21 @@ class Passages(Mapping[str, str]):
     def __init__(self, path: Path, folder: Path | None = None) -> None:
         starts, keys = array("Q", [0]), array("q")
         file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is used
-        weakref.finalize(self, file.close)
-        for docno, text in read_collection(path):
-            keys.append(hash(docno))
-            starts.append(starts[-1] + file.write(f"{docno}\t{text}".encode()))
-        file.flush()
+        closed = weakref.finalize(self, file.close)
+        try:
+            for docno, text in read_collection(path):
+                keys.append(hash(docno))
+                starts.append(starts[-1] + file.write(f"{docno}\t{text}".encode()))
+            file.flush()
+        except OSError as error:
+            closed.detach()
+            with suppress(OSError):  # it tries to write what is left
+                file.close()
+            raise InputError(
+                f"the texts of the collection cannot be kept here: {error.strerror}.",
+                path=folder or tempfile.gettempdir(),
+                remedy="Is the disk full?",
+            ) from error
         self._file = file.fileno()
         self._starts = np.frombuffer(starts, dtype=np.uint64)
         unsorted = np.frombuffer(keys, dtype=np.int64)

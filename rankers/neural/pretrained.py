@@ -84,7 +84,7 @@ def _load_learner(kind: Any, model: str, **options: Any) -> Any:
             remedy="Save the model as safetensors.",
         )
     try:
-        return kind(
+        learner = kind(
             model,
             device="cpu",
             local_files_only=local,
@@ -93,12 +93,37 @@ def _load_learner(kind: Any, model: str, **options: Any) -> Any:
         )
     except (OSError, ValueError, SafetensorError) as error:
         raise _unloadable(error, model) from error
+    check_vocabulary(learner[0].model, learner.tokenizer, model)
+    return learner
 
 
-def load_cross_encoder(model: str, n_labels: int = 2) -> nn.Module:
-    """The encoder with a classification head of `n_labels`, new where the model has none."""
+def check_vocabulary(encoder: nn.Module, tokenizer: Any, model: str) -> None:
+    """Refuse a tokenizer with more tokens than the encoder has vectors: it is another model's."""
+    n_tokens, n_vectors = len(tokenizer), encoder.get_input_embeddings().num_embeddings
+    if n_tokens > n_vectors:
+        raise InputError(
+            f"its tokenizer has {n_tokens:,} tokens, its weights {n_vectors:,}: it is the "
+            "tokenizer of another model.",
+            path=model,
+            remedy="Save the model with its own tokenizer.",
+        )
+
+
+def load_cross_encoder(model: str, n_labels: int = 2) -> tuple[Any, Any]:
+    """The encoder with a head of `n_labels`, new where the model has none; and its tokenizer."""
     loader = transformers.AutoModelForSequenceClassification
-    return _load(loader, model, use_safetensors=True, num_labels=n_labels)
+    encoder = _load(loader, model, use_safetensors=True, num_labels=n_labels)
+    tokenizer = load_tokenizer(model)
+    check_vocabulary(encoder, tokenizer, model)
+    return encoder, tokenizer
+
+
+def load_text_to_text(model: str) -> tuple[Any, Any]:
+    """A model that reads text and writes text, such as T5, and its tokenizer."""
+    encoder = _load(transformers.AutoModelForSeq2SeqLM, model, use_safetensors=True)
+    tokenizer = load_tokenizer(model)
+    check_vocabulary(encoder, tokenizer, model)
+    return encoder, tokenizer
 
 
 def _load(loader: Any, model: str, **options: Any) -> Any:

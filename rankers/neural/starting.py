@@ -14,7 +14,7 @@ from metrics.errors import InputError
 from rankers.neural.embeddings import DIMENSIONS, random_embeddings, read_glove
 from rankers.neural.kernels import EXACT_WIDTH
 from rankers.neural.model_folder import PairModel
-from rankers.neural.pretrained import load_cross_encoder, load_tokenizer
+from rankers.neural.pretrained import load_cross_encoder
 from rankers.neural.registry import NETWORKS
 from rankers.neural.transformer_models import CrossEncoder
 from rankers.neural.vocabulary import UNKNOWN, Vocabulary, build_vocabulary
@@ -64,7 +64,7 @@ def start_model(
     torch.manual_seed(start.seed)
     is_pretrained = start.init not in _OWN and not start.init.startswith(_GLOVE)
     if start.architecture == "bert" and is_pretrained:
-        model = CrossEncoder(load_cross_encoder(start.init), load_tokenizer(start.init)).to(device)
+        model = CrossEncoder(*load_cross_encoder(start.init)).to(device)
         head = sum(one.numel() for one in model.model.classifier.parameters())
         return model, sum(one.numel() for one in model.parameters()) - head
     if is_pretrained:

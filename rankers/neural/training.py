@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from pickle import UnpicklingError
 from types import FrameType
 from typing import Any
 
@@ -201,7 +202,7 @@ class Trainer:
         try:
             with replacing(self._checkpoint) as temporary:
                 torch.save(state, temporary)
-        except RuntimeError as error:  # what torch makes of a full disk
+        except (OSError, RuntimeError) as error:  # what torch makes of a full disk
             raise InputError(
                 f"cannot be written: {error}.", path=self._checkpoint, remedy="Is the disk full?"
             ) from error
@@ -213,7 +214,14 @@ class Trainer:
             raise InputError(
                 "no checkpoint to go on from.", path=path, remedy="Leave out --resume."
             )
-        state = torch.load(path, weights_only=True)
+        try:
+            state = torch.load(path, weights_only=True)
+        except (EOFError, RuntimeError, UnpicklingError) as error:
+            raise InputError(
+                "cannot be read: it is cut off, or no checkpoint.",
+                path=path,
+                remedy="Leave out --resume.",
+            ) from error
         if state["origin"] != self._origin:
             raise InputError(
                 "belongs to a training with other settings or files.",

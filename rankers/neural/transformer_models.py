@@ -1,10 +1,12 @@
-"""Transformers as models that score pairs of texts: cross-encoders and bi-encoders."""
+"""Transformers as models that score pairs of texts: cross-encoders, bi-encoders, and monoT5."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+from metrics.errors import InputError
 
 #: Tokens that a pair may have, where the model does not take fewer.
 MAX_TOKENS = 512
@@ -22,7 +24,9 @@ class CrossEncoder(nn.Module):
         super().__init__()
         self.model = model
         self.tokenizer = tokenizer
-        self.max_tokens = min(max_tokens, int(model.config.max_position_embeddings))
+        # Some count positions from behind that of the padding; their tokenizer has the number.
+        positions = (model.config.max_position_embeddings, tokenizer.model_max_length)
+        self.max_tokens = int(min(max_tokens, *positions))
 
     def prepare(self, queries: Sequence[str], texts: Sequence[str]) -> Any:
         return self.tokenizer(
@@ -89,3 +93,53 @@ class BiEncoder(nn.Module):
         distinct = list(dict.fromkeys(queries))
         place = torch.tensor([distinct.index(query) for query in queries])
         return (self.embed_queries(distinct)[place] * self.embed_passages(texts)).sum(dim=1)
+
+
+class MonoT5(nn.Module):
+    """A T5 that answers whether a passage is relevant to a query, "true" or "false".
+
+    It reads "Query: q Document: d Relevant:", of a long passage the beginning; the score is the
+    log-odds of the answer, z("true") - z("false"). Nogueira, Jiang, Pradeep & Lin. *Document
+    Ranking with a Pretrained Sequence-to-Sequence Model*, Findings of EMNLP 2020.
+    """
+
+    architecture = "monot5"
+
+    def __init__(self, model: Any, tokenizer: Any, max_tokens: int = MAX_TOKENS) -> None:
+        super().__init__()
+        self.model = model
+        self.tokenizer = tokenizer
+        self.max_tokens = max_tokens
+        self._answers = [self._token(word) for word in ("true", "false")]
+        self._question = [*self._tokens("Relevant:"), tokenizer.eos_token_id]
+
+    def _tokens(self, text: str) -> list[int]:
+        tokens: list[int] = self.tokenizer(text, add_special_tokens=False).input_ids
+        return tokens
+
+    def _token(self, word: str) -> int:
+        tokens = self._tokens(word)
+        if len(tokens) != 1 or tokens == [self.tokenizer.unk_token_id]:
+            raise InputError(f"its vocabulary has no token for {word!r}: it is no monoT5.")
+        return tokens[0]
+
+    def prepare(self, queries: Sequence[str], texts: Sequence[str]) -> Any:
+        read = self.tokenizer(
+            [f"Query: {q} Document: {d}" for q, d in zip(queries, texts, strict=True)],
+            add_special_tokens=False,
+            truncation=True,
+            max_length=self.max_tokens - len(self._question),
+        )
+        tokens = [[*one, *self._question] for one in read.input_ids]
+        padded = self.tokenizer.pad({"input_ids": tokens}, return_tensors="pt")
+        return padded.to(self.model.device)
+
+    def forward(self, batch: Any) -> Tensor:
+        start = torch.full(
+            (len(batch.input_ids), 1),
+            self.model.config.decoder_start_token_id,
+            device=self.model.device,
+        )
+        logits = self.model(**batch, decoder_input_ids=start).logits[:, 0]
+        true, false = (logits[:, token] for token in self._answers)
+        return true - false

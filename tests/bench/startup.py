@@ -17,6 +17,7 @@ from tests.bench.runs import Size, write_run
 _PASSAGES = 14_581
 _SMALL = Size(n_runs=6, n_queries=43, n_documents=100, n_collection=_PASSAGES)
 _ONE = replace(_SMALL, n_queries=1, n_documents=10)
+_REPORTED = replace(_SMALL, n_queries=54)
 _BARE, _LIBRARIES = "Python alone", "NumPy and Arrow's Parquet alone"
 
 
@@ -31,6 +32,7 @@ def run(folder: Path, *, quick: bool = False) -> str:
     write_run(folder / "one.run", _ONE, 0)
     runs = [f"--run=R{number}={folder / f'{number}.run'}" for number in range(_SMALL.n_runs)]
     program = ["-m", "config.program"]
+    reporting = [*program, *_report_of(folder, scored)]
     measuring = [*program, "measure", "--quiet", f"--scores={scored}"]
     calls = {
         _BARE: ["-c", "pass"],
@@ -41,6 +43,7 @@ def run(folder: Path, *, quick: bool = False) -> str:
         "`fairpool measure`, ten documents": [*measuring, f"--run=one={folder / 'one.run'}"],
         f"`fairpool measure`, {_SMALL.n_runs} runs": [*measuring, *runs],
         f"`fairpool score`, {_PASSAGES:,} passages": [*program, *scoring],
+        f"`fairpool report`, {_REPORTED.n_queries} queries, {_REPORTED.n_runs} runs": reporting,
     }
     _seconds([*program, *scoring])  # makes what the others read
     took: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
@@ -60,6 +63,19 @@ def run(folder: Path, *, quick: bool = False) -> str:
         values = (statistics.median(clock), min(clock), max(clock), statistics.median(processor))
         lines.append(f"| {name} | " + " | ".join(f"{value:.3f}" for value in values) + " |")
     return "\n".join(lines)
+
+
+def _report_of(folder: Path, scored: Path) -> list[str]:
+    """A whole report: every table in four formats, every figure in three."""
+    runs = [folder / f"reported-{number}.run" for number in range(_REPORTED.n_runs)]
+    for number, path in enumerate(runs):
+        write_run(path, _REPORTED, number)
+    queries = folder / "queries.tsv"
+    qids = dict.fromkeys(line.split()[0] for line in runs[0].read_text().splitlines())
+    queries.write_text("".join(f"{qid}\twhat is {qid}\n" for qid in qids))
+    named = [f"--run=R{number}={path}" for number, path in enumerate(runs)]
+    terms = [f"--scores={scored}", f"--queries={queries}", f"--output={folder / 'report'}"]
+    return ["report", "--quiet", "--force", *terms, *named]
 
 
 def _seconds(arguments: list[str]) -> tuple[float, float]:

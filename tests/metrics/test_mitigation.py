@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from metrics.errors import InputError
-from metrics.mitigation import reorder, reranked, sweep
+from metrics.mitigation import reorder, reranked
 from metrics.mitigation.rerank import join_for_reranking
+from metrics.mitigation.sweep import sweep
 from metrics.runs import read_run
 from metrics.runs.sidecar import model_sizes, sidecar_text
 from metrics.texts.lexicon import read_lexicon

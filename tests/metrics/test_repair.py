@@ -100,6 +100,7 @@ def test_nothing_but_the_encoding_changes() -> None:
     assert repair_text(text) == text
 
 
+@pytest.mark.long
 def test_scores_of_another_encoding_have_rows_of_their_own_in_the_table(tmp_path: Path) -> None:
     path, options = collection(tmp_path / "c.tsv"), []
     (tmp_path / "queries.tsv").write_text("q1\tone\n")

@@ -1,11 +1,13 @@
-"""The measures in PyTerrier's experiments, without starting Java."""
+"""The measures and the re-ranking for balance in PyTerrier's pipelines, without starting Java."""
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from .conftest import SCORES, TEXTS
+from .test_program import run
 
 pt = pytest.importorskip("pyterrier")
 pd = pytest.importorskip("pandas")
@@ -75,3 +77,62 @@ def test_values_per_query_show_what_is_undefined(fairpool: ModuleType) -> None:
         "q2": False,
         "q3": True,
     }
+
+
+def retrieved(name: str) -> Any:
+    """The results of a ranker with their texts, one document a row, the worst first."""
+    return ranker(name).transform(TOPICS).iloc[::-1]
+
+
+@pytest.mark.parametrize("method", ["interpolate", "mmr", "exposure", "count", "detgreedy"])
+def test_a_pipeline_is_re_ranked_as_the_program_re_ranks_its_run(
+    fairpool: ModuleType, study: Path, method: str
+) -> None:
+    said = run(
+        *("balance", "--run", study / "A.run", "--collection", study / "collection.tsv"),
+        *("--method", method, "--strength", "0.9", "--output", study / "fair.run"),
+    )
+    assert said.returncode == 0, said.stderr
+    expected = fairpool.read_run(study / "fair.run")
+
+    found = pt.fairpool.Balance(method, 0.9).transform(retrieved("A"))
+
+    for qid, results in found.groupby("qid"):
+        assert results["docno"].tolist() == expected.documents(qid)
+        assert results["rank"].tolist() == list(range(len(results)))
+        assert results["score"].is_monotonic_decreasing
+    assert found.set_index("docno")["text"].to_dict() == {
+        docno: TEXTS[docno] for docno in found["docno"]
+    }
+    assert "query" in found.columns
+
+
+def test_a_strength_of_0_keeps_the_order_and_a_scored_collection_needs_no_texts(
+    study: Path,
+) -> None:
+    results = retrieved("A")
+    same = pt.fairpool.Balance("mmr", 0).transform(results)
+    assert same["docno"].tolist() == results.iloc[::-1]["docno"].tolist()
+    pytest.importorskip("pyarrow")
+    balance = pt.fairpool.Balance("mmr", 0.9, scores=study / "m.parquet")
+    by_text = pt.fairpool.Balance("mmr", 0.9).transform(results)
+    assert balance.transform(results.drop(columns="text"))["docno"].equals(by_text["docno"])
+
+
+def test_a_pipeline_ends_in_it_and_an_experiment_measures_both() -> None:
+    fair = ranker("A") >> pt.fairpool.Balance("exposure", 0.9)
+
+    table = pt.Experiment(
+        [ranker("A"), fair], TOPICS, QRELS, eval_metrics=[pt.fairpool.TExFAIR @ 2]
+    )
+
+    assert table.loc[1, "TExFAIR@2"] >= table.loc[0, "TExFAIR@2"]
+
+
+def test_what_cannot_be_balanced_is_an_input_error(fairpool: ModuleType) -> None:
+    with pytest.raises(fairpool.InputError, match="no method 'fair'"):
+        pt.fairpool.Balance("fair", 0.5)
+    with pytest.raises(fairpool.InputError, match=r"pt\.text\.get_text"):
+        pt.fairpool.Balance("mmr", 0.5).transform(retrieved("A").drop(columns="text"))
+    with pytest.raises(fairpool.InputError, match="0 to 1"):
+        pt.fairpool.Balance("mmr", 1.5).transform(retrieved("A"))

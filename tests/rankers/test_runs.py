@@ -12,6 +12,8 @@ from rankers.bm25 import BM25
 from rankers.lsa import LSA
 from rankers.ranker import Scorer
 from rankers.runs import write_runs
+from tests.program import run as program
+from tests.program import run_json
 
 COLLECTION = [("d1", "tea for a nurse"), ("d2", "tea and more tea"), ("d3", "a volcano")]
 QUERIES = [("10", "tea"), ("9", "volcano"), ("11", "nothing")]
@@ -67,3 +69,23 @@ def test_what_cannot_be_ranked_is_an_error_and_no_file(
         write_runs([BM25], collection, queries, tmp_path, depth=depth)
     assert data in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_run_of_a_listwise_reranker_is_read_in_its_order(tmp_path: Path) -> None:
+    """RankGPT and RankLLM give new ranks to the documents, and leave the old scores at theirs."""
+    path, fair = tmp_path / "rank_zephyr.run", tmp_path / "fair.run"
+    rows = zip("acdb", [9.5, 9.5, 7.25, 7.25], strict=True)
+    lines = [f"1 Q0 {d} {n} {score} rank_zephyr\n" for n, (d, score) in enumerate(rows, 1)]
+    path.write_text("".join(lines))
+    (tmp_path / "qrels.txt").write_text("1 0 a 3\n")
+    (tmp_path / "collection.tsv").write_text("".join(f"{d}\the said\n" for d in "abcd"))
+    scored = ("--collection", tmp_path / "collection.tsv")
+    keep = ("--method", "mmr", "--strength", 0, "--output", fair)
+
+    program("balance", *scored, "--run", path, *keep)
+
+    assert [read_run(one).documents("1") for one in (path, fair)] == [["a", "c", "d", "b"]] * 2
+    qrels = ("--measure", "MRR@10", "--qrels", tmp_path / "qrels.txt")
+    made = run_json("measure", *scored, "--run", path, "--run", fair, *qrels)
+    # trec_eval breaks ties by docno, whatever the rank says; the new scores have none.
+    assert [row["value"] for row in made["rows"]] == [0.5, 1]

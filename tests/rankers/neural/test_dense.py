@@ -72,6 +72,15 @@ def test_truncated_weights_are_refused(encoder: Path, tmp_path: Path) -> None:
         load_model(str(tmp_path / "m"), torch.device("cpu"))
 
 
+def test_the_tokenizer_of_another_model_is_refused(encoder: Path, tmp_path: Path) -> None:
+    other = tiny_bert([f"word{n} alone" for n in range(300)])
+    shutil.copytree(encoder, tmp_path / "m")
+    other.tokenizer.save_pretrained(tmp_path / "m")
+
+    with pytest.raises(InputError, match="the tokenizer of another model"):
+        load_model(str(tmp_path / "m"), torch.device("cpu"))
+
+
 def ranking(material: Material, encoder: Path, index: Path, output: Path) -> list[object]:
     return [
         "rank", "--dense", "--model", encoder, "--collection", material.collection, "--queries",

@@ -142,7 +142,7 @@ def test_each_query_is_ranked_by_models_that_have_not_seen_it(
     folds = [read_run(tmp_path / "cv" / "folds" / f"seed-0-fold-{fold}.run") for fold in (0, 1)]
     assert sorted(qid for fold in folds for qid in fold.qids) == sorted(str(n) for n in range(10))
     card = json.loads((tmp_path / "cv" / "cross-validation.json").read_text())
-    assert card["design"] == {"folds": 2, "seeds": 2, "depth": 100}
+    assert card["design"] == {"folds": 2, "depth": 100}
 
 
 def test_an_interrupted_cross_validation_goes_on_and_another_is_refused(
@@ -156,11 +156,14 @@ def test_an_interrupted_cross_validation_goes_on_and_another_is_refused(
     written = folds[0].stat().st_mtime_ns
 
     again = run_json(*call)
+    more = run_json(*call, "--seeds", 3)
     refused = failure(*call, "--batch-size", 4)
 
     assert again == first
     assert folds[1].read_bytes() == bytes_before
     assert folds[0].stat().st_mtime_ns == written
+    assert len(list((tmp_path / "cv" / "folds").glob("*.run"))) == 6
+    assert more[1]["values"] == first[1]["values"]
     assert "other settings or files" in refused
 
 

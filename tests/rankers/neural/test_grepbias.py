@@ -174,6 +174,7 @@ def test_the_penalty_halves_the_gap_of_unseen_categories(
     assert gaps[1] <= gaps[0] / 2
 
 
+@pytest.mark.long
 def test_full_fine_tuning_of_a_real_encoder_does_not_generalise(
     encoder_folder: Path, pairs: list[Pair], tmp_path: Path
 ) -> None:
@@ -187,6 +188,7 @@ def test_full_fine_tuning_of_a_real_encoder_does_not_generalise(
     assert mean_other_accuracy(trained) < 0.60
 
 
+@pytest.mark.long
 def test_the_penalty_closes_the_gap_of_a_tiny_bert_and_bounds_its_logits(
     tiny: str, pairs: list[Pair]
 ) -> None:

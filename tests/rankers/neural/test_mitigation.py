@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from metrics.errors import InputError
+from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude_store import open_magnitudes
 from rankers.grepbias import Alpha
 from rankers.neural.attack import attack, represent
@@ -14,6 +15,7 @@ from rankers.neural.debiasing import (
     DocumentGenders,
     Regulariser,
     document_genders,
+    gendered_queries,
     reverse_gradient,
 )
 from rankers.neural.pretrained import state_hash
@@ -35,6 +37,34 @@ def test_the_genders_come_from_the_scored_collection(material: Material) -> None
     assert [genders.gender[f"d{i}"] for i in range(3)] == ["M", "F", "N"]
     assert [genders.gendered[f"d{i}"] for i in range(3)] == [True, True, False]
     assert genders.magnitude["d2"] == 0 < genders.magnitude["d0"]
+
+
+def test_a_pair_is_gendered_where_its_query_or_its_passage_is() -> None:
+    queries = ["river report", "what did she say", "river report"]
+    found = gendered_queries(queries, read_lexicon())
+    genders = DocumentGenders(gendered={"a": True, "b": False}, gendered_queries=found)
+
+    assert found == {"what did she say"}
+    assert genders.is_gendered("river report", "a")
+    assert genders.is_gendered("what did she say", "b")
+    assert not genders.is_gendered("river report", "b")
+
+
+def test_the_adversary_learns_from_the_label_of_the_pair() -> None:
+    """The loss of a pair with a gendered query is that of a gendered passage."""
+    triples = [Triple("q", TEXTS[0], TEXTS[1], "a", "b")]
+
+    def lost(genders: DocumentGenders) -> float:
+        torch.manual_seed(0)
+        model = tiny_bert(TEXTS).eval()
+        sides = (model.prepare(["q"], [TEXTS[0]]), model.prepare(["q"], [TEXTS[1]]))
+        *_, extra = Adversarial(32, genders).loss(model, triples, sides)
+        return float(extra.detach())
+
+    neither = lost(DocumentGenders())
+    by_query = lost(DocumentGenders(gendered_queries=frozenset(["q"])))
+    assert by_query == lost(DocumentGenders(gendered={"a": True, "b": True}))
+    assert by_query != neither
 
 
 class Scores(torch.nn.Module):
@@ -122,6 +152,18 @@ def test_an_attack_does_not_guess_gender_from_the_query() -> None:
     vectors = torch.eye(40).repeat_interleave(10, dim=0)
 
     assert attack(vectors, labels, qids).balanced_accuracy < 0.7
+
+
+def test_an_attack_is_tested_on_the_queries_that_are_named() -> None:
+    """What tells gender in the queries that it learns from is turned round in the tested one."""
+    labels = [i % 2 == 0 for i in range(200)]
+    qids = [f"{i // 50}" for i in range(200)]
+    turned = [label != (qid == "3") for label, qid in zip(labels, qids, strict=True)]
+    vectors = torch.tensor(turned).float().unsqueeze(1)
+
+    found = attack(vectors, labels, qids, learning_rate=0.05, tested={"3"})
+
+    assert (found.n_train, found.n_test, found.balanced_accuracy) == (150, 50, 0)
 
 
 def test_an_attack_leaves_the_model_as_it_was() -> None:
