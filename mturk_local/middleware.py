@@ -30,8 +30,6 @@ class AnnotatorsPolicy:
         if request.path.startswith(_ANNOTATORS):
             # The page of a task brings a policy of its own.
             response.headers.setdefault("Content-Security-Policy", _policy_of(request.path))
-        # Whoever uses the browser next reads nothing of it; static files say how long they last.
-        response.headers.setdefault("Cache-Control", "no-store")
         return response
 
 

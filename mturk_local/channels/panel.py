@@ -17,7 +17,7 @@ from django.urls import path
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
 from mturk_local.channels.base import ChannelKind, Params, address, hit_group
 from mturk_local.lifecycle.assignments import WorkError
@@ -29,6 +29,7 @@ from mturk_local.lifecycle.visits import (
     visit_progress,
     visit_start,
 )
+from mturk_local.lifecycle.withdrawing import at_stake, visit_leave
 from mturk_local.models import Channel, KeyPair, Panel, PanelVisit, VisitState
 from mturk_local.signed_links import SignedLink, TokenError, key_id, signed_link
 from mturk_local.site import session
@@ -119,6 +120,29 @@ def visit(request: HttpRequest, here: Visit, visit_id: int) -> HttpResponse:
     return _shown(request, here, mine)
 
 
+@require_GET
+@worker_page
+def leave_my_visit(_request: HttpRequest, here: Visit) -> HttpResponse:
+    """The way out of the newest visit, from wherever the participant is."""
+    latest = here.worker.visits.last()
+    return redirect("crowd-home") if latest is None else redirect("crowd-leave-visit", latest.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@worker_page
+def leave_visit(request: HttpRequest, here: Visit, visit_id: int) -> HttpResponse:
+    """Leaving before the end: what follows, and a button. Whoever has left is not asked again."""
+    visits = PanelVisit.objects.select_related("panel", "worker")
+    mine = get_object_or_404(visits, pk=visit_id, worker=here.worker)
+    if request.method == "POST":
+        visit_leave(visit=mine, now=here.now)
+    if mine.state != VisitState.OPEN:
+        return redirect("crowd-visit", mine.pk)
+    stake = at_stake(here.worker, here.now, since=mine.started_at)
+    context = {"worker": here.worker, "visit": mine, "panel": mine.panel, "stake": stake}
+    return render(request, "mturk_local/leave_visit.html", context)
+
+
 def _shown(request: HttpRequest, here: Visit, mine: PanelVisit) -> HttpResponse:
     panel = mine.panel
     mine.worker = here.worker
@@ -151,7 +175,8 @@ class ExternalPanel(ChannelKind):
     """`Provider`, `CompletionCode` and the names of the parameters that the panel adds.
 
     Those are `ParticipantParameter`, `StudyParameter` and `SessionParameter`. As needed also
-    `TasksPerVisit` (1), `CompletionUrl`, `ScreenOutCode`, `ScreenOutUrl`;
+    `TasksPerVisit` (1), `CompletionUrl`, and `Code` and `Url` of `ScreenOut`, `NoConsent` and
+    `Withdrawal`, for who finds nothing to do, does not agree to take part, or withdraws;
     `KeysUrl` where the panel signs its links: then no other link lets anybody in.
     """
 
@@ -159,7 +184,9 @@ class ExternalPanel(ChannelKind):
     routes = [
         path("panel/<slug:slug>/", join_panel, name="crowd-panel"),
         path("visits/", my_visit, name="crowd-my-visit"),
+        path("visits/leave/", leave_my_visit, name="crowd-leave-my-visit"),
         path("visits/<int:visit_id>/", visit, name="crowd-visit"),
+        path("visits/<int:visit_id>/leave/", leave_visit, name="crowd-leave-visit"),
     ]
 
     def create(self, key: KeyPair, params: Params) -> Channel:
@@ -179,6 +206,10 @@ class ExternalPanel(ChannelKind):
             completion_url=params.get("CompletionUrl", ""),
             screen_out_code=params.get("ScreenOutCode", ""),
             screen_out_url=params.get("ScreenOutUrl", ""),
+            no_consent_code=params.get("NoConsentCode", ""),
+            no_consent_url=params.get("NoConsentUrl", ""),
+            withdrawal_code=params.get("WithdrawalCode", ""),
+            withdrawal_url=params.get("WithdrawalUrl", ""),
             keys_url=keys_url,
             audience=urlsplit(settings.MTURK_LOCAL_ENDPOINT).netloc if keys_url else "",
         )
@@ -199,6 +230,10 @@ class ExternalPanel(ChannelKind):
             "CompletionUrl": panel.completion_url,
             "ScreenOutCode": panel.screen_out_code,
             "ScreenOutUrl": panel.screen_out_url,
+            "NoConsentCode": panel.no_consent_code,
+            "NoConsentUrl": panel.no_consent_url,
+            "WithdrawalCode": panel.withdrawal_code,
+            "WithdrawalUrl": panel.withdrawal_url,
         }
 
     def revoke(self, channel: Channel) -> None:

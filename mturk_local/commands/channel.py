@@ -79,8 +79,9 @@ class Command(BaseCommand):
         )
         panel.add_argument("--completion-code", required=True)
         panel.add_argument("--completion-url", default="")
-        panel.add_argument("--screen-out-code", default="")
-        panel.add_argument("--screen-out-url", default="")
+        for end in ("screen-out", "no-consent", "withdrawal"):
+            panel.add_argument(f"--{end}-code", default="")
+            panel.add_argument(f"--{end}-url", default="")
 
     def handle(self, *_args: Any, channel: str, **options: Any) -> None:
         channels = {
@@ -151,6 +152,10 @@ class Command(BaseCommand):
             completion_url=options["completion_url"],
             screen_out_code=options["screen_out_code"],
             screen_out_url=options["screen_out_url"],
+            no_consent_code=options["no_consent_code"],
+            no_consent_url=options["no_consent_url"],
+            withdrawal_code=options["withdrawal_code"],
+            withdrawal_url=options["withdrawal_url"],
         )
         panel.full_clean()
         panel.save(force_insert=True)

@@ -1,7 +1,7 @@
 """Withdrawal by annotators themselves: of unjudged answers, and of who they are."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
 from django.db.models import Max, QuerySet, Sum
@@ -10,16 +10,23 @@ from mturk_local import money
 from mturk_local.lifecycle.assignments import assignment_return
 from mturk_local.lifecycle.events import event_emit
 from mturk_local.lifecycle.slots import hit_lock, slot_free
+from mturk_local.lifecycle.visits import visit_progress
 from mturk_local.models import (
     HIT,
     Assignment,
     AssignmentState,
+    PanelVisit,
     Requester,
     ReviewResult,
+    VisitState,
     Withdrawal,
     Worker,
 )
 from mturk_local.workers import worker_erase
+
+#: Visits whose participants went before the end.
+_LEFT = (VisitState.DECLINED, VisitState.WITHDRAWN)
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -35,19 +42,22 @@ class AtStake:
     in_hand: int
 
 
-def answers_to_withdraw(worker: Worker, now: datetime) -> QuerySet[Assignment]:
-    """The answers of the person that nobody has judged or given a bonus for."""
+def answers_to_withdraw(
+    worker: Worker, now: datetime, *, since: datetime = _EVER
+) -> QuerySet[Assignment]:
+    """The answers of the person since then that nobody has judged or given a bonus for."""
     return Assignment.objects.filter(
         worker__person=worker.person,
+        submitted_at__gte=since,
         state=AssignmentState.SUBMITTED,
         auto_approval_at__gt=now,
         bonuses=None,
     )
 
 
-def at_stake(worker: Worker, now: datetime) -> AtStake:
-    """Losses of a person who withdraws everything."""
-    answers = answers_to_withdraw(worker, now)
+def at_stake(worker: Worker, now: datetime, *, since: datetime = _EVER) -> AtStake:
+    """Losses of a person who withdraws everything since then."""
+    answers = answers_to_withdraw(worker, now, since=since)
     total = answers.aggregate(
         cents=Sum("hit__hit_type__reward_cents"), until=Max("auto_approval_at")
     )
@@ -55,7 +65,7 @@ def at_stake(worker: Worker, now: datetime) -> AtStake:
         number=answers.count(),
         amount=money.amount(total["cents"] or 0),
         until=total["until"],
-        in_hand=_in_hand(worker).count(),
+        in_hand=_in_hand(worker, since).count(),
     )
 
 
@@ -82,29 +92,60 @@ def assignment_withdraw(*, assignment: Assignment, now: datetime) -> bool:
 
 @transaction.atomic(using="crowd")
 def participation_withdraw(*, worker: Worker, now: datetime) -> None:
-    """Return what the person has in hand, and withdraw every answer that can be."""
-    for held in _in_hand(worker).select_related("hit__hit_type", "hit__requester"):
-        assignment_return(assignment=held, now=now)
-    for answer in answers_to_withdraw(worker, now).select_related("worker"):
-        assignment_withdraw(assignment=answer, now=now)
+    """Return what the person has in hand, and withdraw every answer that can be.
+
+    Visits of a panel are left by that, unless answers of theirs stay that were paid.
+    """
+    _take_back(worker, now, _EVER)
+    for visit in worker.visits.exclude(state__in=_LEFT).select_related("worker"):
+        if not visit_progress(visit):
+            _leave(visit)
 
 
 @transaction.atomic(using="crowd")
-def person_erase(*, worker: Worker, now: datetime) -> None:
+def visit_leave(*, visit: PanelVisit, now: datetime) -> None:
+    """End an open visit before its end, with all that it holds; leaving twice is no error."""
+    if PanelVisit.objects.select_for_update().get(pk=visit.pk).state == VisitState.OPEN:
+        _take_back(visit.worker, now, visit.started_at)
+        _leave(visit)
+    visit.refresh_from_db(fields=["state"])
+
+
+def _take_back(worker: Worker, now: datetime, since: datetime) -> None:
+    for held in _in_hand(worker, since).select_related("hit__hit_type", "hit__requester"):
+        assignment_return(assignment=held, now=now)
+    for answer in answers_to_withdraw(worker, now, since=since).select_related("worker"):
+        assignment_withdraw(assignment=answer, now=now)
+
+
+def _leave(visit: PanelVisit) -> None:
+    # To agree is a part of an answer: without any, nobody has agreed.
+    has_agreed = visit.worker.assignments.filter(submitted_at__gte=visit.started_at).exists()
+    visit.state = VisitState.WITHDRAWN if has_agreed else VisitState.DECLINED
+    visit.save(update_fields=["state"])
+
+
+@transaction.atomic(using="crowd")
+def person_erase(*, worker: Worker, now: datetime) -> PanelVisit | None:
     """Withdraw what can be, delete who the person is by every channel, and tell requesters.
 
-    Raises `AtWorkError` where an answer can be neither withdrawn nor left: it is about to be paid.
+    Gives the visit that the worker is in, as it was left: they go back to its panel. Raises
+    `AtWorkError` where an answer can be neither withdrawn nor left: it is about to be paid.
     """
     participation_withdraw(worker=worker, now=now)
+    visit = worker.visits.select_related("panel").last()
     everybody = list(Worker.objects.filter(person=worker.person))
     for one in everybody:
         for requester in Requester.objects.filter(hits__assignments__worker=one).distinct():
             _tell(requester, one, now)
         worker_erase(worker=one)
+    return visit
 
 
-def _in_hand(worker: Worker) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(worker__person=worker.person, state=AssignmentState.ACCEPTED)
+def _in_hand(worker: Worker, since: datetime) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(
+        worker__person=worker.person, accepted_at__gte=since, state=AssignmentState.ACCEPTED
+    )
 
 
 def _tell(requester: Requester, worker: Worker, now: datetime, assignment_id: str = "") -> None:

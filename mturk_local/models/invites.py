@@ -56,6 +56,10 @@ class Panel(models.Model):
     completion_url = models.URLField(blank=True)
     screen_out_code = models.CharField(max_length=50, blank=True)
     screen_out_url = models.URLField(blank=True)
+    no_consent_code = models.CharField(max_length=50, blank=True)
+    no_consent_url = models.URLField(blank=True)
+    withdrawal_code = models.CharField(max_length=50, blank=True)
+    withdrawal_url = models.URLField(blank=True)
     active = models.BooleanField(default=True)
 
     class Meta:
@@ -106,6 +110,8 @@ class UsedLink(models.Model):
 class VisitState(models.TextChoices):
     OPEN = "open", "Working"
     COMPLETED = "completed", "Completed"
+    DECLINED = "declined", "Did not agree"
+    WITHDRAWN = "withdrawn", "Withdrawn"
 
 
 class PanelVisit(models.Model):
@@ -128,3 +134,16 @@ class PanelVisit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker} in {self.panel}"
+
+    @property
+    def way_out(self) -> tuple[str, str]:
+        """The code and the address with which the participant goes back to the panel."""
+        panel = self.panel
+        match self.state:
+            case VisitState.COMPLETED:
+                return panel.completion_code, panel.completion_url
+            case VisitState.DECLINED:
+                return panel.no_consent_code, panel.no_consent_url
+            case VisitState.WITHDRAWN:
+                return panel.withdrawal_code, panel.withdrawal_url
+        return panel.screen_out_code, panel.screen_out_url

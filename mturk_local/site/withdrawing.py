@@ -54,7 +54,8 @@ def withdraw_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Participation: every answer that is not paid, and what is in hand."""
     if request.method == "POST":
         participation_withdraw(worker=visit.worker, now=visit.now)
-        return redirect("crowd-work")
+        is_of_panel = visit.worker.entry_channel == EntryChannel.PANEL
+        return redirect("crowd-my-visit" if is_of_panel else "crowd-work")
     context = {"worker": visit.worker, "stake": at_stake(visit.worker, visit.now)}
     return render(request, "mturk_local/withdraw_all.html", context)
 
@@ -67,7 +68,7 @@ def erase(request: HttpRequest, visit: Visit) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         try:
-            person_erase(worker=visit.worker, now=visit.now)
+            left = person_erase(worker=visit.worker, now=visit.now)
         except AtWorkError:
             text = _(
                 "An answer of yours waits for its pay and cannot be withdrawn any more. "
@@ -77,6 +78,7 @@ def erase(request: HttpRequest, visit: Visit) -> HttpResponse:
         told = {
             "title": _("Your data are deleted"),
             "text": _("You are signed out. Whoever asked you is told to delete what they hold."),
+            "visit": left,
         }
         response = render(request, "mturk_local/message.html", told)
         session.forget(response)

@@ -54,18 +54,25 @@ def served(environment: dict[str, str]) -> Iterator[str]:
     site = environment["MTURK_LOCAL_ENDPOINT"].removesuffix("mturk/")
     port = site.rstrip("/").rpartition(":")[2]
     server = subprocess.Popen([PROGRAM, "serve", "--port", port], env=environment)
-    deadline = time.monotonic() + 60
+    try:
+        wait_for(f"{site}annotate/", server)
+        yield site
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 300  # on a busy machine
     while True:
         try:
-            urllib.request.urlopen(f"{site}annotate/", timeout=5).close()
-            break
+            urllib.request.urlopen(address, timeout=60).close()
         except OSError:
             assert server.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.2)
-    yield site
-    server.terminate()
-    server.wait()
+        else:
+            return
 
 
 def test_a_hit_is_made_answered_and_paid(environment: dict[str, str], served: str) -> None:

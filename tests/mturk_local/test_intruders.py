@@ -40,6 +40,19 @@ def test_a_completion_code_is_for_who_has_done_the_work(crowd: str, mturk: "MTur
     assert PanelVisit.objects.filter(state="completed").get() == done
 
 
+def test_no_browser_keeps_what_an_annotator_saw(
+    crowd: str, mturk: "MTurkClient", annotator: People
+) -> None:
+    hit_id, ada = make_hit(mturk), annotator("ada")
+    ada.accept(hit_id)
+    task = ada.browser.absolute_url(ada.browser.page.select_one("iframe")["src"])
+    here = [ada.site + path for path in ("", f"hits/{hit_id}/", "work/", "sign-in/")]
+    for address in (*here, ada.browser.url, task):
+        reply = ada.browser.get(address)
+        assert reply.status_code == 200
+        assert "no-store" in reply.headers["Cache-Control"], address
+
+
 def test_the_address_of_an_answer_takes_one_answer_of_one_worker(
     crowd: str, mturk: "MTurkClient", annotator: People
 ) -> None:

@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mturk_local.invariants import broken_invariants
-from mturk_local.models import Assignment, AssignmentState, Requester, Withdrawal, Worker
-from tests.mturk_local.conftest import Annotator, assignments, counters, make_hit
+from mturk_local.models import (
+    Assignment,
+    AssignmentState,
+    Panel,
+    Requester,
+    Withdrawal,
+    Worker,
+)
+from tests.mturk_local.conftest import Annotator, Guest, assignments, counters, make_hit
 
 if TYPE_CHECKING:
     from mypy_boto3_mturk import MTurkClient
@@ -122,3 +129,39 @@ def test_who_is_erased_at_their_wish_is_nobody_and_the_requester_is_told(
     states = Assignment.objects.values_list("state", flat=True)
     assert set(states) == {AssignmentState.APPROVED, AssignmentState.WITHDRAWN}
     assert broken_invariants() == {}
+
+
+@pytest.mark.parametrize("path", ["work/withdraw/", "work/erase/"])
+@pytest.mark.parametrize("has_answered", [False, True])
+def test_a_panels_participant_who_withdraws_goes_back_with_its_code(
+    crowd: str, mturk: "MTurkClient", path: str, has_answered: bool
+) -> None:
+    Panel.objects.create(
+        slug="gender", provider="prolific", completion_code="DONE", tasks_per_visit=2,
+        no_consent_code="NEVER-1", withdrawal_code="LEFT-1",
+    )  # fmt: skip
+    guest = Guest(crowd)
+    guest.text("panel/gender/?PROLIFIC_PID=p1&STUDY_ID=s1&SESSION_ID=x1")
+    if has_answered:
+        guest.accept(make_hit(mturk))
+        guest.answer(label="cat")
+    guest.text(path)
+    guest.browser.select_form("main form[method=post]")
+    guest.browser.submit_selected()
+    (code,) = guest.browser.page.select(".code code")
+    assert code.text == ("LEFT-1" if has_answered else "NEVER-1")
+    assert not Assignment.objects.exclude(state=AssignmentState.WITHDRAWN).exists()
+
+
+def test_a_visit_that_was_paid_keeps_its_completion_code(crowd: str, mturk: "MTurkClient") -> None:
+    Panel.objects.create(slug="gender", provider="prolific", completion_code="DONE")
+    guest = Guest(crowd)
+    guest.text("panel/gender/?PROLIFIC_PID=p1&STUDY_ID=s1&SESSION_ID=x1")
+    guest.accept(make_hit(mturk))
+    guest.answer(label="cat")
+    mturk.approve_assignment(AssignmentId=Assignment.objects.get().assignment_id)
+    assert "DONE" in guest.text("visits/")
+    guest.text("work/withdraw/")
+    guest.browser.select_form("main form[method=post]")
+    guest.browser.submit_selected()
+    assert "DONE" in guest.text("visits/")
