@@ -19,6 +19,12 @@ class ProlificWorkspace(models.Model):
     address = models.CharField(max_length=200, help_text="Prolific, or a rehearsal's address.")
     currency = models.CharField(max_length=3)
     token = models.TextField(help_text="Encrypted; see annotation.prolific.tokens.")
+    hook_secret = models.TextField(
+        blank=True, help_text="Encrypted; signs the events that Prolific sends. Empty: none come."
+    )
+    caught_up_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its list of events was read last."
+    )
     stored_by = models.CharField(max_length=150)
     stored_at = models.DateTimeField(auto_now=True)
 
@@ -48,6 +54,9 @@ class ProlificStudy(models.Model):
         max_length=20, blank=True, help_text="In Prolific's words, as read last; empty: no study."
     )
     codes = models.JSONField(default=dict, help_text="Completion codes by what they say.")
+    filters = models.JSONField(
+        default=list, help_text="Who may take part, as Prolific takes it; empty: everybody there."
+    )
     channel_id = models.CharField(
         max_length=64, blank=True, help_text="The panel address at the crowd service."
     )
@@ -94,6 +103,9 @@ class ProlificSubmission(models.Model):
     code = models.CharField(max_length=100, blank=True, help_text="The code that was entered.")
     started_at = models.DateTimeField(null=True, blank=True)
     completed_at = models.DateTimeField(null=True, blank=True)
+    approved_by = models.CharField(
+        max_length=150, blank=True, help_text="Who wants it approved; seen in its status later."
+    )
     read_at = models.DateTimeField(help_text="When Prolific said so.")
 
     class Meta:
@@ -122,6 +134,9 @@ class ProlificBonusSet(models.Model):
     set_id = models.CharField(max_length=24, null=True, blank=True, unique=True)
     amount = models.PositiveIntegerField(help_text="Cents, without fees.")
     total = models.PositiveIntegerField(help_text="Cents, fees and taxes included.")
+    committed = models.PositiveIntegerField(
+        default=0, help_text="Cents held of the budgets, from before the call that pays."
+    )
     planned_by = models.CharField(max_length=150)
     planned_at = models.DateTimeField(auto_now_add=True)
     paying_at = models.DateTimeField(null=True, blank=True)
@@ -133,7 +148,9 @@ class ProlificBonusSet(models.Model):
         ordering = ("planned_at", "id")
         constraints = [
             models.UniqueConstraint(
-                fields=["study", "reason"], name="one_bonus_set_per_study_and_reason"
+                fields=["study", "reason"],
+                condition=~Q(state=BonusSetState.NOT_PAID),
+                name="one_bonus_set_per_study_and_reason",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=BonusSetState.values), name="bonus_set_in_known_state"
@@ -151,6 +168,18 @@ class ProlificBonusSet(models.Model):
                 condition=Q(amount__gt=0) & Q(total__gte=F("amount")),
                 name="bonus_set_is_something",
             ),
+            models.CheckConstraint(
+                condition=Q(committed=F("total"))
+                | Q(
+                    committed=0,
+                    state__in=(
+                        BonusSetState.PLANNED,
+                        BonusSetState.SET_UP,
+                        BonusSetState.NOT_PAID,
+                    ),
+                ),
+                name="bonus_set_is_held_while_it_may_be_paid",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -165,6 +194,10 @@ class ProlificBonus(models.Model):
         ProlificSubmission, on_delete=models.PROTECT, related_name="bonuses"
     )
     amount = models.PositiveIntegerField(help_text="Cents, without fees.")
+    listed_before = models.PositiveSmallIntegerField(
+        default=0, help_text="Bonuses of this amount that the submission had before it was paid."
+    )
+    is_listed = models.BooleanField(default=False, help_text="Whether Prolific lists it as paid.")
 
     class Meta:
         ordering = ("id",)
@@ -182,10 +215,20 @@ class ProlificBonus(models.Model):
 class ProlificEvent(models.Model):
     """A message of Prolific's, kept so that a repeated one is known. A hint: reading tells."""
 
-    event_id = models.CharField(max_length=100, unique=True)
+    workspace = models.ForeignKey(
+        ProlificWorkspace, on_delete=models.CASCADE, related_name="events"
+    )
+    study = models.ForeignKey(
+        ProlificStudy,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="events",
+        help_text="Whom it is about; none before its submission was read.",
+    )
+    event_id = models.CharField(max_length=100)
     event_type = models.CharField(max_length=100)
     resource_id = models.CharField(max_length=24)
-    status = models.CharField(max_length=30, blank=True)
     sent_at = models.DateTimeField(help_text="By Prolific's clock: the order of events.")
     received_at = models.DateTimeField(auto_now_add=True)
     worked_off_at = models.DateTimeField(null=True, blank=True)
@@ -193,6 +236,9 @@ class ProlificEvent(models.Model):
     class Meta:
         ordering = ("sent_at", "id")
         constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "event_id"], name="prolific_event_is_there_once"
+            ),
             models.CheckConstraint(
                 condition=~Q(event_id=""), name="prolific_event_can_be_known_again"
             ),

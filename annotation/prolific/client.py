@@ -7,12 +7,12 @@ sent once: whether it had its effect is then known, or `OutcomeUnknownError` say
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import urllib3
 
+from annotation.prolific.wire import MarketBonuses, MarketStudy, MarketSubmission, Subscription
 from metrics.errors import InputError
 
 LIVE = "https://api.prolific.com"
@@ -24,6 +24,9 @@ _READ_AGAIN = urllib3.Retry(
     total=4, backoff_factor=0.5, status_forcelist=(429, 502, 503, 504), allowed_methods=["GET"],
     raise_on_status=False, redirect=False,
 )  # fmt: skip
+_ONCE = urllib3.Retry(0, redirect=False)
+#: Of a day; more than a person could have missed are read with their studies.
+_MOST_PAGES_OF_EVENTS = 20
 
 
 class ProlificError(InputError):
@@ -31,10 +34,16 @@ class ProlificError(InputError):
 
 
 class RefusedError(ProlificError):
-    """Nothing happened; `status` is that of HTTP."""
+    """Nothing happened; `status` is that of HTTP, 0 where nothing was sent.
 
-    def __init__(self, message: str, *, status: int, remedy: str = "") -> None:
-        self.status = status
+    `is_certain`: nothing was sent, or Prolific itself says why not. A bare status may be a proxy's,
+    behind which it happened all the same.
+    """
+
+    def __init__(
+        self, message: str, *, status: int, is_certain: bool = True, remedy: str = ""
+    ) -> None:
+        self.status, self.is_certain = status, is_certain
         super().__init__(message, remedy=remedy)
 
 
@@ -46,68 +55,7 @@ class OutcomeUnknownError(ProlificError):
     """No usable answer: what was asked for may or may not have happened."""
 
 
-@dataclass(frozen=True)
-class MarketStudy:
-    """A study as Prolific has it. `status` is in its words."""
-
-    study_id: str
-    name: str
-    internal_name: str
-    status: str
-    reward: int
-    places: int
-    places_taken: int
-    total_cost: int
-
-    @classmethod
-    def from_wire(cls, wire: dict[str, Any]) -> Self:
-        return cls(
-            study_id=wire["id"],
-            name=wire["name"],
-            internal_name=wire.get("internal_name") or "",
-            status=wire.get("status") or "",
-            reward=round(wire.get("reward") or 0),
-            places=round(wire.get("total_available_places") or 0),
-            places_taken=round(wire.get("places_taken") or 0),
-            total_cost=round(wire.get("total_cost") or 0),
-        )
-
-
-@dataclass(frozen=True)
-class MarketSubmission:
-    """One participant in one study. Lists do not say `bonuses`: they are None then."""
-
-    submission_id: str
-    participant_id: str
-    status: str
-    code: str
-    bonuses: tuple[int, ...] | None
-    #: ISO 8601, or "".
-    started_at: str = ""
-    completed_at: str = ""
-
-    @classmethod
-    def from_wire(cls, wire: dict[str, Any]) -> Self:
-        bonuses = wire.get("bonus_payments")
-        return cls(
-            submission_id=wire["id"],
-            # Lists and single submissions call these differently.
-            participant_id=wire.get("participant_id") or wire.get("participant") or "",
-            status=wire["status"],
-            code=wire.get("study_code") or wire.get("entered_code") or "",
-            bonuses=None if bonuses is None else tuple(round(amount) for amount in bonuses),
-            started_at=wire.get("started_at") or "",
-            completed_at=wire.get("completed_at") or "",
-        )
-
-
-@dataclass(frozen=True)
-class MarketBonuses:
-    """A set of bonuses that was set up and not paid; `total` is with fees and taxes."""
-
-    set_id: str
-    amount: int
-    total: int
+Wire = TypeVar("Wire", MarketStudy, MarketSubmission, Subscription)
 
 
 class Prolific:
@@ -135,56 +83,60 @@ class Prolific:
 
     def account(self) -> str:
         """The address of e-mail of whom the token belongs to."""
-        return str(self._get("users/me/")["email"])
+        return str(_member(self._get("users/me/"), "email"))
 
     def workspaces(self) -> dict[str, str]:
         """Titles by id."""
-        return {one["id"]: one["title"] for one in self._get("workspaces/?limit=1000")["results"]}
+        rows = _rows(self._get("workspaces/?limit=1000"))
+        return {str(_member(one, "id")): str(_member(one, "title")) for one in rows}
 
     def balance(self, workspace_id: str) -> tuple[int, str]:
         """Subunits that can be spent, and the currency."""
         wire = self._get(f"workspaces/{_checked(workspace_id)}/balance/")
-        return int(wire["available_balance"]), str(wire["currency_code"])
+        return _cents(wire, "available_balance"), str(_member(wire, "currency_code"))
 
     def project(self, workspace_id: str) -> str:
         """The id of the workspace's first project; the workspace pays for what is in it."""
-        return str(self._get(f"workspaces/{_checked(workspace_id)}/projects/")["results"][0]["id"])
+        rows = _rows(self._get(f"workspaces/{_checked(workspace_id)}/projects/"))
+        if not rows:
+            raise InputError("the workspace has no project.", remedy="Make one at Prolific.")
+        return str(_member(rows[0], "id"))
 
     def cost(self, *, reward: int, places: int) -> int:
         """Cost of `places` places of `reward` each, with fees and taxes."""
         body = {"reward": reward, "total_available_places": places}
-        return int(self._send("POST", "study-cost-calculator/", body)["total_cost"])
+        return _cents(self._send("POST", "study-cost-calculator/", body), "total_cost")
 
     def filters(self) -> list[dict[str, Any]]:
-        return list(self._get("filters/")["results"])
+        return _rows(self._get("filters/"))
 
     def create_study(self, terms: dict[str, Any]) -> MarketStudy:
         """A draft. Not found again but by its `internal_name`: see `named`."""
-        return MarketStudy.from_wire(self._send("POST", "studies/", terms))
+        return _made(MarketStudy, self._send("POST", "studies/", terms))
 
     def named(self, internal_name: str) -> list[MarketStudy]:
         """All studies that carry `internal_name`, whatever became of them."""
-        studies = map(MarketStudy.from_wire, self._pages("studies/"))
+        studies = [_made(MarketStudy, one) for one in self._pages("studies/")]
         return [study for study in studies if study.internal_name == internal_name]
 
     def study(self, study_id: str) -> MarketStudy:
-        return MarketStudy.from_wire(self._get(f"studies/{_checked(study_id)}/"))
+        return _made(MarketStudy, self._get(f"studies/{_checked(study_id)}/"))
 
     def move_study(self, study_id: str, action: str) -> MarketStudy:
         """`action`: PUBLISH, PAUSE, START or STOP."""
         wire = self._send("POST", f"studies/{_checked(study_id)}/transition/", {"action": action})
-        return MarketStudy.from_wire(wire)
+        return _made(MarketStudy, wire)
 
     def change_study(self, study_id: str, **members: Any) -> MarketStudy:
         wire = self._send("PATCH", f"studies/{_checked(study_id)}/", members)
-        return MarketStudy.from_wire(wire)
+        return _made(MarketStudy, wire)
 
     def submissions(self, study_id: str) -> Iterator[MarketSubmission]:
         pages = self._pages(f"submissions/?study={_checked(study_id)}")
-        return map(MarketSubmission.from_wire, pages)
+        return (_made(MarketSubmission, one) for one in pages)
 
     def submission(self, submission_id: str) -> MarketSubmission:
-        return MarketSubmission.from_wire(self._get(f"submissions/{_checked(submission_id)}/"))
+        return _made(MarketSubmission, self._get(f"submissions/{_checked(submission_id)}/"))
 
     def approve(self, submission_ids: list[str]) -> None:
         """Ask for the approval of up to `MOST_APPROVED`; reading them says when it is done."""
@@ -207,13 +159,56 @@ class Prolific:
         )
         body = {"study_id": _checked(study_id), "csv_bonuses": "\n".join(rows)}
         wire = self._send("POST", "submissions/bonus-payments/", body)
-        return MarketBonuses(
-            wire["id"], round(wire.get("amount", wire["total_amount"])), round(wire["total_amount"])
-        )
+        total = _cents(wire, "total_amount")
+        amount = _cents(wire, "amount") if "amount" in wire else total
+        return MarketBonuses(str(_member(wire, "id")), amount, total)
 
     def pay_bonuses(self, set_id: str) -> None:
         """Pay the set. Each call pays it again, so nobody may call this twice."""
         self._send("POST", f"bulk-bonus-payments/{_checked(set_id)}/pay/", {})
+
+    def event_secret(self, workspace_id: str) -> str:
+        """What the workspace's events are signed with; made only where there is none.
+
+        A new one takes the place of the old at once, whoever else may depend on it.
+        """
+        for one in _rows(self._get("hooks/secrets/")):
+            if _member(one, "workspace_id") == workspace_id:
+                return str(_member(one, "value"))
+        made = self._send("POST", "hooks/secrets/", {"workspace_id": workspace_id})
+        return str(_member(made, "value"))
+
+    def subscriptions(self, workspace_id: str) -> list[Subscription]:
+        found = [_made(Subscription, one) for one in _rows(self._get("hooks/subscriptions/"))]
+        return [one for one in found if one.workspace_id == workspace_id]
+
+    def subscribe(self, workspace_id: str, *, event_type: str, target: str) -> None:
+        """Have events of this type sent to `target` from now on."""
+        body = {"event_type": event_type, "target_url": target, "workspace_id": workspace_id}
+        reply = self._reply("POST", "hooks/subscriptions/", json.dumps(body).encode(), _ONCE)
+        # It is sent here alone, and shows that whoever subscribes has the token.
+        secret, wire = reply.headers.get("X-Hook-Secret", ""), _body(reply)
+        made = _made(Subscription, _rows(wire)[0] if "results" in wire else wire)
+        self._send(
+            "POST", f"hooks/subscriptions/{_checked(made.subscription_id)}/", {"secret": secret}
+        )
+
+    def unsubscribe(self, subscription_id: str) -> None:
+        self._send("DELETE", f"hooks/subscriptions/{_checked(subscription_id)}/", {})
+
+    def events(self, subscription_id: str) -> Iterator[dict[str, Any]]:
+        """Events that were sent, or were to be sent, for a subscription; the newest first."""
+        for number in range(_MOST_PAGES_OF_EVENTS):
+            path = f"hooks/subscriptions/{_checked(subscription_id)}/events/"
+            try:
+                found = _rows(self._get(f"{path}?limit={_PAGE}&offset={number * _PAGE}"))
+            except RefusedError as error:
+                if number and error.status == 404:  # noqa: PLR2004 - behind the last one
+                    return
+                raise
+            yield from found
+            if len(found) < _PAGE:
+                return
 
     def _pages(self, path: str) -> Iterator[dict[str, Any]]:
         """The rows of all pages of a list. A page behind the last one is not there."""
@@ -221,7 +216,7 @@ class Prolific:
         number = 1
         while True:
             wire = self._get(f"{path}{join}page={number}&page_size={_PAGE}")
-            yield from wire["results"]
+            yield from _rows(wire)
             if not (wire.get("_links", {}).get("next") or {}).get("href"):
                 return
             number += 1
@@ -230,9 +225,15 @@ class Prolific:
         return self._call("GET", path, None, _READ_AGAIN)
 
     def _send(self, method: str, path: str, body: dict[str, Any]) -> Any:
-        return self._call(method, path, json.dumps(body).encode(), urllib3.Retry(0, redirect=False))
+        return self._call(method, path, json.dumps(body).encode(), _ONCE)
 
     def _call(self, method: str, path: str, body: bytes | None, retry: urllib3.Retry) -> Any:
+        return _body(self._reply(method, path, body, retry))
+
+    def _reply(
+        self, method: str, path: str, body: bytes | None, retry: urllib3.Retry
+    ) -> urllib3.BaseHTTPResponse:
+        """The answer of somebody who did what was asked."""
         try:
             reply = self._pool.request(
                 method, f"{self.address}/api/v1/{path}", body=body, retries=retry
@@ -250,13 +251,52 @@ class Prolific:
             raise _refusal(reply.status, reply.data)
         if reply.status // 100 != 2:  # noqa: PLR2004 - done
             raise OutcomeUnknownError(f"Prolific answered with HTTP status {reply.status}.")
-        try:
-            return json.loads(reply.data) if reply.data else None
-        except ValueError:
-            raise OutcomeUnknownError(
-                "Prolific's answer is no JSON.",
-                remedy="A proxy may stand between; nothing is sent again before it is known.",
-            ) from None
+        return reply
+
+
+def _body(reply: urllib3.BaseHTTPResponse) -> Any:
+    try:
+        return json.loads(reply.data) if reply.data else None
+    except ValueError:
+        raise OutcomeUnknownError(
+            "Prolific's answer is no JSON.",
+            remedy="A proxy may stand between; nothing is sent again before it is known.",
+        ) from None
+
+
+def _made(kind: type[Wire], wire: Any) -> Wire:
+    """What an answer says; one that says it not proves nothing."""
+    try:
+        return kind.from_wire(wire)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _lacking(type(error).__name__) from None
+
+
+def _member(wire: Any, name: str) -> Any:
+    if not isinstance(wire, dict) or name not in wire:
+        raise _lacking(name)
+    return wire[name]
+
+
+def _rows(wire: Any) -> list[dict[str, Any]]:
+    rows = _member(wire, "results")
+    if not isinstance(rows, list):
+        raise _lacking("results")
+    return rows
+
+
+def _cents(wire: Any, name: str) -> int:
+    amount = _member(wire, name)
+    if isinstance(amount, bool) or not isinstance(amount, int | float) or amount != round(amount):
+        raise _lacking(name)
+    return round(amount)
+
+
+def _lacking(what: str) -> OutcomeUnknownError:
+    return OutcomeUnknownError(
+        f"Prolific's answer does not say what it should ({what}).",
+        remedy="A proxy may stand between; nothing is sent again before it is known.",
+    )
 
 
 def _away() -> RefusedError:
@@ -266,14 +306,16 @@ def _away() -> RefusedError:
 
 
 def _refusal(status: int, data: bytes) -> RefusedError:
-    text = f"Prolific refused: {_detail(data) or f'HTTP status {status}'}."
+    detail = _detail(data)
+    text, is_certain = f"Prolific refused: {detail or f'HTTP status {status}'}.", bool(detail)
     match status:
         case 401 | 403:
             remedy = "Make a new token in Prolific's settings, and store it here."
-            return RefusedError(text, status=status, remedy=remedy)
+            return RefusedError(text, status=status, is_certain=is_certain, remedy=remedy)
         case 429:
-            return BusyError(text, status=status, remedy="Nothing happened. Try again in a minute.")
-    return RefusedError(text, status=status)
+            remedy = "Nothing happened. Try again in a minute."
+            return BusyError(text, status=status, is_certain=is_certain, remedy=remedy)
+    return RefusedError(text, status=status, is_certain=is_certain)
 
 
 def _detail(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""From Invite to twelve participants who answered, against the market of a rehearsal."""
+"""From Invite to all who answered paid, with a bonus, against the market of a rehearsal."""
 
 import os
 from decimal import Decimal
@@ -19,6 +19,7 @@ from annotation.batches.operations.planning import BatchPlan, PlannedQuery
 from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.publish import batch_publish
 from annotation.models import Assignment, Batch, ProlificStudy, ProlificSubmission, Worker
+from annotation.overview.queries.invariants import broken_invariants
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.server import serving
 from annotation.vocabulary import Verification
@@ -32,6 +33,8 @@ from tests.study import a_study
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
 PARTICIPANTS, MOST_CLICKS = 12, 6
+#: Of each who answered, and of all nine with the fee.
+BONUS_CENTS, BONUSES_CENTS = 10, 120
 #: The numbers of participants who do not answer, and what becomes of their submissions.
 LEAVING, NO_CODE = {0: "RETURNED", 1: "TIMED-OUT"}, 2
 ACTS = ("publish-study", "add-places")
@@ -50,13 +53,15 @@ def test_twelve_participants_come_and_answer(
     client.force_login(User.objects.create_user("lab", is_staff=True))
     _sign_in(context, client, live_server.url)
     page, market = context.new_page(), Market()
+    settings.SITE_ADDRESS = "http://fairpool.invalid"  # nobody is told of events
     with serving(market, token="token") as address:
         settings.PROLIFIC_ADDRESS, settings.PROLIFIC_TOKEN = address, "token"
         page.goto(live_server.url + reverse("batch-invite", args=[batch.pk]))
         assert recruit(page) <= MOST_CLICKS
         for number in range(PARTICIPANTS):
             take_part(market, batch, live_server.url, number)
-        approve_whoever_answered(market, batch)
+        approve_whoever_answered(page, batch, live_server.url)
+        pay_a_bonus(page, batch, live_server.url)
         places = [
             reverse("batch-prolific", args=[batch.pk]),
             *(reverse("batch-act", args=[batch.pk, act]) for act in ACTS),
@@ -67,7 +72,11 @@ def test_twelve_participants_come_and_answer(
     assert Assignment.objects.count() == 9
     assert ProlificSubmission.objects.filter(status="APPROVED").count() == 9
     assert Worker.objects.filter(verification=Verification.VERIFIED).count() == 9
-    assert market.balance == 100_000 - 396
+    answered = [one for one in market.submissions.values() if one.status == "APPROVED"]
+    assert [one.bonuses for one in answered] == [[BONUS_CENTS]] * 9
+    assert set(market.paid.values()) == {1}
+    assert market.balance == 100_000 - 396 - BONUSES_CENTS
+    assert not broken_invariants()
 
 
 def published_batch() -> Batch:
@@ -114,16 +123,39 @@ def take_part(market: Market, batch: Batch, site: str, number: int) -> None:
         market.come_back(submission_id, code)
 
 
-def approve_whoever_answered(market: Market, batch: Batch) -> None:
-    """As somebody does over there, who waits until it shows."""
-    code = ProlificStudy.objects.get().codes["completed"]
+def approve_whoever_answered(page: Page, batch: Batch, site: str) -> None:
+    """By our buttons; Prolific does it a little later, which reading shows."""
+    at = site + reverse("batch-prolific", args=[batch.pk])
     do(READ_STUDY, batch)
-    answered = [one.submission_id for one in market.submissions.values() if one.code == code]
-    market.approve({"submission_ids": answered})
+    page.goto(at)
+    page.get_by_role("link", name="Approve 9 who answered").click()
+    page.locator("main").get_by_role("button", name="Approve", exact=True).click()
+    page.get_by_text("Prolific is approving 9 submissions").wait_for()
     for _ in range(3):
         do(READ_STUDY, batch)
     batch_collect(batch_id=batch.pk, actor="test")
     do(READ_STUDY, batch)
+
+
+def pay_a_bonus(page: Page, batch: Batch, site: str) -> None:
+    """Set it up, agree to its cost, and see it paid."""
+    at, main = site + reverse("batch-prolific", args=[batch.pk]), page.locator("main")
+    page.goto(at)
+    main.get_by_role("link", name="Set up bonuses", exact=True).click()
+    page.locator("input[name=reason]").fill("It took longer")
+    page.locator("input[name=amount]").fill("0.10")
+    main.get_by_role("button", name="Show what it costs", exact=True).click()
+    main.get_by_role("button", name="Set up the bonuses", exact=True).click()
+    page.get_by_text("9 bonuses are set up for 1.20 USD").wait_for()
+    page.goto(at)
+    main.get_by_role("link", name="Pay It took longer").click()
+    page.locator("input[name=agreed]").fill("1.20")
+    main.get_by_role("button", name="Pay the bonuses for 1.20 USD", exact=True).click()
+    page.get_by_text("Prolific has accepted bonuses for 1.20 USD").wait_for()
+    for _ in range(3):
+        do(READ_STUDY, batch)
+    page.goto(at)
+    assert "confirmed" in main.inner_text() or "paid" in main.inner_text()
 
 
 def take_pictures(page: Page, address: str) -> None:

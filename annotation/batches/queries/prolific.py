@@ -5,17 +5,19 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import Count, Q, Sum
 
 from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.prolific.calculator import Offer, in_units
 from annotation.prolific.client import LIVE
+from annotation.vocabulary import BonusSetState
 
 #: What our codes say, for people.
 _CODES = {
     "completed": "answered here",
     "no place": "found no free HIT",
     "no consent": "did not agree",
+    "withdrawal": "withdrew",
 }
 #: Their submissions are paid.
 _PAID = frozenset({"APPROVED", "PARTIALLY APPROVED"})
@@ -33,6 +35,31 @@ class Participation:
     minutes: float | None
     pay: Decimal
     bonuses: Decimal
+    is_wanted: bool
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.status == "AWAITING REVIEW"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be approved, now or once it is handed in."""
+        return self.status in {"RESERVED", "ACTIVE", "AWAITING REVIEW"}
+
+
+@dataclass(frozen=True)
+class Bonuses:
+    """One set; amounts are US dollars. `n_listed` are those that Prolific lists as paid."""
+
+    number: int
+    reason: str
+    state: str
+    n_lines: int
+    n_listed: int
+    amount: Decimal
+    total: Decimal
+    can_be_paid: bool
+    is_uncertain: bool
 
 
 @dataclass(frozen=True)
@@ -46,6 +73,9 @@ class Recruitment:
     total: Decimal
     fees_held: Decimal
     people: tuple[Participation, ...]
+    bonus_sets: tuple[Bonuses, ...]
+    #: They answered here, and wait for Prolific's pay.
+    n_to_approve: int
 
     @property
     def n_left(self) -> int:
@@ -55,12 +85,14 @@ class Recruitment:
 
 
 def batch_recruitment(*, batch: Batch) -> Recruitment | None:
-    """The study of the batch; None without one. Two statements."""
+    """The study of the batch; None without one. Three statements."""
     row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
     now = settings.PROLIFIC_ADDRESS.rstrip("/")
     if row is None or row.workspace.address not in {LIVE, now}:
         return None  # or the market of a rehearsal that is over
-    submissions = row.submissions.annotate(bonus=Sum("bonuses__amount"))
+    # Bonuses that Prolific lists as paid.
+    paid = Sum("bonuses__amount", filter=Q(bonuses__is_listed=True))
+    submissions = list(row.submissions.annotate(bonus=paid))
     meanings = {code: _CODES.get(kind, kind) for kind, code in row.codes.items()}
     return Recruitment(
         row=row,
@@ -70,6 +102,67 @@ def batch_recruitment(*, batch: Batch) -> Recruitment | None:
         total=in_units(row.total_cost),
         fees_held=in_units(row.fees_committed),
         people=tuple(_participation(row, one, meanings) for one in submissions),
+        bonus_sets=_bonus_sets(row),
+        n_to_approve=sum(
+            one.status == "AWAITING REVIEW"
+            and one.code == row.codes.get("completed")
+            and not one.approved_by
+            for one in submissions
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class MarketSpent:
+    """What a batch's study took from the workspace; amounts are US dollars, fees included.
+
+    `bonuses` may have been paid: they count from before they are sent until Prolific lists them, or
+    a person says that they were not.
+    """
+
+    n_approved: int
+    approved: Decimal
+    bonuses: Decimal
+    places: Decimal
+
+    @property
+    def spent(self) -> Decimal:
+        return self.approved + self.bonuses
+
+
+def batch_market_spent(*, batch: Batch) -> MarketSpent | None:
+    """None without a study that was published. Three statements."""
+    recruitment = batch_recruitment(batch=batch)
+    if recruitment is None or recruitment.row.status in {"", "UNPUBLISHED"}:
+        return None
+    row = recruitment.row
+    n_approved = sum(one.status in _PAID for one in recruitment.people)
+    held = row.bonus_sets.aggregate(cents=Sum("committed"))["cents"] or 0
+    return MarketSpent(
+        n_approved=n_approved,
+        approved=in_units(round(Decimal(row.total_cost) * n_approved / row.places)),
+        bonuses=in_units(held),
+        places=recruitment.total,
+    )
+
+
+def _bonus_sets(row: ProlificStudy) -> tuple[Bonuses, ...]:
+    sets = row.bonus_sets.annotate(
+        n_lines=Count("lines"), n_listed=Count("lines", filter=Q(lines__is_listed=True))
+    )
+    return tuple(
+        Bonuses(
+            number=one.pk,
+            reason=one.reason,
+            state=one.get_state_display(),
+            n_lines=one.n_lines,
+            n_listed=one.n_listed,
+            amount=in_units(one.amount),
+            total=in_units(one.total),
+            can_be_paid=one.state == BonusSetState.SET_UP,
+            is_uncertain=one.state == BonusSetState.UNCERTAIN,
+        )
+        for one in sets
     )
 
 
@@ -90,4 +183,5 @@ def _participation(
         minutes=None if seconds is None else round(seconds / 60, 1),
         pay=in_units(row.reward if one.status in _PAID else 0),
         bonuses=in_units(getattr(one, "bonus", 0) or 0),
+        is_wanted=bool(one.approved_by),
     )

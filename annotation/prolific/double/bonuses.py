@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from annotation.prolific.double.refusals import RefusalError
 from annotation.prolific.double.refusals import field as refuse
+from annotation.prolific.double.studies import FEE
 from annotation.prolific.double.submissions import Submission
 
 MOST_ROWS = 200
@@ -23,6 +24,14 @@ class BonusSet:
     @property
     def amount(self) -> int:
         return sum(amount for _, amount in self.amounts)
+
+    @property
+    def fees(self) -> int:
+        return round(self.amount * FEE)
+
+    @property
+    def total(self) -> int:
+        return self.amount + self.fees
 
 
 def read_rows(csv: str, submissions: list[Submission]) -> tuple[tuple[str, int], ...]:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from annotation.prolific.double.bonuses import BonusSet, read_rows
+from annotation.prolific.double.hooks import Hooks
+from annotation.prolific.double.links import origin, signed
 from annotation.prolific.double.refusals import RefusalError, not_found
 from annotation.prolific.double.refusals import field as refuse
 from annotation.prolific.double.studies import Study, check_terms
@@ -57,10 +59,30 @@ class Market:
         self.submissions: dict[str, Submission] = {}
         self.bonus_sets: dict[str, BonusSet] = {}
         self.messages: list[dict[str, Any]] = []
+        #: How many of the next requests to the wallet come while another one is under way.
+        self.busy = 0
         #: How often each set was paid: more than once is the error to look for.
         self.paid: Counter[str] = Counter()
         # Of two rehearsals, neither has an id of the other.
         self._numbers = itertools.count(secrets.randbits(80))
+        self.hooks = Hooks(self.workspace_id, self._new_id)
+        #: What was told last of each study and submission.
+        self._told: dict[str, str] = {}
+        #: A signed link is for the study's address, or for the site: there are both.
+        self._audiences = itertools.cycle((False, True))
+
+    def tell(self) -> None:
+        """Tell of every status that is another one than was told last."""
+        for study in self.studies.values():
+            if self._told.get(study.study_id, "UNPUBLISHED") != study.status:
+                self._told[study.study_id] = study.status
+                said = {"status": study.status, "metadata": str(study.terms.get("metadata") or "")}
+                self.hooks.tell("study.status.change", study.study_id, **said)
+        for one in self.submissions.values():
+            if self._told.get(one.submission_id) != one.status:
+                self._told[one.submission_id] = one.status
+                said = {"status": one.status, "participant_id": one.participant}
+                self.hooks.tell("submission.status.change", one.submission_id, **said)
 
     # Studies
 
@@ -131,14 +153,21 @@ class Market:
         self.submissions[submission.submission_id] = submission
         if len(self._holding(study)) == study.places:
             study.status = "AWAITING REVIEW"
-        address = self._address(study)
+        self.tell()
+        template = address = self._address(study)
         study.allocated[address] = study.allocated.get(address, 0) + 1
-        for name, value in (
-            ("PROLIFIC_PID", participant),
-            ("STUDY_ID", study_id),
-            ("SESSION_ID", submission.submission_id),
-        ):
+        values = {
+            "PROLIFIC_PID": participant,
+            "STUDY_ID": study_id,
+            "SESSION_ID": submission.submission_id,
+        }
+        for name, value in values.items():
             address = address.replace(f"{{{{%{name}%}}}}", value)
+        if study.terms.get("is_external_study_url_secure"):
+            audience = origin(template) if next(self._audiences) else template
+            said = {**values, "workspace_id": self.workspace_id}
+            session = submission.submission_id
+            address = signed(address, audience=audience, session=session, values=said)
         return Visit(submission, address)
 
     def come_back(self, submission_id: str, code: str) -> Submission:
@@ -147,17 +176,20 @@ class Market:
         codes = self.study(submission.study_id).terms["completion_codes"]
         known = {one["code"]: {act["action"] for act in one["actions"]} for one in codes}
         submission.submit(code, known.get(code, set()), _now())
+        self.tell()
         return submission
 
     def leave(self, submission_id: str, status: str) -> Submission:
         """A participant returns the place (RETURNED) or lets its time run out (TIMED-OUT)."""
         submission = self.submission(submission_id)
-        if submission.status not in {"ACTIVE", "RESERVED"}:
+        is_asked = submission.status == "AWAITING REVIEW" and submission.return_requested
+        if submission.status not in {"ACTIVE", "RESERVED"} and not is_asked:
             raise RefusalError(f"A submission that is {submission.status} cannot be left.")
         submission.status = status
         study = self.study(submission.study_id)
         if study.status == "AWAITING REVIEW":
             study.status = "ACTIVE"
+        self.tell()
         return submission
 
     # Submissions
@@ -178,6 +210,7 @@ class Market:
         else:
             people = set(body["participant_ids"])
             chosen = [one for one in self.of_study(body["study_id"]) if one.participant in people]
+        self._use_wallet()
         if not chosen or len(chosen) > _MOST_APPROVED:
             raise refuse("submission_ids", "Between 1 and 1000 submissions are possible.")
         for submission in chosen:
@@ -202,7 +235,7 @@ class Market:
         if set_id not in self.bonus_sets:
             raise not_found()
         bonus_set = self.bonus_sets[set_id]
-        self._spend(bonus_set.amount)
+        self._spend(bonus_set.total)
         self.paid[set_id] += 1
         for submission_id, amount in bonus_set.amounts:
             self.submissions[submission_id].pending.append((READS_UNTIL_SEEN, amount))
@@ -217,7 +250,13 @@ class Market:
                 return str(one["external_url"])
         return str(study.terms["external_study_url"])
 
+    def _use_wallet(self) -> None:
+        if self.busy:
+            self.busy -= 1
+            raise RefusalError("Another payment of the workspace is under way.", status=429)
+
     def _spend(self, amount: int) -> None:
+        self._use_wallet()
         if amount > self.balance:
             raise RefusalError("The available balance of the workspace is too low.")
         self.balance -= amount

@@ -31,7 +31,7 @@ _CHANGEABLE = {"internal_name", "total_available_places", "access_details", "sub
 #: Per hour, in subunits of either currency.
 LEAST_PAY = 600
 #: A third of the reward, as for universities; taxes are left out.
-_FEE = 1 / 3
+FEE = 1 / 3
 
 
 @dataclass
@@ -94,7 +94,7 @@ class Study:
 
 def cost(reward: int, places: int) -> int:
     """Subunits that `places` places of `reward` subunits cost with the fee."""
-    return places * round(reward * (1 + _FEE))
+    return places * round(reward * (1 + FEE))
 
 
 def check_terms(terms: dict[str, Any]) -> None:

@@ -50,6 +50,8 @@ def _come_back(market: Market, code: str, cookies: str) -> Page:
         morsel = SimpleCookie(cookies).get(_COOKIE)
         with market.lock:
             submission = market.come_back(morsel.value if morsel else "", code)
+            if submission.return_requested:  # people do as they are asked
+                market.leave(submission.submission_id, "RETURNED")
     except (RefusalError, CookieError) as error:
         return Page(f"That cannot be submitted: {getattr(error, 'detail', error)}")
     return Page(f"Submitted with the code {code}: {submission.status.lower()}.")

@@ -62,7 +62,11 @@ def test_a_submission_and_an_event_are_there_once(submission: ProlificSubmission
             submission_id=submission.submission_id, read_at=timezone.now(), **fields
         )
     )
-    event = {"event_type": "submission.status.change", "sent_at": timezone.now()}
+    event = {
+        "workspace": submission.study.workspace,
+        "event_type": "submission.status.change",
+        "sent_at": timezone.now(),
+    }
     ProlificEvent.objects.create(event_id="e", resource_id="7" * 24, **event)
     _refused(lambda: ProlificEvent.objects.create(event_id="e", resource_id="8" * 24, **event))
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from annotation.batches.operations.prolific.events import events_subscribe
 from annotation.batches.operations.prolific.study import check_currency, log_study
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import Batch, ProlificWorkspace
 from annotation.prolific.client import Prolific
 from annotation.prolific.connection import look_at_access
-from annotation.prolific.tokens import seal
+from annotation.prolific.tokens import seal, workspace_prolific
 from annotation.vocabulary import Action, AuditAction, Permit
 from metrics.errors import InputError
 
@@ -37,7 +38,8 @@ class ConnectParameters:
 class ConnectProlific(Operation[Batch, ConnectParameters]):
     """Store the token of a workspace of Prolific, encrypted, after it was tried.
 
-    It pays for the studies of every batch whose members may recruit there.
+    It pays for the studies of every batch whose members may recruit there. Where the site has an
+    https address, Prolific is asked to tell it of every change.
     """
 
     name = "connect prolific"
@@ -88,7 +90,8 @@ class ConnectProlific(Operation[Batch, ConnectParameters]):
         log_study(
             subject, run.actor.name, AuditAction.PROLIFIC_CONNECTED, workspace=row.workspace_id
         )
-        return Result({"workspace": row.workspace_id}, f"Connected to {found.title}.")
+        told = events_subscribe(row, workspace_prolific(row))
+        return Result({"workspace": row.workspace_id}, f"Connected to {found.title}. {told}")
 
 
 CONNECT_PROLIFIC = ConnectProlific()

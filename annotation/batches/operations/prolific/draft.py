@@ -23,19 +23,27 @@ from annotation.batches.operations.prolific.study import (
 from annotation.batches.operations.refresh import snapshot_after
 from annotation.batches.queries.batches import batch_progress
 from annotation.core.consent import Estimate
+from annotation.core.money import money_release
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
 from annotation.models import Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.calculator import Offer, check_costs, check_offer, in_units
-from annotation.prolific.client import LIVE, MarketStudy, Prolific
+from annotation.prolific.client import LIVE, Prolific
+from annotation.prolific.filters import read_filters
 from annotation.prolific.tokens import workspace_prolific
+from annotation.prolific.wire import MarketStudy
 from annotation.vocabulary import Action, AuditAction, BatchState, Environment, Permit
 from metrics.errors import InputError
 
 _PANEL = PANELS["prolific"]
-_COMPLETED, _NO_PLACE, _NO_CONSENT = "completed", "no place", "no consent"
+_KINDS = _COMPLETED, _NO_PLACE, _NO_CONSENT, _WITHDRAWAL = (
+    "completed",
+    "no place",
+    "no consent",
+    "withdrawal",
+)
 _MANUAL = [{"action": "MANUALLY_REVIEW"}]
 
 
@@ -53,6 +61,15 @@ class DraftStudyParameters:
         max_value=10_000,
         label="Places",
         help_text="Participants; 0: as many as the missing answers take.",
+    )
+    filters: str = parameter(
+        "",
+        max_length=4_000,
+        allow_blank=True,
+        label="Who may take part",
+        help_text="A filter of Prolific's list on each line, as fluent-languages: English, or "
+        "approval_rate: 95..100; groups of participants by their ids. Empty: everybody there.",
+        style={"rows": 3},
     )
 
 
@@ -105,13 +122,16 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         theirs = prolific.cost(reward=offer.reward, places=offer.places)
         available, currency = prolific.balance(workspace.workspace_id)
         ours = offer.cost(settings.PROLIFIC_FEE_PERCENT)
+        filters = _filters(prolific, parameters) if known_study(subject) is None else []
         fee, name = settings.PROLIFIC_FEE_PERCENT, market_name(workspace)
         hourly, then = in_units(offer.per_hour), "to be agreed to when it is published"
-        pay = f"{in_units(offer.reward)} USD for {offer.minutes} minutes, {hourly} USD an hour"
+        minutes, hits = _number(offer.minutes, "minute"), _number(parameters.hits, "HIT")
+        pay = f"{in_units(offer.reward)} USD for {minutes}, {hourly} USD an hour"
         return Estimate(
             facts=(
                 ("Market", name),
-                ("Participants", f"{offer.places}, each for {parameters.hits} HITs"),
+                ("Participants", f"{offer.places}, each for {hits}"),
+                ("Filters", ", ".join(one["filter_id"] for one in filters) or "none"),
                 ("Pay", pay),
                 ("Cost by Prolific", f"{in_units(theirs)} USD, {then}"),
                 ("Cost by our calculation", f"{in_units(ours)} USD, with a fee of {fee} %"),
@@ -171,13 +191,22 @@ def _offer(batch: Batch, parameters: DraftStudyParameters) -> Offer:
     return Offer(reward, parameters.minutes, parameters.places)
 
 
+def _filters(prolific: Prolific, parameters: DraftStudyParameters) -> list[dict[str, Any]]:
+    text = parameters.filters.strip()
+    return read_filters(text, prolific.filters()) if text else []
+
+
 def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
     """The row, committed before anything is asked for; that of before, if there is one."""
     known = known_study(batch)
     if known is not None:
         return known
     workspace, offer = site_workspace(), _offer(batch, parameters)
-    theirs = workspace_prolific(workspace).cost(reward=offer.reward, places=offer.places)
+    prolific = workspace_prolific(workspace)
+    theirs, filters = (
+        prolific.cost(reward=offer.reward, places=offer.places),
+        _filters(prolific, parameters),
+    )
     check_costs(ours=offer.cost(settings.PROLIFIC_FEE_PERCENT), theirs=theirs, places=offer.places)
     with transaction.atomic():
         _forget_rehearsal(Batch.objects.select_for_update().get(pk=batch.pk))
@@ -186,7 +215,8 @@ def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
             defaults={
                 "workspace": workspace,
                 "internal_name": f"fairpool-{batch.uid.hex}",
-                "codes": {kind: _draw() for kind in (_COMPLETED, _NO_PLACE, _NO_CONSENT)},
+                "codes": {kind: _draw() for kind in _KINDS},
+                "filters": filters,
                 "hits": parameters.hits,
                 "minutes": offer.minutes,
                 "reward": offer.reward,
@@ -202,8 +232,14 @@ def _forget_rehearsal(batch: Batch) -> None:
     row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
     if row is not None and is_past_rehearsal(row):
         fees_hold(batch, row, 0)
-        row.bonus_sets.all().delete()
+        for bonus_set in row.bonus_sets.all():
+            money_release(batch=batch, amount=in_units(bonus_set.committed))
+            bonus_set.delete()
         row.delete()
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 def _draw() -> str:
@@ -212,18 +248,15 @@ def _draw() -> str:
 
 def _channel(batch: Batch, row: ProlificStudy) -> Channel:
     """The panel address of the study, found again by its code if its answer was lost."""
-    done, no_place = row.codes[_COMPLETED], row.codes[_NO_PLACE]
+    done, no_place, no_consent, withdrawal = (row.codes[kind] for kind in _KINDS)
     channel = next(
         (one for one in batch_channels(batch) if one.own.get("CompletionCode") == done), None
     )
     if channel is None:
         participant, study, session = _PANEL.parameters
-        keys = f"{LIVE}/.well-known/study/jwks.json"
         back = _PANEL.back
         if row.workspace.address != LIVE:
             back = f"{row.workspace.address}/submissions/complete?cc="
-        # A rehearsal's participants come by plain links.
-        signed = {"KeysUrl": keys} if row.workspace.address == LIVE else {}
         channel = batch_people(batch).create_channel(
             "panel",
             reference=batch_reference(batch),
@@ -237,7 +270,11 @@ def _channel(batch: Batch, row: ProlificStudy) -> Channel:
             CompletionUrl=f"{back}{quote(done)}",
             ScreenOutCode=no_place,
             ScreenOutUrl=f"{back}{quote(no_place)}",
-            **signed,
+            NoConsentCode=no_consent,
+            NoConsentUrl=f"{back}{quote(no_consent)}",
+            WithdrawalCode=withdrawal,
+            WithdrawalUrl=f"{back}{quote(withdrawal)}",
+            KeysUrl=f"{row.workspace.address}/.well-known/study/jwks.json",
         )
         snapshot_after(batch)
     ProlificStudy.objects.filter(pk=row.pk).update(channel_id=channel.channel_id)
@@ -246,19 +283,24 @@ def _channel(batch: Batch, row: ProlificStudy) -> Channel:
 
 def _terms(batch: Batch, row: ProlificStudy, channel: Channel) -> dict[str, Any]:
     """The study as it is asked for. Codes never approve or pay by themselves."""
-    asked = {"action": "REQUEST_RETURN", "return_reason": "You did not agree to take part."}
+    no_consent, withdrawal = (
+        [{"action": "REQUEST_RETURN", "return_reason": reason}]
+        for reason in ("You did not agree to take part.", "You withdrew from the study.")
+    )
     return {
         "name": batch.title,
         "internal_name": row.internal_name,
         "metadata": row.internal_name,
         "description": batch.description or batch.title,
         "external_study_url": f"{channel.url}{_PANEL.pasted}",
-        "is_external_study_url_secure": row.workspace.address == LIVE,
+        "is_external_study_url_secure": True,
         "prolific_id_option": "url_parameters",
         "completion_codes": [
             {"code": row.codes[_COMPLETED], "code_type": "COMPLETED", "actions": _MANUAL},
             {"code": row.codes[_NO_PLACE], "code_type": "SCREENED_OUT", "actions": _MANUAL},
-            {"code": row.codes[_NO_CONSENT], "code_type": "NO_CONSENT", "actions": [asked]},
+            {"code": row.codes[_NO_CONSENT], "code_type": "NO_CONSENT", "actions": no_consent},
+            # Prolific has no type of its own for it.
+            {"code": row.codes[_WITHDRAWAL], "code_type": "OTHER", "actions": withdrawal},
         ],
         "total_available_places": row.places,
         "estimated_completion_time": row.minutes,
@@ -267,4 +309,5 @@ def _terms(batch: Batch, row: ProlificStudy, channel: Channel) -> dict[str, Any]
         "submissions_config": {"max_submissions_per_participant": 1},
         "device_compatibility": ["desktop", "tablet", "mobile"],
         "study_labels": ["annotation"],
+        **({"filters": row.filters} if row.filters else {}),
     }

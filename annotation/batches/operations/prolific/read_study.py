@@ -2,11 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
+from annotation.batches.operations.prolific.approving import approvals_send
+from annotation.batches.operations.prolific.bonuses import bonuses_read
+from annotation.batches.operations.prolific.events import events_close, events_find, events_open
 from annotation.batches.operations.prolific.study import DRAFT, study_at_prolific
 from annotation.batches.operations.verification import verdicts_bring_over
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -16,10 +20,15 @@ from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.labels.export.pseudonyms import person
 from annotation.models import Batch, ProlificStudy, ProlificSubmission
-from annotation.prolific.client import MarketSubmission
+from annotation.prolific.events import moment
+from annotation.prolific.wire import MarketSubmission
 from annotation.vocabulary import Permit, TaskKind
 
+#: Who reads by the clock.
+SCHEDULE = "schedule"
 _CHUNK = 500
+#: Of one job, while events come; what comes later gets another one.
+_MOST_READINGS = 5
 #: What Prolific's statuses say about a participant's answers; any other one is not known yet.
 _VERDICTS = {
     "APPROVED": "approved",
@@ -52,12 +61,22 @@ class ReadStudy(Operation[Batch, NoParameters]):
         row, prolific, found = study_at_prolific(subject)
         if found.status == DRAFT:
             return Result({"submissions": 0}, "The draft is there; nobody has seen it.")
-        submissions = list(prolific.submissions(found.study_id))
-        submissions_store(row, submissions)
-        run.advance(1)
-        _bring_to_crowd(subject, submissions)
-        changes = verdicts_bring_over(batch=subject, actor=run.actor.name)
-        queue_job(kind=TaskKind.COLLECT, subject=subject, actor=run.actor.name)
+        events_find(row, prolific)
+        for _ in range(_MOST_READINGS):
+            events = events_open(row)
+            at = timezone.now()
+            submissions = list(prolific.submissions(found.study_id))
+            submissions_store(row, submissions, at)
+            run.advance(1)
+            approvals_send(row=row, prolific=prolific)
+            bonuses_read(study=row.pk, prolific=prolific)
+            _bring_to_crowd(subject, submissions)
+            changes = verdicts_bring_over(batch=subject, actor=run.actor.name)
+            events_close(events)
+            if not events_open(row):
+                break
+        if run.actor.name != SCHEDULE:  # which collects by its own clock
+            queue_job(kind=TaskKind.COLLECT, subject=subject, actor=run.actor.name)
         counts = Counter(one.status.lower() for one in submissions)
         told = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
         return Result(
@@ -69,9 +88,13 @@ class ReadStudy(Operation[Batch, NoParameters]):
 READ_STUDY = ReadStudy()
 
 
-def submissions_store(row: ProlificStudy, submissions: Iterable[MarketSubmission]) -> None:
-    """Store what Prolific said of each submission just now; doing it twice changes nothing."""
-    at = timezone.now()
+def submissions_store(
+    row: ProlificStudy, submissions: Iterable[MarketSubmission], at: datetime
+) -> None:
+    """Store what Prolific said of each submission when it was asked `at` this moment.
+
+    Doing it twice changes nothing; what was read later by somebody else stays.
+    """
     rows = [
         ProlificSubmission(
             study=row,
@@ -79,19 +102,22 @@ def submissions_store(row: ProlificStudy, submissions: Iterable[MarketSubmission
             participant=person(f"prolific:{one.participant_id}", key=settings.SECRET_KEY),
             status=one.status,
             code=one.code[:100],
-            started_at=_moment(one.started_at),
-            completed_at=_moment(one.completed_at),
+            started_at=moment(one.started_at),
+            completed_at=moment(one.completed_at),
             read_at=at,
         )
         for one in submissions
     ]
-    ProlificSubmission.objects.bulk_create(
-        rows,
-        batch_size=_CHUNK,
-        update_conflicts=True,
-        unique_fields=["submission_id"],
-        update_fields=["status", "code", "started_at", "completed_at", "read_at"],
-    )
+    with transaction.atomic():
+        ProlificStudy.objects.select_for_update().get(pk=row.pk)
+        newer = set(row.submissions.filter(read_at__gt=at).values_list("submission_id", flat=True))
+        ProlificSubmission.objects.bulk_create(
+            [one for one in rows if one.submission_id not in newer],
+            batch_size=_CHUNK,
+            update_conflicts=True,
+            unique_fields=["submission_id"],
+            update_fields=["status", "code", "started_at", "completed_at", "read_at"],
+        )
 
 
 def _bring_to_crowd(batch: Batch, submissions: list[MarketSubmission]) -> None:
@@ -110,11 +136,3 @@ def _bring_to_crowd(batch: Batch, submissions: list[MarketSubmission]) -> None:
         # Nobody of them has accepted a HIT yet.
         if not error.code.endswith("OtherPanel"):
             raise
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

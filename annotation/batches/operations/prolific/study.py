@@ -13,8 +13,9 @@ from django.utils import timezone
 from annotation.core.money import money_commit, money_release
 from annotation.models import AuditEvent, Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.calculator import in_units
-from annotation.prolific.client import LIVE, MarketStudy, Prolific
+from annotation.prolific.client import LIVE, Prolific
 from annotation.prolific.tokens import workspace_prolific
+from annotation.prolific.wire import MarketStudy
 from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 

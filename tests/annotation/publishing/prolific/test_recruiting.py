@@ -1,7 +1,7 @@
 """A batch recruits on Prolific: one study, whatever answer is lost, and books to the cent."""
 
 import json
-from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,10 +21,9 @@ from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
-from annotation.batches.operations.publish import batch_publish
 from annotation.core.consent import ConsentError
 from annotation.core.money import BudgetError
-from annotation.core.operations import Actor, AnyOperation, Result
+from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.models import (
     AuditEvent,
@@ -40,89 +39,15 @@ from annotation.prolific.double.market import Market
 from annotation.prolific.double.server import serving
 from annotation.vocabulary import Permit, Role, Verification
 from metrics.errors import InputError
-from mturk_local.models import Assignment, AssignmentState
-from tests.annotation.prolific.conftest import CONTRACT
-from tests.annotation.publishing.conftest import MakeBatch
+from mturk_local.models import Assignment, AssignmentState, Panel
+from tests.annotation.prolific.conftest import CONTRACT, TOKEN
+from tests.annotation.publishing.prolific.conftest import COST, FaultyMarket, books, pay, study_of
 from tests.mturk_local.conftest import Guest
 from tests.performing import do
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
-TOKEN = "a-token-for-rehearsals"
-#: Nine answers of 0.25 USD, with a fee of a third: 8 cents of each.
-COST = Decimal("2.97")
-
-
-class FaultyMarket(Market):
-    """Breaks the line at chosen acts, before their effect or after it."""
-
-    def __init__(self, **terms: Any) -> None:
-        super().__init__(**terms)
-        self.faults: dict[str, str] = {}
-
-    def create_study(self, *given: Any) -> Any:
-        return self._spoilt("create", super().create_study, *given)
-
-    def move_study(self, *given: Any) -> Any:
-        return self._spoilt("move", super().move_study, *given)
-
-    def change_study(self, *given: Any) -> Any:
-        return self._spoilt("change", super().change_study, *given)
-
-    def _spoilt(self, act: str, do_it: Any, *given: Any) -> Any:
-        fault = self.faults.pop(act, "")
-        if fault == "before":
-            raise ConnectionResetError
-        done = do_it(*given)
-        if fault == "after":
-            raise ConnectionResetError
-        return done
-
-
-@pytest.fixture
-def market() -> FaultyMarket:
-    return FaultyMarket()
-
-
-@pytest.fixture(autouse=True)
-def address(market: Market, settings: Settings) -> Iterator[str]:
-    with serving(market, token=TOKEN) as address:
-        settings.PROLIFIC_ADDRESS = address
-        yield address
-
-
-@pytest.fixture
-def batch(make_batch: MakeBatch) -> Batch:
-    """Three HITs of two queries, three answers each, 0.25 USD; published, and connected."""
-    batch = make_batch(reward=Decimal("0.25"))
-    batch_publish(batch_id=batch.pk, actor="test")
-    batch.refresh_from_db()
-    do(CONNECT_PROLIFIC, batch, token=TOKEN)
-    return batch
-
-
-def pay(operation: AnyOperation, batch: Batch, agreed: Decimal, **parameters: Any) -> Result:
-    """Do it with the agreement to this amount."""
-    batch.refresh_from_db()
-    return perform_here(operation, batch, parameters, Actor("test"), agreed)
-
-
-def study_of(batch: Batch) -> ProlificStudy:
-    return ProlificStudy.objects.get(batch=batch)
-
-
-def books(batch: Batch) -> tuple[Decimal, int]:
-    """What is committed beside the HITs, in USD and as the study's row has it in cents."""
-    batch.refresh_from_db()
-    hits = sum(hit.unit_cost * hit.max_assignments for hit in batch.hits.all())
-    return batch.committed - hits, study_of(batch).fees_committed
-
-
-@pytest.fixture
-def recruiting(batch: Batch) -> Batch:
-    do(DRAFT_STUDY, batch, minutes=2)
-    pay(PUBLISH_STUDY, batch, COST)
-    return batch
+FILTERS = "fluent-languages: English, 27\n\napproval_rate: 95..100\n"
 
 
 def test_the_token_is_stored_encrypted_and_in_no_entry_of_the_log(batch: Batch) -> None:
@@ -157,7 +82,7 @@ def test_the_draft_asks_for_what_is_missing(batch: Batch, market: Market) -> Non
 def test_the_draft_is_asked_for_as_prolific_describes_it(batch: Batch, market: Market) -> None:
     if not CONTRACT.is_file():
         pytest.skip("Prolific's contract (../shared/facts) is not beside this checkout")
-    do(DRAFT_STUDY, batch, minutes=2)
+    do(DRAFT_STUDY, batch, minutes=2, filters=FILTERS)
     (study,) = market.studies.values()
     # Its alternatives overlap, so that "exactly one of" would hold for none.
     known = json.loads(CONTRACT.read_text().replace('"oneOf"', '"anyOf"'))["operations"]
@@ -167,6 +92,44 @@ def test_the_draft_is_asked_for_as_prolific_describes_it(batch: Batch, market: M
         if (one["method"], one["path"]) == ("POST", "/api/v1/studies/")
     )
     jsonschema.validate(study.terms, schema)
+
+
+@pytest.mark.parametrize("fault", ["", "before"])
+def test_filters_are_those_of_prolifics_list(
+    batch: Batch, market: FaultyMarket, fault: str
+) -> None:
+    """Also where the answer was lost: what was agreed to is asked for again."""
+    market.faults["create"] = fault
+    with suppress(OutcomeUnknownError):
+        do(DRAFT_STUDY, batch, minutes=2, filters=FILTERS)
+    do(DRAFT_STUDY, batch, minutes=2)
+    (study,) = market.studies.values()
+    assert study.terms["filters"] == [
+        {"filter_id": "fluent-languages", "selected_values": ["19", "27"]},
+        {"filter_id": "approval_rate", "selected_range": {"lower": 95, "upper": 100}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("fluent-language: English", "Near it are: fluent-languages"),
+        ("fluent-languages: Englisch", "Choices are: English"),
+        ("fluent-languages", "is no filter"),
+        ("approval_rate: 95", "Write it as 95..100"),
+        ("approval_rate: 95..101", "not within 0..100"),
+        ("approval_rate: 99..95", "lower number first"),
+        ("approval_rate: 1..2\napproval_rate: 1..2", "twice"),
+    ],
+)
+def test_a_filter_that_is_not_on_the_list_drafts_nothing(
+    batch: Batch, market: Market, wrong: str, said: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        do(DRAFT_STUDY, batch, minutes=2, filters=wrong)
+    assert said in f"{refused.value.message} {refused.value.remedy}"
+    assert not market.studies
+    assert not ProlificStudy.objects.exists()
 
 
 def test_pay_below_the_markets_minimum_is_refused_before_anything_is_asked_for(
@@ -300,6 +263,8 @@ def test_what_somebody_does_over_there_by_hand_is_followed(
 def test_whom_prolific_approved_counts_without_a_list_made_by_hand(
     recruiting: Batch, market: Market, crowd: str
 ) -> None:
+    """Also where links prove nothing, since nobody signs them."""
+    Panel.objects.update(keys_url="")
     (study,) = market.studies.values()
     visit = market.arrive(study.study_id, "7" * 24)
     assert visit is not None
@@ -339,6 +304,57 @@ def test_whoever_returns_the_submission_gives_the_place_back(
     market.leave(visit.submission.submission_id, "RETURNED")
     do(READ_STUDY, recruiting)
     assert Assignment.objects.get().state == AssignmentState.RETURNED
+
+
+@pytest.mark.parametrize("has_answered", [False, True])
+def test_whoever_leaves_goes_back_with_the_code_that_says_so_and_frees_the_place(
+    recruiting: Batch, market: Market, crowd: str, address: str, has_answered: bool
+) -> None:
+    """Here at once, and over there when they return the submission, as Prolific then asks."""
+    (study,) = market.studies.values()
+    study.terms["total_available_places"] = 1
+    Panel.objects.update(tasks_per_visit=2)
+    guest = Guest(crowd.removesuffix("/mturk/"))
+    guest.browser.open(f"{address}/rehearsal/{study.study_id}/")
+    first, second = recruiting.hits.order_by("index")[:2]
+    if has_answered:
+        guest.accept(str(first.hit_id))
+        guest.answer(**{"q-0": "f", "q-1": "f"})
+    guest.accept(str(second.hit_id))
+    assert study.status == "AWAITING REVIEW"  # nobody else finds a place
+
+    guest.browser.follow_link("visits/leave/")
+    assert "What you have in hand is returned." in guest.browser.page.text
+    guest.browser.select_form("main form[method=post]")
+    guest.browser.submit_selected()
+    states = [AssignmentState.WITHDRAWN] * has_answered + [AssignmentState.RETURNED]
+    assert list(Assignment.objects.order_by("pk").values_list("state", flat=True)) == states
+    code = study_of(recruiting).codes["withdrawal" if has_answered else "no consent"]
+    assert guest.browser.page.select_one(".code code").text == code
+    assert not guest.browser.page.select("main a[href*='/groups/']")
+
+    guest.browser.follow_link(f"complete.cc={code}")
+    (submission,) = market.submissions.values()
+    assert (submission.code, submission.status, study.status) == (code, "RETURNED", "ACTIVE")
+
+
+def test_signed_links_let_their_participant_in_and_nobody_else(
+    recruiting: Batch, market: Market, crowd: str
+) -> None:
+    """Signed for the study's address and for the site: Prolific's documents have both."""
+    (study,) = market.studies.values()
+    site = crowd.removesuffix("/mturk/")
+    visits = [market.arrive(study.study_id, f"{number:024x}") for number in range(2)]
+    links = [visit.url for visit in visits if visit]
+    for link in links:
+        guest = Guest(site)
+        guest.browser.open(link)
+        assert "/visits/" in guest.browser.url
+    plain = links[0].partition("&prolific_token")[0]
+    for wrong in (plain, links[0][:-8] + "AAAAAAAA"):
+        assert Guest(site).browser.get(wrong).status_code == 403
+    Panel.objects.update(audience="elsewhere.example.org")
+    assert Guest(site).browser.get(links[1]).status_code == 403
 
 
 def test_a_rehearsal_that_is_over_makes_room_for_the_study(

@@ -1,0 +1,92 @@
+"""The ledger of bonuses at Prolific: what its operations share.
+
+planned -> set up (Prolific's id of the set is stored, nothing is paid) -> being paid (committed
+before the one call that pays) -> accepted -> paid, once every submission lists its cents. Where no
+answer came it is uncertain, is never sent again, and reading or a person says what became of it.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.core.money import money_release
+from annotation.models import Batch, ProlificBonus, ProlificBonusSet
+from annotation.prolific.calculator import in_units
+from annotation.prolific.client import Prolific
+from annotation.vocabulary import BONUSES_ON_THEIR_WAY, BonusSetState
+from metrics.errors import InputError
+
+#: How long Prolific is read before a person decides.
+READ_FOR = timedelta(hours=24)
+#: A call ends sooner than this: one that was begun before has lost its process.
+_CALL_ENDS_WITHIN = timedelta(minutes=2)
+
+
+def bonus_set_of(batch: Batch, number: int) -> ProlificBonusSet:
+    """A set of the batch's study."""
+    found = ProlificBonusSet.objects.filter(study__batch=batch, pk=number).first()
+    if found is None:
+        raise InputError(
+            f"the batch {batch.name!r} has no bonuses {number} on Prolific.",
+            remedy="Set them up first.",
+        )
+    return found
+
+
+def sets_on_their_way(*, study: int) -> list[ProlificBonusSet]:
+    """Sets that were sent to be paid and are not seen as paid yet."""
+    return list(ProlificBonusSet.objects.filter(study=study, state__in=BONUSES_ON_THEIR_WAY))
+
+
+def check_nothing_alike_on_its_way(bonus_set: ProlificBonusSet) -> None:
+    """Refuse a bonus that, once listed, could be taken for another one of the same amount."""
+    for line in bonus_set.lines.select_related("submission"):
+        alike = ProlificBonus.objects.filter(
+            submission=line.submission,
+            amount=line.amount,
+            bonus_set__state__in=BONUSES_ON_THEIR_WAY,
+        ).exclude(bonus_set=bonus_set)
+        if alike.exists():
+            raise InputError(
+                f"another bonus of {in_units(line.amount)} USD for {line.submission} is on its "
+                "way, and could not be told from this one.",
+                remedy="Read the study anew until it is paid, or give another amount.",
+            )
+
+
+def bonuses_read(*, study: int, prolific: Prolific) -> int:
+    """Read what became of the sets on their way; how many of them are seen as paid now."""
+    return sum(_read_set(one, prolific) for one in sets_on_their_way(study=study))
+
+
+def _read_set(bonus_set: ProlificBonusSet, prolific: Prolific) -> bool:
+    for line in bonus_set.lines.filter(is_listed=False).select_related("submission"):
+        listed = prolific.submission(line.submission.submission_id).bonuses or ()
+        if listed.count(line.amount) > line.listed_before:
+            ProlificBonus.objects.filter(pk=line.pk).update(is_listed=True)
+    mine = ProlificBonusSet.objects.filter(pk=bonus_set.pk)
+    if not bonus_set.lines.filter(is_listed=False).exists():
+        on_its_way = mine.filter(state__in=BONUSES_ON_THEIR_WAY)
+        return bool(on_its_way.update(state=BonusSetState.CONFIRMED))
+    now = timezone.now()
+    # Its process has ended, or what was accepted has not shown for a day.
+    lost = Q(state=BonusSetState.PAYING, paying_at__lt=now - _CALL_ENDS_WITHIN) | Q(
+        state=BonusSetState.ACCEPTED, paying_at__lt=now - READ_FOR
+    )
+    mine.filter(lost).update(state=BonusSetState.UNCERTAIN)
+    return False
+
+
+def bonuses_take_back(*, bonus_set: ProlificBonusSet, amount: int) -> int:
+    """Give back what is held for `amount` cents of the set, with their fees; the cents given back.
+
+    The caller changes the row's `committed` in the same transaction.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("the batch has to be locked with the change of the set")
+    batch = Batch.objects.select_for_update().get(pk=bonus_set.study.batch_id)
+    back = bonus_set.committed * amount // bonus_set.amount
+    money_release(batch=batch, amount=in_units(back))
+    return back

@@ -1,0 +1,124 @@
+"""Decide what became of bonuses that nobody could read."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.batches.operations.prolific.bonuses import (
+    READ_FOR,
+    bonus_set_of,
+    bonuses_read,
+    bonuses_take_back,
+)
+from annotation.batches.operations.prolific.study import log_study, study_at_prolific
+from annotation.core.consent import Estimate
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import ROW_NUMBER, parameter
+from annotation.core.versions import State
+from annotation.models import Batch, ProlificBonusSet
+from annotation.prolific.calculator import in_units
+from annotation.vocabulary import Action, AuditAction, BonusDecision, BonusSetState, Permit
+from metrics.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecideBonusesParameters:
+    bonuses: int = parameter(**ROW_NUMBER, label="Bonuses", help_text="The number of the set.")
+    decision: str = parameter(choices=BonusDecision.choices, label="Decision")
+
+
+class DecideBonuses(Operation[Batch, DecideBonusesParameters]):
+    """Say whether uncertain bonuses were paid, once Prolific has been read for a day.
+
+    Look at the workspace's transactions over there first. What was not paid is given back to the
+    budgets, and can be set up anew; saying so of what was paid pays it twice.
+    """
+
+    name = "decide bonuses"
+    path = "prolific/bonuses/decide"
+    example = {"bonuses": 1, "decision": "paid"}
+    page = "decide-bonuses"
+    title = "Decide about uncertain bonuses"
+    button = "Decide"
+    subject = Batch
+    parameters = DecideBonusesParameters
+    permission = Action.PAY
+    permit = Permit.RECRUIT
+    calls_out = True
+    states = PUBLIC_STATES
+    asks_first = True
+
+    def seen(self, subject: Batch, parameters: DecideBonusesParameters) -> State:
+        bonus_set = bonus_set_of(subject, parameters.bonuses)
+        listed = bonus_set.lines.filter(is_listed=True).count()
+        return {"State": bonus_set.state, "Listed": str(listed)}
+
+    def estimate(self, subject: Batch, parameters: DecideBonusesParameters) -> Estimate:
+        bonus_set = bonus_set_of(subject, parameters.bonuses)
+        lines = list(bonus_set.lines.all())
+        listed = [one for one in lines if one.is_listed]
+        rest = [one for one in lines if not one.is_listed]
+        return Estimate(
+            n_answers=len(rest),
+            facts=(
+                ("Reason", bonus_set.reason),
+                ("Held", f"{in_units(bonus_set.committed)} USD, fees included"),
+                ("Listed as paid", _sum_in_words([one.amount for one in listed])),
+                ("Not listed", _sum_in_words([one.amount for one in rest])),
+            ),
+            nothing=""
+            if bonus_set.state == BonusSetState.UNCERTAIN
+            else f"These bonuses are {bonus_set.get_state_display().lower()}.",
+        )
+
+    def run(self, subject: Batch, parameters: DecideBonusesParameters, run: Run) -> Result:
+        row, prolific, _found = study_at_prolific(subject)
+        bonuses_read(study=row.pk, prolific=prolific)
+        with transaction.atomic():
+            Batch.objects.select_for_update().get(pk=subject.pk)
+            bonus_set = bonus_set_of(subject, parameters.bonuses)
+            _check_is_open(bonus_set)
+            if parameters.decision == BonusDecision.PAID:
+                bonus_set.state = BonusSetState.CONFIRMED
+            else:
+                _take_off_the_rest(bonus_set)
+            bonus_set.decided_by = run.actor.name
+            bonus_set.save()
+            log_study(
+                subject, run.actor.name, AuditAction.PROLIFIC_BONUSES_DECIDED,
+                bonuses=bonus_set.pk, decision=parameters.decision,
+            )  # fmt: skip
+        word = bonus_set.get_state_display().lower()
+        return Result({"bonuses": bonus_set.pk, "state": bonus_set.state}, f"Decided: {word}.")
+
+
+DECIDE_BONUSES = DecideBonuses()
+
+
+def _check_is_open(bonus_set: ProlificBonusSet) -> None:
+    if bonus_set.state != BonusSetState.UNCERTAIN or bonus_set.paying_at is None:
+        raise InputError(f"these bonuses are {bonus_set.get_state_display().lower()}.")
+    until = bonus_set.paying_at + READ_FOR
+    if timezone.now() < until:
+        raise InputError(
+            f"Prolific may still show them: it is read until {until:%d %b %Y, %H:%M} UTC.",
+            remedy="Read the study anew; decide after that.",
+        )
+
+
+def _take_off_the_rest(bonus_set: ProlificBonusSet) -> None:
+    """Keep the lines that are listed as paid; what is held for the others is given back."""
+    rest = sum(one.amount for one in bonus_set.lines.filter(is_listed=False))
+    back = bonuses_take_back(bonus_set=bonus_set, amount=rest)
+    if rest == bonus_set.amount:
+        bonus_set.state, bonus_set.committed = BonusSetState.NOT_PAID, 0
+        return
+    bonus_set.lines.filter(is_listed=False).delete()
+    bonus_set.amount -= rest
+    bonus_set.total = bonus_set.committed = bonus_set.committed - back
+    bonus_set.state = BonusSetState.CONFIRMED
+
+
+def _sum_in_words(amounts: list[int]) -> str:
+    return f"{len(amounts):,}, {in_units(sum(amounts))} USD without fees"

@@ -1,0 +1,210 @@
+"""Events that Prolific sends: stored once, and worked off by reading what they are about.
+
+An event is a hint. Whatever it says, the study is read at Prolific, so that a forged, repeated or
+late one changes nothing; one that got lost is found in Prolific's own list, or by the clock.
+"""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+import structlog
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.core.operations import PUBLIC_STATES
+from annotation.core.perform import queue_job
+from annotation.models import Batch, ProlificEvent, ProlificStudy, ProlificWorkspace
+from annotation.prolific.client import LIVE, Prolific, RefusedError
+from annotation.prolific.events import STUDY, SUBMISSION, Event, ForgedError, moment, signed_event
+from annotation.prolific.tokens import seal, unseal
+from annotation.reach import is_loopback_url
+from annotation.vocabulary import TaskKind
+from metrics.errors import InputError
+
+log = structlog.get_logger(__name__)
+
+ACTOR = "Prolific's events"
+#: Its list of events is read this often, ...
+CATCH_UP_EVERY = timedelta(minutes=10)
+#: ... back to here; after a longer time away, the studies are read instead.
+_BACK_TO = timedelta(days=1)
+#: Repetitions come within a day; later than this nothing has to be known again.
+_KEPT_FOR = timedelta(days=7)
+
+
+def event_receive(*, workspace_id: str, headers: Mapping[str, str], body: bytes) -> bool:
+    """Store the event of a message and ask for a reading; False where it was known already.
+
+    `ForgedError` for a message that is not Prolific's or not of now, `InputError` for one that says
+    nothing.
+    """
+    workspace = _listening(workspace_id)
+    # Who asks for a workspace that is not here waits as long as for one that is.
+    secret = unseal(workspace.hook_secret) if workspace else secrets.token_hex()
+    event, is_of_now = signed_event(headers, body, secret=secret, now=timezone.now())
+    if workspace is None:
+        raise ForgedError("the message is not signed by Prolific for this site.")
+    if not is_of_now:
+        if workspace.events.filter(event_id=event.event_id).exists():
+            return False
+        raise ForgedError("the message is not of now.")
+    with transaction.atomic():
+        stored = _event_store(workspace, event)
+        if stored is None:
+            return False
+        study = stored.study or _any_study(workspace)
+        if study is not None:
+            queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=ACTOR)
+    return True
+
+
+def events_open(row: ProlificStudy) -> list[int]:
+    """Events of the study that nothing was read for yet."""
+    return list(row.events.filter(worked_off_at=None).values_list("pk", flat=True))
+
+
+def events_close(events: list[int]) -> None:
+    """What these events are about was read after they had come."""
+    ProlificEvent.objects.filter(pk__in=events).update(worked_off_at=timezone.now())
+
+
+def events_find(row: ProlificStudy, prolific: Prolific) -> None:
+    """Catch up with Prolific's list, find the study of each event, have other studies read."""
+    workspace = row.workspace
+    if workspace.hook_secret:
+        _catch_up(workspace, prolific)
+    now = timezone.now()
+    workspace.events.filter(worked_off_at__lt=now - _KEPT_FOR).delete()
+    unknown = workspace.events.filter(study=None, worked_off_at=None)
+    for resource in dict.fromkeys(unknown.values_list("resource_id", flat=True)):
+        mine = unknown.filter(resource_id=resource)
+        study = _study_of(workspace, resource) or _study_read(workspace, resource, prolific)
+        if study is None:
+            mine.update(worked_off_at=now)  # somebody else's
+        else:
+            mine.update(study=study)
+    others = ProlificStudy.objects.filter(workspace=workspace, batch__state__in=PUBLIC_STATES)
+    waiting = workspace.events.filter(worked_off_at=None).values("study")
+    for study in others.filter(pk__in=waiting).exclude(pk=row.pk):
+        queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=ACTOR)
+
+
+def events_subscribe(workspace: ProlificWorkspace, prolific: Prolific) -> str:
+    """Have Prolific tell this site what happens, where it can be reached; what came of it."""
+    every = settings.PROLIFIC_EVERY_SECONDS
+    by_the_clock = f"Studies are read every {every:g} s." if every else "Studies are read by hand."
+    target = settings.SITE_ADDRESS + reverse("prolific-event", args=[workspace.workspace_id])
+    is_public = target.startswith("https://") and not is_loopback_url(target)
+    is_rehearsed = prolific.address != LIVE and is_loopback_url(target)
+    if not (is_public or is_rehearsed):
+        return f"{by_the_clock} Give FAIRPOOL_SITE an https address to hear of it at once."
+    try:
+        # Stored before the first event can come.
+        secret = prolific.event_secret(workspace.workspace_id)
+        ProlificWorkspace.objects.filter(pk=workspace.pk).update(
+            hook_secret=seal(secret), caught_up_at=timezone.now()
+        )
+        before = [
+            one
+            for one in prolific.subscriptions(workspace.workspace_id)
+            if one.target == target and one.event_type in (SUBMISSION, STUDY)
+        ]
+        for one in before:
+            if not one.is_enabled:
+                prolific.unsubscribe(one.subscription_id)
+        there = {one.event_type for one in before if one.is_enabled}
+        for event_type in (SUBMISSION, STUDY):
+            if event_type not in there:
+                prolific.subscribe(workspace.workspace_id, event_type=event_type, target=target)
+    except InputError as error:
+        ProlificWorkspace.objects.filter(pk=workspace.pk).update(hook_secret="")
+        return f"{by_the_clock} Prolific cannot tell this site of events: {error.message}"
+    return "Prolific tells this site what happens."
+
+
+def _listening(workspace_id: str) -> ProlificWorkspace | None:
+    known = ProlificWorkspace.objects.filter(
+        workspace_id=workspace_id, address__in=(LIVE, settings.PROLIFIC_ADDRESS.rstrip("/"))
+    )
+    return known.exclude(hook_secret="").first()
+
+
+def _event_store(workspace: ProlificWorkspace, event: Event) -> ProlificEvent | None:
+    """The row; None where it was there."""
+    try:
+        with transaction.atomic():
+            return ProlificEvent.objects.create(
+                workspace=workspace,
+                study=_study_of(workspace, event.resource_id),
+                event_id=event.event_id,
+                event_type=event.event_type,
+                resource_id=event.resource_id,
+                sent_at=event.sent_at,
+            )
+    except IntegrityError:
+        return None
+
+
+def _study_of(workspace: ProlificWorkspace, resource: str) -> ProlificStudy | None:
+    """The study that the resource is, or is a known submission of."""
+    studies = ProlificStudy.objects.filter(workspace=workspace)
+    return (
+        studies.filter(study_id=resource).first()
+        or studies.filter(submissions__submission_id=resource).first()
+    )
+
+
+def _study_read(
+    workspace: ProlificWorkspace, resource: str, prolific: Prolific
+) -> ProlificStudy | None:
+    """The study of a submission that is new here, which Prolific alone knows."""
+    try:
+        study_id = prolific.submission(resource).study_id
+    except RefusedError as error:
+        if error.status == 404:  # noqa: PLR2004 - a study of somebody else, or gone
+            return None
+        raise
+    return ProlificStudy.objects.filter(workspace=workspace, study_id=study_id).first()
+
+
+def _any_study(workspace: ProlificWorkspace) -> ProlificStudy | None:
+    """A study whose reading finds out what the workspace's events are about."""
+    studies = ProlificStudy.objects.filter(workspace=workspace, study_id__isnull=False)
+    return studies.filter(batch__state__in=PUBLIC_STATES).first()
+
+
+def _catch_up(workspace: ProlificWorkspace, prolific: Prolific) -> None:
+    """Store the events of Prolific's list that never arrived here."""
+    began, last = timezone.now(), workspace.caught_up_at
+    if last is not None and last > began - CATCH_UP_EVERY:
+        return
+    if last is None or last < began - _BACK_TO:
+        _read_all(workspace)
+    since = max(last or began, began - _BACK_TO) - CATCH_UP_EVERY
+    for subscription in prolific.subscriptions(workspace.workspace_id):
+        for wire in prolific.events(subscription.subscription_id):
+            at = moment(str(wire.get("datetime_created") or "")) or began
+            if at >= since:
+                _store_listed(workspace, wire, at)
+    ProlificWorkspace.objects.filter(pk=workspace.pk).update(caught_up_at=began)
+
+
+def _store_listed(workspace: ProlificWorkspace, wire: Mapping[str, object], at: datetime) -> None:
+    try:
+        event = Event.from_wire(wire, event_id=str(wire.get("id") or ""), sent_at=at)
+    except InputError as error:
+        log.info("an event of the list says nothing", why=error.message)
+        return
+    _event_store(workspace, event)
+
+
+def _read_all(workspace: ProlificWorkspace) -> None:
+    for batch in Batch.objects.filter(
+        prolific_study__workspace=workspace,
+        prolific_study__study_id__isnull=False,
+        state__in=PUBLIC_STATES,
+    ):
+        queue_job(kind=TaskKind.READ_PROLIFIC, subject=batch, actor=ACTOR)

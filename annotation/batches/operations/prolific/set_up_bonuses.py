@@ -1,0 +1,182 @@
+"""Set up bonuses on Prolific, of which nothing is paid yet."""
+
+import csv
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+
+from annotation.batches.operations.prolific.study import log_study, study_at_prolific, study_row
+from annotation.core.consent import Estimate
+from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.parameters import parameter
+from annotation.models import Batch, ProlificBonus, ProlificBonusSet, ProlificStudy
+from annotation.prolific.calculator import in_units
+from annotation.prolific.client import MOST_BONUSES
+from annotation.vocabulary import Action, AuditAction, BonusSetState, Permit
+from metrics.errors import InputError
+
+_CENTS = re.compile(r"\d{1,6}(?:\.\d{1,2})?")
+_UNPAID = (BonusSetState.PLANNED, BonusSetState.SET_UP)
+#: Their work was accepted, or is still to be looked at.
+_ELIGIBLE = ("APPROVED", "PARTIALLY APPROVED", "AWAITING REVIEW")
+_MOST_TEXT = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetUpBonusesParameters:
+    reason: str = parameter(max_length=200, label="Reason", help_text="Of one set, for your books.")
+    amount: Decimal = parameter(
+        Decimal(0),
+        max_digits=8,
+        decimal_places=2,
+        min_value=0,
+        label="USD for each",
+        help_text="For everybody who answered here; the fee comes on top.",
+    )
+    rows: str = parameter(
+        "",
+        max_length=_MOST_TEXT,
+        allow_blank=True,
+        label="Or one by one",
+        help_text="A line for each: submission, comma, USD, as in 6f0…,0.50.",
+        style={"rows": 4},
+    )
+
+
+class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
+    """Set up bonuses on Prolific, which says what they cost; nothing is paid before you agree.
+
+    One set for each reason, up to 200 submissions. Setting it up again replaces one that was not
+    paid.
+    """
+
+    name = "set up bonuses"
+    path = "prolific/bonuses"
+    example = {"reason": "It took longer than we had said.", "amount": "0.50"}
+    page = "set-up-bonuses"
+    title = "Set up bonuses on Prolific"
+    button = "Set up the bonuses"
+    subject = Batch
+    parameters = SetUpBonusesParameters
+    permission = Action.PAY
+    permit = Permit.RECRUIT
+    calls_out = True
+    states = PUBLIC_STATES
+
+    def estimate(self, subject: Batch, parameters: SetUpBonusesParameters) -> Estimate:
+        amounts = _amounts(study_row(subject), parameters)
+        total = in_units(sum(amounts.values()))
+        return Estimate(
+            n_answers=len(amounts),
+            facts=(
+                ("Submissions", f"{len(amounts):,}"),
+                ("Bonuses", f"{total} USD without fees; Prolific says the fees, then you agree"),
+            ),
+        )
+
+    def run(self, subject: Batch, parameters: SetUpBonusesParameters, run: Run) -> Result:
+        row, prolific, found = study_at_prolific(subject)
+        amounts = _amounts(row, parameters)
+        planned = _planned(row, parameters.reason.strip(), amounts, run.actor.name)
+        # Repeated after a lost answer it leaves a set there that nobody pays.
+        made = prolific.set_up_bonuses(found.study_id, amounts)
+        if made.amount != planned.amount or made.total < made.amount:
+            raise InputError(
+                f"Prolific understood {in_units(made.amount)} USD, and "
+                f"{in_units(planned.amount)} USD were meant: nothing is paid.",
+                remedy="Do not pay this set over there by hand.",
+            )
+        stored = ProlificBonusSet.objects.filter(pk=planned.pk, state=BonusSetState.PLANNED)
+        if not stored.update(set_id=made.set_id, total=made.total, state=BonusSetState.SET_UP):
+            raise InputError("somebody else set these bonuses up meanwhile: nothing is paid.")
+        log_study(
+            subject, run.actor.name, AuditAction.PROLIFIC_BONUSES_SET_UP,
+            bonuses=planned.pk, cents=made.total, submissions=len(amounts),
+        )  # fmt: skip
+        return Result(
+            {"bonuses": planned.pk, "cost": str(in_units(made.total))},
+            f"{len(amounts):,} bonuses are set up for {in_units(made.total)} USD, fees included; "
+            "nothing is paid yet.",
+        )
+
+
+SET_UP_BONUSES = SetUpBonuses()
+
+
+def _planned(
+    row: ProlificStudy, reason: str, amounts: dict[str, int], actor: str
+) -> ProlificBonusSet:
+    """The lines of the ledger, in the place of a set of this reason that was not paid."""
+    with transaction.atomic():
+        ProlificStudy.objects.select_for_update().get(pk=row.pk)
+        before = row.bonus_sets.filter(reason=reason).exclude(state=BonusSetState.NOT_PAID)
+        if before.exclude(state__in=_UNPAID).exists():
+            raise InputError(
+                f"bonuses for “{reason}” were paid, or may have been.",
+                remedy="Give further ones another reason.",
+            )
+        # Gone with its id, so that whoever is at it finds nothing to pay.
+        before.delete()
+        total = sum(amounts.values())
+        made = ProlificBonusSet.objects.create(
+            study=row, reason=reason, amount=total, total=total, planned_by=actor
+        )
+        submissions = {one.submission_id: one for one in row.submissions.all()}
+        ProlificBonus.objects.bulk_create(
+            ProlificBonus(bonus_set=made, submission=submissions[one], amount=cents)
+            for one, cents in amounts.items()
+        )
+    return made
+
+
+def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str, int]:
+    """Cents by submission."""
+    submissions = {one.submission_id: one for one in row.submissions.all()}
+    if parameters.rows.strip():
+        amounts = _read_rows(parameters.rows)
+    else:
+        done = row.codes.get("completed")
+        amounts = {
+            one.submission_id: int(parameters.amount * 100)
+            for one in submissions.values()
+            if one.code == done and one.status in _ELIGIBLE and parameters.amount
+        }
+    if not amounts:
+        raise InputError(
+            "nobody would get a bonus.",
+            remedy="Give an amount once somebody has answered, or a line for each submission.",
+        )
+    if len(amounts) > MOST_BONUSES:
+        raise InputError(
+            f"{len(amounts)} bonuses are more than the {MOST_BONUSES} of one set.",
+            remedy=f"Give up to {MOST_BONUSES} lines, and the others another reason.",
+        )
+    unknown = next((one for one in amounts if one not in submissions), None)
+    if unknown is not None:
+        raise InputError(
+            f"{unknown} is not a submission of this study, as it was read last.",
+            remedy="Read the study anew; give submissions, not participants.",
+        )
+    return amounts
+
+
+def _read_rows(text: str) -> dict[str, int]:
+    """Cents by submission from lines of CSV: amounts are decimals of the currency."""
+    amounts: dict[str, int] = {}
+    for number, cells in enumerate(csv.reader(text.splitlines(), skipinitialspace=True), 1):
+        if not cells:
+            continue
+        if len(cells) != 2 or not _CENTS.fullmatch(cells[1].strip()):  # noqa: PLR2004
+            raise InputError(
+                f"line {number}: {', '.join(cells)[:60]!r} is not a submission and an amount.",
+                remedy="Write 6f0c…,1234.50: one comma, a point before the cents.",
+            )
+        name, cents = cells[0].strip(), int(Decimal(cells[1].strip()) * 100)
+        if name in amounts:
+            raise InputError(f"line {number}: {name} stands there twice.")
+        if not cents:
+            raise InputError(f"line {number}: a bonus is above zero.")
+        amounts[name] = cents
+    return amounts

@@ -1,0 +1,96 @@
+"""Messages that Prolific sends by itself: whether one is genuine, and what it hints at. Pure.
+
+A message is signed over its moment and its bytes as they came. What it says is never believed: it
+is a hint that something is to be read.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from metrics.errors import InputError
+
+#: The types that are subscribed to.
+SUBMISSION, STUDY = "submission.status.change", "study.status.change"
+#: A signature is believed for so long, and by so much may the clocks differ.
+GOOD_FOR = timedelta(minutes=5)
+LONGEST = 65_536
+_RESOURCE = re.compile(r"[0-9a-f]{24}")
+_SECONDS = re.compile(r"[0-9]{1,11}")
+_LONGEST_NAME = 100
+
+
+class ForgedError(InputError):
+    """The message is not Prolific's, or not of now."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """`resource_id`: the submission or the study that changed. `sent_at` orders events."""
+
+    event_id: str
+    event_type: str
+    resource_id: str
+    sent_at: datetime
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any], *, event_id: str, sent_at: datetime) -> "Event":
+        """Raises `InputError` where the message says nothing that could be read."""
+        kind, resource = wire.get("event_type"), wire.get("resource_id")
+        if not isinstance(kind, str) or not 0 < len(kind) <= _LONGEST_NAME:
+            raise InputError("the event has no type.")
+        if not isinstance(resource, str) or not _RESOURCE.fullmatch(resource):
+            raise InputError("the event is about nothing that could be read.")
+        if not 0 < len(event_id) <= _LONGEST_NAME or not event_id.isprintable():
+            raise InputError("the event has no id.")
+        return cls(event_id, kind, resource, sent_at)
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """What Prolific signs a message with: base64 of the HMAC of its moment and its bytes."""
+    signed = hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256)
+    return base64.b64encode(signed.digest()).decode()
+
+
+def signed_event(
+    headers: Mapping[str, str], body: bytes, *, secret: str, now: datetime
+) -> tuple[Event, bool]:
+    """The event of a genuine message, and whether it is of now; `ForgedError` if it is neither.
+
+    A message that is too old may still be a repetition of one that is known. `InputError` where a
+    genuine message says nothing.
+    """
+    timestamp = headers.get("X-Prolific-Request-Timestamp", "")
+    given = headers.get("X-Prolific-Request-Signature", "")
+    expected = signature(secret, timestamp, body)
+    if not hmac.compare_digest(given.encode(), expected.encode()) or not _SECONDS.fullmatch(
+        timestamp
+    ):
+        raise ForgedError("the message is not signed by Prolific for this site.")
+    signed_at = datetime.fromtimestamp(int(timestamp), UTC)
+    try:
+        wire = json.loads(body)
+    except (ValueError, RecursionError):
+        raise InputError("the message is no JSON.") from None
+    if not isinstance(wire, dict):
+        raise InputError("the message is no object.")
+    sent_at = moment(headers.get("X-Timestamp", "")) or signed_at
+    event = Event.from_wire(wire, event_id=headers.get("X-Event-ID", ""), sent_at=sent_at)
+    return event, abs(now - signed_at) <= GOOD_FOR
+
+
+def moment(text: str) -> datetime | None:
+    """A moment as Prolific writes it: ISO 8601, or seconds since 1970."""
+    try:
+        if re.fullmatch(r"\d{1,11}(?:\.\d{1,9})?", text):
+            return datetime.fromtimestamp(float(text), UTC)
+        found = datetime.fromisoformat(text)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
