@@ -58,6 +58,18 @@ class BonusSetState(models.TextChoices):
     ACCEPTED = "accepted", "Accepted, not seen yet"
     CONFIRMED = "confirmed", "Paid"
     UNCERTAIN = "uncertain", "Uncertain"
+    NOT_PAID = "not paid", "Not paid, as somebody decided"
+
+
+#: Sent to be paid, and not yet seen as paid: nobody may send it again.
+BONUSES_ON_THEIR_WAY = (BonusSetState.PAYING, BonusSetState.ACCEPTED, BonusSetState.UNCERTAIN)
+
+
+class BonusDecision(models.TextChoices):
+    """What a person says of bonuses whose end nobody could read."""
+
+    PAID = "paid", "They were paid"
+    NOT_PAID = "not paid", "Those that are not listed were not paid"
 
 
 class AssignmentState(models.TextChoices):
@@ -98,6 +110,7 @@ class VoteState(models.TextChoices):
     DISCARDED = "discarded", "discarded"
     REJECTED = "rejected", "rejected"
     REPEATED = "repeated", "repeated by the same worker"
+    LEFT_OUT = "left_out", "left out by the annotator"
     UNREADABLE = "unreadable", "unreadable"
     TO_COME = "to_come", "still to come"
     WITHDRAWN = "withdrawn", "withdrawn or expired"
@@ -180,6 +193,7 @@ class TaskKind(models.TextChoices):
     ANSWER_BONUS = "answer bonus", "Pay a bonus for an answer"
     EXCLUDE = "exclude", "Exclude workers"
     BUNDLE = "bundle", "Make the bundle"
+    RELEASE = "release", "Make the release"
     SCORE = "score", "Score the collection"
     POOL = "pool", "Build pool"
     REPORT = "report", "Measure the bias"
@@ -204,6 +218,7 @@ class Lane(models.TextChoices):
 LONG_KINDS = frozenset(
     {
         TaskKind.BUNDLE,
+        TaskKind.RELEASE,
         TaskKind.SCORE,
         TaskKind.POOL,
         TaskKind.REPORT,
@@ -361,9 +376,16 @@ class AuditAction(models.TextChoices):
     PROLIFIC_STUDY_PUBLISHED = "study published on prolific"
     PROLIFIC_STUDY_MOVED = "study paused, resumed or stopped on prolific"
     PROLIFIC_PLACES_ADDED = "places added on prolific"
+    PROLIFIC_SUBMISSIONS_APPROVED = "submissions approved on prolific"
+    PROLIFIC_SUBMISSION_REJECTED = "submission rejected on prolific"
+    PROLIFIC_RETURN_REQUESTED = "return requested on prolific"
+    PROLIFIC_BONUSES_SET_UP = "bonuses set up on prolific"
+    PROLIFIC_BONUSES_PAID = "bonuses paid on prolific"
+    PROLIFIC_BONUSES_DECIDED = "bonuses decided on prolific"
     PANEL_ADDRESS_MADE = "panel address made"
     MESSAGE_ANSWERED = "message answered"
     BATCH_CREATED = "batch created"
+    SCHEME_CHANGED = "scheme changed"
     CODEBOOK_CHANGED = "codebook changed"
     LABELS_IMPORTED = "labels imported"
     VOTES_IMPORTED = "votes imported"

@@ -26,8 +26,9 @@ from annotation.models.quality import ComprehensionTry, DiscardedVotes, Excluded
 from annotation.models.raters import ModelLabel, ModelRater
 from annotation.models.reports import StudyReport
 from annotation.models.samples import DrawnSample
+from annotation.models.schemes import SchemeVersion, SchemeVote
 from annotation.models.scorings import Part, Scoring
-from annotation.models.sign_in import SignInLink, TokenUse
+from annotation.models.sign_in import SecurityKey, SignInLink, TokenUse
 from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
 from annotation.models.tasks import Task
 
@@ -61,7 +62,10 @@ __all__ = [
     "ProlificStudy",
     "ProlificSubmission",
     "ProlificWorkspace",
+    "SchemeVersion",
+    "SchemeVote",
     "Scoring",
+    "SecurityKey",
     "SignInLink",
     "SiteAccount",
     "Study",

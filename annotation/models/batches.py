@@ -83,6 +83,11 @@ class Batch(Removable):
         db_default="",
         help_text="Model whose labels annotators see with the queries.",
     )
+    has_scheme = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="It asks the questions of a scheme, not for the paper's categories.",
+    )
     collected_at = models.DateTimeField(
         null=True, blank=True, help_text="What was submitted by then is stored."
     )

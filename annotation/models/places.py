@@ -35,6 +35,9 @@ from annotation.vocabulary import (
     VoteState,
 )
 
+#: Of votes, abstentions and answers to a scheme.
+_REJECTED = Q(assignment__state=AssignmentState.REJECTED)
+
 
 def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
     """HITs with the number of their answers and of the places without one.
@@ -70,12 +73,25 @@ def has_say() -> Q:
 
 def vote_state(counted: VoteState = VoteState.COUNTED) -> Case:
     """Of votes and abstentions: the `VoteState` of each; `counted` is that of those that count."""
-    rejected = Q(counts=False, assignment__state=AssignmentState.REJECTED)
+    return _state_of(
+        [
+            When(Q(counts=False) & _REJECTED, then=Value(VoteState.REJECTED)),
+            When(counts=False, then=Value(VoteState.REPEATED)),
+        ],
+        counted,
+    )
+
+
+def scheme_vote_state() -> Case:
+    """Of answers to a scheme: the `VoteState` of each."""
+    return _state_of([When(_REJECTED, then=Value(VoteState.REJECTED))], VoteState.COUNTED)
+
+
+def _state_of(first: list[When], counted: VoteState) -> Case:
     unproved = is_unproved("worker__")
     refused = unproved & Q(worker__verification=Verification.REFUSED)
     return Case(
-        When(rejected, then=Value(VoteState.REJECTED)),
-        When(counts=False, then=Value(VoteState.REPEATED)),
+        *first,
         When(_is_discarded(), then=Value(VoteState.DISCARDED)),
         When(refused, then=Value(VoteState.NOT_APPROVED)),
         When(unproved, then=Value(VoteState.UNVERIFIED)),

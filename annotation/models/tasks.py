@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from annotation.models.assignments import Assignment
 from annotation.models.batches import Batch
@@ -165,6 +166,14 @@ class Task(models.Model):
     def failures(self) -> int:
         """Attempts that ended with an error, counting the one in hand."""
         return self.attempts - self.crash_count
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it takes still, at the pace of this attempt; None while that is not known."""
+        if self.state != TaskState.RUNNING or not (self.started_at and self.total and self.done):
+            return None
+        gone = (timezone.now() - self.started_at).total_seconds()
+        return gone * max(self.total - self.done, 0) / self.done
 
     @property
     def about(self) -> Study | Batch | Assignment | Part:

@@ -70,6 +70,7 @@ def test_dawid_skene_gives_crowd_kits_label_to_every_query(shared_data: Path) ->
     assert ours == [theirs[query] for query in table.queries]
 
 
+@pytest.mark.long
 @of_crowd_kit
 @pytest.mark.shared_data
 def test_dawid_skene_gives_crowd_kits_label_to_every_query_of_five_language_models(

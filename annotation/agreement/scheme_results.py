@@ -1,0 +1,235 @@
+"""What the answers to a scheme come to: agreement and decision by question, and the subset."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from annotation.agreement.answers import (
+    RESAMPLES,
+    Answer,
+    AnswerDecision,
+    QuestionAgreement,
+    decide_answer,
+    question_agreement,
+)
+from annotation.schemes import CANNOT_TELL, Kind, Level, Question, Scheme
+
+#: Of a question that what is decided before leaves out, though some workers answered it.
+_NOT_SHOWN = "Not asked, by the answers that are decided before."
+#: Between the codes of several options in a cell; no code has it.
+JOINED = ";"
+
+
+@dataclass(frozen=True)
+class OptionShare:
+    code: str
+    label: str
+    n: int
+    alpha: float | None
+
+
+@dataclass(frozen=True)
+class QuestionResult:
+    """One question: how far workers agree, how often each option was given, what is decided."""
+
+    question: Question
+    agreement: QuestionAgreement
+    options: list[OptionShare]
+    n_cannot_tell: int
+    n_decided: int
+    n_undecided: int
+
+    @property
+    def rule(self) -> str:
+        """How the question is decided, in words."""
+        if self.question.kind == Kind.MULTI:
+            return "each option that more than half of the workers marked"
+        if self.question.level == Level.NOMINAL:
+            return "plurality; a tie stays open"
+        return "median, the lower of two middles"
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    """One query: by closed question the decision, how often each option was chosen, abstentions."""
+
+    number: int
+    qid: str
+    text: str
+    decisions: Mapping[str, AnswerDecision]
+    chosen: Mapping[str, Mapping[str, int]]
+    n_cannot_tell: Mapping[str, int]
+    is_in_subset: bool
+
+    @property
+    def n_answers(self) -> int:
+        """Answers to the question that most workers answered."""
+        return max(decision.n_answers for decision in self.decisions.values())
+
+    @property
+    def shown(self) -> list[str]:
+        """The decided codes of each question, as tables show them."""
+        return [_cell(decision) for decision in self.decisions.values()]
+
+    @property
+    def cells(self) -> list[str]:
+        """As `shown`, with words where nothing is decided: nobody answered, or a tie."""
+        return [
+            _cell(decision) or ("undecided" if _applies(decision) else "–")
+            for decision in self.decisions.values()
+        ]
+
+
+@dataclass(frozen=True)
+class SchemeResults:
+    scheme: Scheme
+    questions: list[QuestionResult]
+    queries: list[QueryResult]
+    n_workers: int
+
+    @property
+    def subset(self) -> list[QueryResult]:
+        return [query for query in self.queries if query.is_in_subset]
+
+    @property
+    def closed(self) -> list[Question]:
+        return [question for question in self.scheme.questions if question.kind != Kind.TEXT]
+
+
+class AskedQuery(NamedTuple):
+    """A query of a batch; `number` is its key where it is stored."""
+
+    number: int
+    qid: str
+    text: str
+
+
+#: The codes that were given, by question, then by the id of the query, then by worker.
+Given = Mapping[str, Mapping[str, Mapping[str, Answer]]]
+
+
+def results_of(
+    scheme: Scheme,
+    queries: Sequence[AskedQuery],
+    answers: Given,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> SchemeResults:
+    """Agreement, decisions and subset from `answers` that count; free texts decide nothing."""
+    results: list[QuestionResult] = []
+    decided: dict[tuple[str, str], AnswerDecision] = {}
+    by_question: dict[str, Mapping[str, Mapping[str, Answer]]] = {}
+    for question in scheme.questions:
+        if question.kind == Kind.TEXT:
+            continue
+        of = answers.get(question.name, {})
+        given = {query.qid: of.get(query.qid, {}) for query in queries}
+        by_question[question.name] = given
+        told = _told(given)
+        agreement = question_agreement(question, told, resamples=resamples, seed=seed)
+        results.append(_question_result(scheme, question, given, decided, agreement))
+    return SchemeResults(
+        scheme,
+        results,
+        [_query_result(scheme, query, decided, by_question) for query in queries],
+        len({worker for of in answers.values() for given in of.values() for worker in given}),
+    )
+
+
+def _question_result(
+    scheme: Scheme,
+    question: Question,
+    given: Mapping[str, Mapping[str, Answer]],
+    decided: dict[tuple[str, str], AnswerDecision],
+    agreement: QuestionAgreement,
+) -> QuestionResult:
+    told = _told(given)
+    for qid, of in told.items():
+        decision = decide_answer(question, list(of.values()))
+        if not _is_shown(scheme, question, qid, decided):
+            decision = replace(decision, codes=None, n_for=0, note=_NOT_SHOWN)
+        decided[question.name, qid] = decision
+    all_answers = [answer for of in told.values() for answer in of.values()]
+    decisions = [decided[question.name, qid] for qid in told]
+    decisions = [decision for decision in decisions if _applies(decision)]
+    n_decided = sum(decision.codes is not None for decision in decisions)
+    return QuestionResult(
+        question,
+        agreement,
+        [
+            OptionShare(
+                option.code,
+                option.label,
+                sum(option.code in answer for answer in all_answers),
+                agreement.by_option.get(option.code),
+            )
+            for option in question.options
+        ],
+        sum(len(of) for of in given.values()) - len(all_answers),
+        n_decided,
+        len(decisions) - n_decided,
+    )
+
+
+def _told(
+    given: Mapping[str, Mapping[str, Answer]],
+) -> dict[str, dict[str, Answer]]:
+    """The answers without "I cannot tell"."""
+    return {
+        qid: {worker: answer for worker, answer in of.items() if CANNOT_TELL not in answer}
+        for qid, of in given.items()
+    }
+
+
+def _is_shown(
+    scheme: Scheme, question: Question, qid: str, decided: Mapping[tuple[str, str], AnswerDecision]
+) -> bool:
+    """Whether what is decided before asks the question about the query."""
+    condition = question.shown_if
+    if condition is None:
+        return True
+    before = scheme.question(condition.question)
+    codes = decided[before.name, qid].codes or frozenset()
+    return _is_shown(scheme, before, qid, decided) and not codes.isdisjoint(condition.any_of)
+
+
+def _applies(decision: AnswerDecision) -> bool:
+    return bool(decision.n_answers) and decision.note != _NOT_SHOWN
+
+
+def _query_result(
+    scheme: Scheme,
+    query: AskedQuery,
+    decided: Mapping[tuple[str, str], AnswerDecision],
+    given: Given,
+) -> QueryResult:
+    number, qid, text = query
+    decisions = {
+        question.name: decided[question.name, qid]
+        for question in scheme.questions
+        if question.kind != Kind.TEXT
+    }
+    codes = decisions[scheme.subset.question].codes
+    answers = {name: list(given[name][qid].values()) for name in decisions}
+    return QueryResult(
+        number=number,
+        qid=qid,
+        text=text,
+        decisions=decisions,
+        chosen={
+            name: {
+                code: sum(code in answer for answer in answers[name])
+                for code in scheme.question(name).codes
+            }
+            for name in decisions
+        },
+        n_cannot_tell={
+            name: sum(CANNOT_TELL in answer for answer in of) for name, of in answers.items()
+        },
+        is_in_subset=scheme.subset.holds(codes or frozenset()),
+    )
+
+
+def _cell(decision: AnswerDecision) -> str:
+    return JOINED.join(sorted(decision.codes)) if decision.codes else ""

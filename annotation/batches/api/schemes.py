@@ -1,0 +1,94 @@
+"""The scheme of a batch and what its answers say."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponseBase
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from annotation.agreement.scheme_results import SchemeResults
+from annotation.api.access import BatchView
+from annotation.api.schema import REFUSAL, file_of, reading
+from annotation.batches.queries.codebooks import batch_scheme
+from annotation.batches.queries.scheme_results import scheme_file, scheme_results
+from annotation.web.downloads import download_lines
+from annotation.web.pages import found_or_404
+
+
+class IntervalSerializer(serializers.Serializer[Any]):
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class QuestionAgreementSerializer(serializers.Serializer[Any]):
+    """Agreement on one question; what is not defined for its kind is null."""
+
+    coefficient = serializers.CharField(help_text="Level of alpha, or MASI.")
+    alpha = IntervalSerializer()
+    ac1 = serializers.FloatField(allow_null=True)
+    raw = serializers.FloatField(allow_null=True)
+    by_option = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    n_queries = serializers.IntegerField()
+    n_answers = serializers.IntegerField()
+    n_workers = serializers.IntegerField()
+
+
+class QuestionResultSerializer(serializers.Serializer[Any]):
+    """One closed question of the scheme."""
+
+    name = serializers.CharField(source="question.name")
+    kind = serializers.CharField(source="question.kind")
+    agreement = QuestionAgreementSerializer()
+    n_cannot_tell = serializers.IntegerField()
+    n_decided = serializers.IntegerField()
+    n_undecided = serializers.IntegerField()
+
+
+class SchemeResultsSerializer(serializers.Serializer[Any]):
+    """The scheme, agreement and decisions by question, and the subset that measures run on."""
+
+    scheme = serializers.SerializerMethodField()
+    questions = QuestionResultSerializer(many=True)
+    subset = serializers.CharField(source="scheme.subset.words")
+    n_in_subset = serializers.SerializerMethodField()
+    n_queries = serializers.SerializerMethodField()
+    n_workers = serializers.IntegerField()
+
+    def get_scheme(self, results: SchemeResults) -> dict[str, Any]:
+        return results.scheme.as_json()
+
+    def get_n_in_subset(self, results: SchemeResults) -> int:
+        return len(results.subset)
+
+    def get_n_queries(self, results: SchemeResults) -> int:
+        return len(results.queries)
+
+
+class BatchScheme(BatchView):
+    @reading("batch_scheme", SchemeResultsSerializer)
+    def get(self, **_: Any) -> Any:
+        """The scheme of the batch; 404 for a batch that asks for the paper's categories."""
+        scheme = batch_scheme(self.batch)
+        if scheme is None:
+            raise Http404
+        return scheme_results(batch=self.batch, scheme=scheme)
+
+
+class BatchSchemeFile(BatchView):
+    @extend_schema(
+        operation_id="batch_scheme_file",
+        responses=file_of("text/csv", "`votes` or `labels`.")
+        | file_of("text/tab-separated-values", "`subset`: id and text of its queries.")
+        | file_of("application/yaml", "`scheme`.")
+        | REFUSAL,
+    )
+    def get(self, _request: Request, *, file: str, **_: Any) -> HttpResponseBase:
+        """The votes under pseudonyms, the labels, the queries of the subset, or the scheme."""
+        scheme = batch_scheme(self.batch)
+        if scheme is None:
+            raise Http404
+        return download_lines(
+            *found_or_404(scheme_file, batch=self.batch, scheme=scheme, file=file)
+        )

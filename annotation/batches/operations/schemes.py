@@ -1,0 +1,72 @@
+"""The scheme of a batch: every edit is a new version, until publishing begins."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from annotation.batches.operations.codebooks import check_pages
+from annotation.batches.operations.scheme_field import SchemeField
+from annotation.batches.queries.codebooks import latest_scheme, scheme_state
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import HIDDEN, parameter
+from annotation.core.perform import check_state
+from annotation.core.versions import State
+from annotation.models import AuditEvent, Batch, SchemeVersion
+from annotation.schemes import Scheme
+from annotation.vocabulary import AuditAction, BatchState
+from metrics.errors import InputError
+
+
+def scheme_store(*, batch: Batch, scheme: Scheme, actor: str) -> SchemeVersion:
+    """Store the scheme as the next version, unless it is that of the latest one."""
+    latest = latest_scheme(batch)
+    if latest is not None and latest.content == scheme.as_json():
+        return latest
+    number = latest.number + 1 if latest else 1
+    return SchemeVersion.objects.create(
+        batch=batch, number=number, content=scheme.as_json(), created_by=actor
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeSchemeParameters:
+    scheme: Scheme | None = parameter(kind=SchemeField, style=HIDDEN)
+
+
+class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
+    """Give a draft with a scheme another one, as a new version. Published batches keep theirs."""
+
+    name = "change scheme"
+    path = "change-scheme"
+    example = {"scheme": "severity"}
+    title = "Edit scheme"
+    subject = Batch
+    parameters = ChangeSchemeParameters
+    states = (BatchState.DRAFT,)
+
+    def seen(self, subject: Batch, parameters: ChangeSchemeParameters) -> State:
+        del parameters
+        return scheme_state(subject)
+
+    @transaction.atomic
+    def run(self, subject: Batch, parameters: ChangeSchemeParameters, run: Run) -> Result:
+        locked = Batch.objects.select_for_update().get(pk=subject.pk)
+        check_state(self, locked)
+        if parameters.scheme is None or not locked.has_scheme:
+            raise InputError(
+                "this batch asks for the paper's categories, or would from now on.",
+                remedy="Make a new batch: its votes are stored in another way.",
+            )
+        actor = run.actor.name
+        number = scheme_store(batch=locked, scheme=parameters.scheme, actor=actor).number
+        check_pages(locked)
+        AuditEvent.objects.create(
+            batch=locked,
+            actor=actor,
+            action=AuditAction.SCHEME_CHANGED,
+            detail={"version": number},
+        )
+        return Result({"version": number}, f"Saved as version {number} of the scheme.")
+
+
+CHANGE_SCHEME = ChangeScheme()

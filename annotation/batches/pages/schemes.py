@@ -1,0 +1,120 @@
+"""The scheme of a batch: read by everybody who may view it, edited while it is a draft."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+
+from annotation.batches.operations.schemes import CHANGE_SCHEME
+from annotation.batches.pages.scheme_form import read_form, scheme_form
+from annotation.batches.queries.codebooks import batch_scheme, page_texts, scheme_state
+from annotation.batches.queries.scheme_results import scheme_file
+from annotation.core.parameters import ParametersError
+from annotation.core.perform import perform_here
+from annotation.core.versions import version_of
+from annotation.models import Batch, HITQuery
+from annotation.schemes import Scheme, scheme_from_json, scheme_from_yaml, scheme_to_yaml
+from annotation.task_page import inline_hashes, render
+from annotation.vocabulary import Action, BatchState
+from annotation.web.access import batch_view, takes, who
+from annotation.web.downloads import download_lines
+from annotation.web.pages import batch_page, found_or_404
+from metrics.errors import InputError
+
+
+@batch_view(Action.VIEW)
+@takes("version", "as")
+def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """The questions, a preview of the first HIT with them, and the earlier versions."""
+    if not batch.has_scheme:
+        return redirect("batch-codebook", batch.pk)
+    scheme = _scheme_of(batch)
+    number = request.GET.get("version", "")
+    if number.isdecimal():
+        earlier = batch.scheme_versions.filter(number=int(number)).first()
+        scheme = scheme_from_json(earlier.content) if earlier else scheme
+    return _page(request, batch, scheme)
+
+
+@batch_view(Action.MANAGE)
+def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """With *Preview* the page with what was typed; with *Save* that becomes a new version.
+
+    What was typed is YAML, or the fields of the form.
+    """
+    if request.method != "POST" or not batch.has_scheme:
+        return redirect("batch-scheme", batch.pk)
+    stored, text = _scheme_of(batch), request.POST.get("scheme")
+    typed: dict[str, Any] = {"text": text} if text is not None else {}
+    try:
+        if text is not None:
+            scheme = scheme_from_yaml(text)
+        else:
+            typed = {"values": read_form(request.POST.dict())}
+            scheme = scheme_from_json(typed["values"])
+    except InputError as error:
+        return _page(request, batch, stored, **typed, problem=str(error))
+    if "save" not in request.POST:
+        return _page(request, batch, scheme, **typed)
+    try:
+        sent = {"scheme": scheme.as_json()}
+        version = request.POST.get("version")
+        done = perform_here(CHANGE_SCHEME, batch, sent, who(request), version=version)
+    except ParametersError as error:
+        wrong = " ".join(str(one) for found in error.errors.values() for one in found)
+        return _page(request, batch, scheme, **typed, problem=wrong)
+    except InputError as error:
+        # What was typed stays on the page, with the version of what holds now.
+        return _page(request, batch, scheme, **typed, problem=str(error))
+    messages.success(request, done.message)
+    # Where the batch is published: who saves has seen the preview.
+    return redirect("batch-detail", batch.pk)
+
+
+@batch_view(Action.VIEW)
+def scheme_download(request: HttpRequest, batch: Batch, file: str) -> HttpResponseBase:
+    """The votes, the labels, the queries of the subset, or the scheme itself."""
+    del request
+    made = found_or_404(scheme_file, batch=batch, scheme=_scheme_of(batch), file=file)
+    return download_lines(*made)
+
+
+def _page(
+    request: HttpRequest,
+    batch: Batch,
+    scheme: Scheme,
+    *,
+    text: str | None = None,
+    values: Mapping[str, Any] | None = None,
+    problem: str = "",
+) -> HttpResponse:
+    """The page with what was typed as YAML or as `values` of the form, else with the scheme."""
+    places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
+    queries = list(places.values_list("query__qid", "query__text"))
+    response = batch_page(
+        request,
+        "scheme",
+        batch,
+        "scheme",
+        scheme=scheme,
+        text=scheme_to_yaml(scheme) if text is None else text,
+        form=scheme_form(scheme.as_json() if values is None else values),
+        is_yaml=text is not None or request.GET.get("as") == "yaml",
+        problem=problem,
+        hit=render(queries, replace(page_texts(batch), scheme=scheme)) if queries else "",
+        versions=batch.scheme_versions.order_by("-number"),
+        version=version_of(scheme_state(batch)),
+        is_draft=batch.state == BatchState.DRAFT,
+    )
+    response.inline_hashes = inline_hashes()  # type: ignore[attr-defined]
+    return response
+
+
+def _scheme_of(batch: Batch) -> Scheme:
+    scheme = batch_scheme(batch)
+    if scheme is None:
+        raise Http404
+    return scheme

@@ -1,0 +1,112 @@
+"""The answers to a batch's scheme, read from the database and written as files."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from annotation.agreement.answers import Answer
+from annotation.agreement.scheme_results import JOINED, AskedQuery, SchemeResults, results_of
+from annotation.core.csv_rows import csv_lines
+from annotation.labels.queries.pseudonyms import worker_names
+from annotation.models import Batch, SchemeVote
+from annotation.schemes import CANNOT_TELL, Scheme, scheme_to_yaml
+from annotation.vocabulary import WorkerKind
+from metrics.errors import InputError
+
+
+def scheme_results(*, batch: Batch, scheme: Scheme) -> SchemeResults:
+    """Agreement, decisions and subset from every answer that counts; two statements."""
+    queries = [
+        AskedQuery(*row)
+        for row in batch.queries.order_by("position").values_list("pk", "qid", "text")
+    ]
+    answers: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
+    rows = SchemeVote.objects.filter(query__batch=batch).counted().exclude(option="")
+    for name, qid, worker, option in rows.order_by("pk").values_list(
+        "question", "query__qid", "worker_id", "option"
+    ):
+        given = answers[name][qid]
+        given[str(worker)] = given.get(str(worker), frozenset()) | {option}
+    return results_of(scheme, queries, answers)
+
+
+class WorkerAnswers(NamedTuple):
+    """What one worker answered about a query: (question, answer in words) by question."""
+
+    worker: str
+    kind: str
+    kind_name: str
+    answers: list[tuple[str, str]]
+
+
+def answers_to_query(*, batch: Batch, scheme: Scheme, query: int) -> list[WorkerAnswers]:
+    """The answers that count to one query, worker by worker under pseudonyms."""
+    names = worker_names(batch=batch)
+    rows = SchemeVote.objects.filter(query=query).counted().select_related("worker").order_by("pk")
+    found: dict[int, WorkerAnswers] = {}
+    for row in rows:
+        worker = row.worker
+        kind = WorkerKind(worker.kind)
+        of = found.setdefault(
+            worker.pk, WorkerAnswers(names[worker.pk], kind.value, str(kind.label), [])
+        )
+        labels = scheme.question(row.question).labels
+        words = "I cannot tell" if row.option == CANNOT_TELL else labels.get(row.option, row.text)
+        of.answers.append((row.question, words))
+    return sorted(found.values())
+
+
+def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
+    """CSV: a query a line with the decided codes of each question, and 1 in the subset, else 0."""
+    names = [question.name for question in results.closed]
+    numbers = [f"n_{name}" for name in names]
+    rows: list[list[object]] = [["qid", "query", *names, *numbers, "in_subset"]]
+    rows += [
+        [
+            query.qid,
+            query.text,
+            *query.shown,
+            *(query.decisions[name].n_answers for name in names),
+            int(query.is_in_subset),
+        ]
+        for query in results.queries
+    ]
+    return csv_lines(rows)
+
+
+def scheme_subset_lines(results: SchemeResults) -> Iterator[str]:
+    """The queries of the subset as `qid<TAB>query` lines, as every measure reads them."""
+    return (f"{query.qid}\t{' '.join(query.text.split())}\n" for query in results.subset)
+
+
+def scheme_vote_lines(*, batch: Batch) -> Iterator[str]:
+    """CSV: an answer a line under pseudonyms; several options joined, `?` for "I cannot tell"."""
+    names = worker_names(batch=batch)
+    held: dict[tuple[str, str, int, str], list[str]] = {}
+    rows = SchemeVote.objects.filter(query__batch=batch).counted()
+    for qid, text, worker, question, option, free in rows.order_by(
+        "query__position", "worker", "pk"
+    ).values_list("query__qid", "query__text", "worker_id", "question", "option", "text"):
+        held.setdefault((qid, text, worker, question), []).append(option or free)
+    yield from csv_lines([["qid", "query", "worker", "question", "answer"]])
+    yield from csv_lines(
+        [qid, text, names[worker], question, JOINED.join(codes)]
+        for (qid, text, worker, question), codes in held.items()
+    )
+
+
+def scheme_file(*, batch: Batch, scheme: Scheme, file: str) -> tuple[Iterable[str], str, str]:
+    """Lines, name and content type of a file of the batch; `InputError` for an unknown one."""
+    name = f"{batch.name}-{file}"
+    if file == "votes":
+        return scheme_vote_lines(batch=batch), f"{name}.csv", "text/csv"
+    if file == "scheme":
+        return [scheme_to_yaml(scheme)], f"{name}.yaml", "application/yaml"
+    if file not in {"labels", "subset"}:
+        raise InputError(
+            f"there is no file {file!r}.", remedy="There are votes, labels, subset and scheme."
+        )
+    results = scheme_results(batch=batch, scheme=scheme)
+    if file == "labels":
+        return scheme_label_lines(results), f"{name}.csv", "text/csv"
+    return scheme_subset_lines(results), f"{name}.tsv", "text/tab-separated-values"

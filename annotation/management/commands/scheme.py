@@ -1,0 +1,5 @@
+from annotation.management.nouns import Noun
+
+
+class Command(Noun):
+    help = "Schemes of labels: from and for other annotation programs."

@@ -1,0 +1,145 @@
+"""What the answers to a scheme come to, from the tables of a bundle alone."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from annotation.agreement.answers import Answer
+from annotation.agreement.scheme_results import JOINED, AskedQuery, SchemeResults, results_of
+from annotation.reports.bundle.recompute import Parameters
+from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
+from annotation.schemes import CANNOT_TELL, Kind, Scheme
+from metrics.errors import InputError
+
+SCHEME = "scheme.json"
+ANSWERS = "answers.csv"
+DECISIONS = "decisions.csv"
+#: Queries times the different answers to one question: what its agreement holds in memory.
+_MOST_CELLS = 5_000_000
+#: Different answers to one question with several options: distances are between all of them.
+_MOST_SETS = 1_000
+#: Draws for an interval: each one costs as much as there are queries, for each question.
+_MOST_RESAMPLES = 10_000
+
+
+def recompute_scheme(
+    scheme: Scheme,
+    queries: Sequence[QueryRow],
+    answers: Sequence[AnswerRow],
+    parameters: Parameters,
+) -> SchemeResults:
+    """Agreement, decisions and subset from the answers that count.
+
+    `InputError` for answers that the scheme does not allow, and for more than can be computed with.
+    """
+    if parameters.resamples > _MOST_RESAMPLES:
+        raise InputError("its parameters are out of range.", path="batch.json")
+    given = _given(scheme, queries, answers)
+    _check_size(given, len(queries))
+    asked = [AskedQuery(place, row.qid, row.query) for place, row in enumerate(queries)]
+    return results_of(
+        scheme, asked, given, resamples=parameters.resamples, seed=parameters.agreement_seed
+    )
+
+
+def decision_rows(results: SchemeResults) -> list[DecisionRow]:
+    """A row for each query and closed question, in their order."""
+    return [
+        DecisionRow(
+            qid=query.qid,
+            question=name,
+            decided=JOINED.join(sorted(decision.codes or ())),
+            n_answers=decision.n_answers,
+            n_for=decision.n_for,
+            n_cannot_tell=query.n_cannot_tell[name],
+            in_subset=int(query.is_in_subset),
+        )
+        for query in results.queries
+        for name, decision in query.decisions.items()
+    ]
+
+
+def scheme_agreement(results: SchemeResults) -> dict[str, Any]:
+    """By question its coefficients, and how many queries and answers they follow from."""
+    return {
+        row.question.name: {
+            "coefficient": row.agreement.coefficient,
+            "alpha": row.agreement.alpha.as_dict(),
+            "ac1": row.agreement.ac1,
+            "raw": row.agreement.raw,
+            "by_option": row.agreement.by_option,
+            "n_queries": row.agreement.n_queries,
+            "n_answers": row.agreement.n_answers,
+            "n_workers": row.agreement.n_workers,
+            "n_cannot_tell": row.n_cannot_tell,
+        }
+        for row in results.questions
+    }
+
+
+def decision_differences(
+    stored: Sequence[DecisionRow], results: SchemeResults
+) -> Iterator[tuple[str, str]]:
+    """Each decision that does not follow from the answers: the query, and what is different."""
+    computed = {(row.qid, row.question): row for row in decision_rows(results)}
+    for row in stored:
+        one = computed.pop((row.qid, row.question), None)
+        if one is None:
+            yield row.qid, f"{row.qid} has a decision on {row.question!r} that nothing asks for."
+        elif row != one:
+            yield row.qid, f"{row.qid}: {_words(row)}, computed {_words(one)}."
+    for qid, question in computed:
+        yield qid, f"{qid} has no decision on {question!r}."
+
+
+def _words(row: DecisionRow) -> str:
+    return (
+        f"{row.question} is {row.decided or 'undecided'} ({row.n_for} of {row.n_answers} answers, "
+        f"{row.n_cannot_tell} could not tell, {'in' if row.in_subset else 'not in'} the subset)"
+    )
+
+
+def _given(
+    scheme: Scheme, queries: Sequence[QueryRow], answers: Sequence[AnswerRow]
+) -> Mapping[str, Mapping[str, Mapping[str, Answer]]]:
+    qids = {row.qid for row in queries}
+    closed = {one.name: one for one in scheme.questions if one.kind != Kind.TEXT}
+    known = {name: {*one.codes, CANNOT_TELL} for name, one in closed.items()}
+    found: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
+    aside: dict[str, int] = {}
+    # Equal answers are one object, so that many of them take little memory.
+    same: dict[Answer, Answer] = {}
+    for row in answers:
+        if row.qid not in qids or row.option not in known.get(row.question, ()):
+            raise InputError(
+                f"{row.worker} answers {row.question!r} of {row.qid!r} by {row.option!r}, which "
+                "the scheme or the batch does not have.",
+                path=ANSWERS,
+            )
+        before = found[row.question][row.qid].get(row.worker, frozenset[str]())
+        is_alone = closed[row.question].kind != Kind.MULTI or CANNOT_TELL in {row.option, *before}
+        if row.option in before or (before and is_alone):
+            raise InputError(
+                f"{row.worker} answers {row.question!r} of {row.qid!r} twice.", path=ANSWERS
+            )
+        if aside.setdefault(row.worker, row.set_aside) != row.set_aside:
+            raise InputError(f"{row.worker} has a say, and has none.", path=ANSWERS)
+        codes = before | {row.option}
+        found[row.question][row.qid][row.worker] = same.setdefault(codes, codes)
+    return {
+        name: {
+            qid: {worker: codes for worker, codes in of.items() if not aside[worker]}
+            for qid, of in by_query.items()
+        }
+        for name, by_query in found.items()
+    }
+
+
+def _check_size(given: Mapping[str, Mapping[str, Mapping[str, Answer]]], n_queries: int) -> None:
+    for name, by_query in given.items():
+        sets = {codes for of in by_query.values() for codes in of.values()}
+        if len(sets) > _MOST_SETS or len(sets) * n_queries > _MOST_CELLS:
+            raise InputError(
+                f"{len(sets):,} different answers to {name!r} are more than can be compared.",
+                path=ANSWERS,
+            )

@@ -1,0 +1,33 @@
+"""Schemes of labels as data: the questions that annotators answer about a query. Pure."""
+
+from annotation.schemes.built_in import built_in_scheme, built_in_schemes
+from annotation.schemes.scheme import (
+    CANNOT_TELL,
+    Condition,
+    Kind,
+    Level,
+    Option,
+    Question,
+    Scheme,
+    Subset,
+)
+from annotation.schemes.texts import scheme_from_json, scheme_from_yaml, scheme_to_yaml
+from annotation.schemes.validation import SchemeError, check_scheme
+
+__all__ = [
+    "CANNOT_TELL",
+    "Condition",
+    "Kind",
+    "Level",
+    "Option",
+    "Question",
+    "Scheme",
+    "SchemeError",
+    "Subset",
+    "built_in_scheme",
+    "built_in_schemes",
+    "check_scheme",
+    "scheme_from_json",
+    "scheme_from_yaml",
+    "scheme_to_yaml",
+]

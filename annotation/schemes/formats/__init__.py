@@ -1,0 +1,21 @@
+"""Schemes as other annotation programs write them: read, recognised by content, and written."""
+
+from annotation.schemes.formats import label_studio, potato
+from annotation.schemes.scheme import Scheme
+from annotation.schemes.texts import scheme_from_yaml, scheme_to_yaml
+
+#: What writes a scheme, by the name of the format.
+WRITERS = {
+    "yaml": scheme_to_yaml,
+    "label-studio": label_studio.write,
+    "potato": potato.write,
+}
+
+
+def read_scheme(text: str) -> Scheme:
+    """The scheme in `text`: Label Studio's XML, Potato's YAML, or our own YAML; `SchemeError`."""
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return label_studio.read(text)
+    if potato.recognises(text):
+        return potato.read(text)
+    return scheme_from_yaml(text)

@@ -1,0 +1,209 @@
+"""Label Studio's labelling configuration: XML of closed questions about one text.
+
+https://labelstud.io/tags/. Read without DTD and entities. Choices, Rating and TextArea become
+questions; any other control is refused by its name and line.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax import SAXException, handler
+from xml.sax.saxutils import quoteattr
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.sax import parseString
+
+from annotation.schemes.formats.parts import (
+    check_length,
+    code_of,
+    n_points,
+    name_of,
+    points,
+    scheme_of,
+)
+from annotation.schemes.scheme import LEVELS, Condition, Kind, Option, Question, Scheme
+from annotation.schemes.validation import SchemeError
+
+_DEEPEST = 20
+_KINDS = {"single": Kind.SINGLE, "single-radio": Kind.SINGLE, "multiple": Kind.MULTI}
+_PASSED = frozenset({"View", "Style"})
+_USUAL_RATING = "5"
+
+
+@dataclass
+class _Tag:
+    """A control or a choice: its attributes and where it stands; choices have no choices."""
+
+    name: str
+    line: int
+    attributes: dict[str, str]
+    header: str = ""
+    condition: dict[str, str] = field(default_factory=dict)
+    choices: list["_Tag"] = field(default_factory=list)
+
+    @property
+    def place(self) -> str:
+        return f"line {self.line}, <{self.name}>"
+
+
+def read(text: str) -> Scheme:
+    """The scheme of a configuration; `SchemeError` with the line and the tag."""
+    check_length(text)
+    content = _Content()
+    try:
+        parseString(text.encode(), content, forbid_dtd=True)
+    except DefusedXmlException:
+        raise SchemeError(
+            "", "the XML has a DTD or entities.", remedy="Leave the declarations out."
+        ) from None
+    except SAXException as error:
+        line = getattr(error, "getLineNumber", lambda: 0)()
+        raise SchemeError(
+            f"line {line}", f"the XML cannot be read ({error.getMessage()}).", remedy="Correct it."
+        ) from None
+    names = {one.attributes.get("name", ""): one for one in content.controls}
+    questions = [_question(control, names) for control in content.controls]
+    return scheme_of(questions, "label_studio", "Imported from Label Studio")
+
+
+class _Content(handler.ContentHandler):
+    """Collects controls in their order, each with the header before it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controls: list[_Tag] = []
+        self._open: list[_Tag] = []
+        self._header = ""
+        self._texts = 0
+
+    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - SAX's
+        tag = _Tag(name, self._locator.getLineNumber(), dict(attrs))  # type: ignore[attr-defined]
+        if len(self._open) > _DEEPEST:
+            raise SchemeError(tag.place, "it is nested too deeply.", remedy="Unfold it.")
+        self._open.append(tag)
+        if name == "Header":
+            self._header = tag.attributes.get("value", "")
+        elif name == "Text":
+            self._texts += 1
+            if self._texts > 1:
+                raise SchemeError(tag.place, "there is a second text.", remedy="Show one query.")
+        elif name == "Choice":
+            self._choice(tag)
+        elif name in ("Choices", "Rating", "TextArea"):
+            tag.header, self._header = self._header, ""
+            views = [one.attributes for one in self._open if "visibleWhen" in one.attributes]
+            tag.condition = views[-1] if views else {}
+            self.controls.append(tag)
+        elif name not in _PASSED:
+            raise SchemeError(
+                tag.place,
+                "this is no closed question about one text.",
+                remedy="Ask by Choices, Rating or TextArea.",
+            )
+
+    def endElement(self, _name: str) -> None:  # noqa: N802 - SAX's
+        self._open.pop()
+
+    def _choice(self, tag: _Tag) -> None:
+        outer = self._open[-2] if len(self._open) > 1 else tag
+        if outer.name != "Choices":
+            raise SchemeError(
+                tag.place, "it stands within no Choices.", remedy="A tree of choices is not read."
+            )
+        outer.choices.append(tag)
+
+
+def _question(tag: _Tag, names: dict[str, _Tag]) -> Question:
+    name = name_of(tag.attributes.get("name", ""))
+    shared: dict[str, Any] = {
+        "name": name,
+        "text": tag.header or tag.attributes.get("name", ""),
+        "required": tag.attributes.get("required", "false").lower() == "true",
+        "cannot_tell": False,
+        "shown_if": _condition(tag, names),
+    }
+    if tag.name == "TextArea":
+        return Question(kind=Kind.TEXT, **shared)
+    if tag.name == "Rating":
+        number = tag.attributes.get("maxRating", _USUAL_RATING)
+        level = LEVELS[Kind.SCALE][0]
+        return Question(kind=Kind.SCALE, level=level, options=points(number, tag.place), **shared)
+    choice = tag.attributes.get("choice", "single")
+    if choice not in _KINDS:
+        raise SchemeError(
+            tag.place, f"choice is {choice[:40]!r}.", remedy=f"Known are {', '.join(_KINDS)}."
+        )
+    return Question(kind=_KINDS[choice], options=tuple(map(_option, tag.choices)), **shared)
+
+
+def _option(tag: _Tag) -> Option:
+    value = tag.attributes.get("value", "")
+    code = code_of(tag.attributes.get("alias") or value)
+    if not code or "$" in value:
+        raise SchemeError(
+            tag.place, f"{value[:40]!r} is no fixed answer.", remedy="Write its value out."
+        )
+    return Option(
+        code=code,
+        label=value,
+        definition=tag.attributes.get("hint", ""),
+        key=tag.attributes.get("hotkey", ""),
+    )
+
+
+def _condition(tag: _Tag, names: dict[str, _Tag]) -> Condition | None:
+    if not tag.condition:
+        return None
+    about = names.get(tag.condition.get("whenTagName", ""))
+    value = tag.condition.get("whenChoiceValue", "")
+    if tag.condition["visibleWhen"] != "choice-selected" or about is None or not value:
+        raise SchemeError(
+            tag.place,
+            "it is shown under a condition that is not read.",
+            remedy="Show it when a choice of one control is selected.",
+        )
+    # Label Studio names choices by their values here, whatever their aliases.
+    codes = {one.attributes.get("value", ""): _option(one).code for one in about.choices}
+    chosen = tuple(codes.get(one.strip(), one.strip()) for one in value.split(","))
+    return Condition(question=name_of(about.attributes.get("name", "")), any_of=chosen)
+
+
+def write(scheme: Scheme) -> str:
+    """The scheme as a configuration; `SchemeError` for what Label Studio cannot ask."""
+    lines = ["<View>", '  <Text name="query" value="$query"/>']
+    for question in scheme.questions:
+        shown = _shown(question, scheme)
+        lines += [shown] if shown else []
+        lines += [f"  <Header value={quoteattr(question.text)}/>", *_control(question)]
+        lines += ["  </View>"] if shown else []
+    return "\n".join([*lines, "</View>"]) + "\n"
+
+
+def _shown(question: Question, scheme: Scheme) -> str:
+    if question.shown_if is None:
+        return ""
+    labels = scheme.question(question.shown_if.question).labels
+    values = ",".join(labels[code] for code in question.shown_if.any_of)
+    name = quoteattr(question.shown_if.question)
+    return (
+        f'  <View visibleWhen="choice-selected" whenTagName={name} '
+        f"whenChoiceValue={quoteattr(values)}>"
+    )
+
+
+def _control(question: Question) -> list[str]:
+    about = f'name={quoteattr(question.name)} toName="query"'
+    about += ' required="true"' if question.required else ""
+    if question.kind == Kind.TEXT:
+        return [f"  <TextArea {about}/>"]
+    if question.kind == Kind.SCALE:
+        return [f'  <Rating {about} maxRating="{n_points(question, "Label Studio")}"/>']
+    choice = "multiple" if question.kind == Kind.MULTI else "single"
+    options = [f"    <Choice {_choice(option)}/>" for option in question.options]
+    return [f'  <Choices {about} choice="{choice}">', *options, "  </Choices>"]
+
+
+def _choice(option: Option) -> str:
+    values = {"value": option.label, "alias": option.code}
+    values |= {"hint": option.definition} if option.definition else {}
+    values |= {"hotkey": option.key} if option.key else {}
+    return " ".join(f"{name}={quoteattr(value)}" for name, value in values.items())

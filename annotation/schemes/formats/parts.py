@@ -1,0 +1,79 @@
+"""What all formats of schemes share: names that fit ours, and a subset to begin with."""
+
+import re
+from collections.abc import Sequence
+
+from annotation.schemes.scheme import Kind, Option, Question, Scheme, Subset
+from annotation.schemes.validation import FEWEST_POINTS, MOST_POINTS, SchemeError, check_scheme
+
+#: Characters of a file.
+LONGEST = 200_000
+_LONGEST_NAME = 40
+
+
+def check_length(text: str) -> None:
+    if len(text) > LONGEST:
+        raise SchemeError(
+            "", f"the scheme has {len(text):,} characters.", remedy=f"Keep it under {LONGEST:,}."
+        )
+
+
+def name_of(text: str) -> str:
+    """A name of a question or scheme made of `text`, as of `Gender Q` gender_q."""
+    name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+    return (name if name[:1].isalpha() else f"q_{name}")[:_LONGEST_NAME].rstrip("_")
+
+
+def code_of(text: str) -> str:
+    """A code of an option made of `text`: letters, digits, and what may stand between them."""
+    return re.sub(r"[^\w .+/-]+", " ", text).strip(" .+/-")[:_LONGEST_NAME].rstrip()
+
+
+def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[Option, ...]:
+    """The points from 1 to a number in a file, whose ends may have labels."""
+    if number not in map(str, range(FEWEST_POINTS, MOST_POINTS + 1)):
+        raise SchemeError(
+            place,
+            f"{number[:_LONGEST_NAME]!r} points are no scale.",
+            remedy=f"Give {FEWEST_POINTS} to {MOST_POINTS}.",
+        )
+    n = int(number)
+    labels = {1: ends[0], n: ends[1]}
+    numbers = range(1, n + 1)
+    return tuple(Option(code=str(one), label=labels.get(one) or str(one)) for one in numbers)
+
+
+def n_points(question: Question, program: str) -> int:
+    """How many points a scale has that begins at 1; `SchemeError` for another."""
+    n = len(question.options)
+    if question.codes != tuple(str(one) for one in range(1, n + 1)):
+        raise SchemeError(
+            question.name,
+            f"its points are {question.codes[0]} to {question.codes[-1]}, and {program}'s begin "
+            "at 1.",
+            remedy="Number the points from 1.",
+        )
+    return n
+
+
+def scheme_of(questions: Sequence[Question], name: str, title: str) -> Scheme:
+    """A checked scheme; its subset is the first answer to the first question with options.
+
+    Other programs know no subset: whoever imports a scheme says which answers make it.
+    """
+    closed = next((one for one in questions if one.kind != Kind.TEXT and one.options), None)
+    if closed is None:
+        raise SchemeError(
+            "questions", "none has options to choose from.", remedy="Ask one closed question."
+        )
+    first = closed.options[0]
+    subset = (
+        Subset(words=f"queries rated {first.code}", question=closed.name, at_most=int(first.code))
+        if closed.kind == Kind.SCALE
+        else Subset(
+            words=f"queries labelled {first.label}", question=closed.name, any_of=(first.code,)
+        )
+    )
+    scheme = Scheme(name=name, title=title, questions=tuple(questions), subset=subset)
+    check_scheme(scheme)
+    return scheme

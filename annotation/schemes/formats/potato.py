@@ -1,0 +1,157 @@
+"""Potato's configuration: the `annotation_schemes` of its YAML, as far as they are closed.
+
+https://potato-annotation.readthedocs.io. Types radio, multiselect, likert and text become
+questions; any other is refused by its name and line.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from annotation.schemes.formats.parts import (
+    check_length,
+    code_of,
+    n_points,
+    name_of,
+    points,
+    scheme_of,
+)
+from annotation.schemes.scheme import LEVELS, Kind, Option, Question, Scheme
+from annotation.schemes.validation import SchemeError
+
+_LIST = "annotation_schemes"
+_KINDS = {
+    "radio": Kind.SINGLE,
+    "multiselect": Kind.MULTI,
+    "likert": Kind.SCALE,
+    "text": Kind.TEXT,
+}
+
+
+def recognises(text: str) -> bool:
+    """Whether a line of `text` begins Potato's list of questions."""
+    return any(line.startswith((f"{_LIST}:", f'"{_LIST}":')) for line in text.splitlines())
+
+
+def read(text: str) -> Scheme:
+    """The scheme of a configuration; `SchemeError` with the line."""
+    check_length(text)
+    return scheme_of(
+        [_question(line, values) for line, values in _items(text)],
+        "potato",
+        "Imported from Potato",
+    )
+
+
+def _items(text: str) -> list[tuple[int, Any]]:
+    """The members of the list, each with its line; all scalars are text, so a label `no` stays."""
+    loader = yaml.BaseLoader(text)
+    try:
+        root = loader.get_single_node()
+        pairs = root.value if isinstance(root, yaml.MappingNode) else []
+        found = next((value for key, value in pairs if key.value == _LIST), None)
+        members = found.value if isinstance(found, yaml.SequenceNode) else []
+        return [
+            (node.start_mark.line + 1, loader.construct_object(node, deep=True)) for node in members
+        ]
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "it is nested too deeply"
+        raise SchemeError(
+            place, f"the YAML cannot be read: {problem}.", remedy="Correct it."
+        ) from None
+    finally:
+        loader.dispose()
+
+
+def _question(line: int, values: Any) -> Question:
+    place = f"line {line}"
+    if not isinstance(values, Mapping):
+        raise SchemeError(place, "this is no question.", remedy="Give annotation_type and name.")
+    kind = _KINDS.get(str(values.get("annotation_type")))
+    if kind is None:
+        raise SchemeError(
+            place,
+            f"annotation_type is {str(values.get('annotation_type'))[:40]!r}.",
+            remedy=f"Read are {', '.join(_KINDS)}.",
+        )
+    name = str(values.get("name", ""))
+    requirement = values.get("label_requirement")
+    needed = requirement.get("required") if isinstance(requirement, Mapping) else "false"
+    return Question(
+        name=name_of(name),
+        text=str(values.get("description") or name),
+        kind=kind,
+        level=LEVELS[kind][0],
+        options=_options(place, kind, values),
+        required=str(needed).lower() == "true",
+        cannot_tell=False,
+    )
+
+
+def _options(place: str, kind: Kind, values: Mapping[str, Any]) -> tuple[Option, ...]:
+    if kind == Kind.TEXT:
+        return ()
+    if kind == Kind.SCALE:
+        size = str(values.get("size", ""))
+        ends = (str(values.get("min_label", "")), str(values.get("max_label", "")))
+        return points(size, place, ends)
+    labels = values.get("labels")
+    if not isinstance(labels, list):
+        raise SchemeError(place, "it has no list of labels.", remedy="Write its labels out.")
+    return tuple(_option(place, label) for label in labels)
+
+
+def _option(place: str, label: Any) -> Option:
+    shown: Mapping[str, Any] = label if isinstance(label, Mapping) else {"name": label}
+    name = shown.get("name")
+    if not isinstance(name, str) or not code_of(name):
+        raise SchemeError(place, "a label has no name.", remedy="Give each label a name.")
+    definition, key = str(shown.get("tooltip", "")), str(shown.get("key_value", ""))
+    return Option(code=code_of(name), label=name, definition=definition, key=key)
+
+
+def write(scheme: Scheme) -> str:
+    """The scheme as the part of a configuration that asks; `SchemeError` for what it cannot ask.
+
+    Potato stores the names of labels: these are the codes, and what they say is their tooltip.
+    """
+    members = [_member(question) for question in scheme.questions]
+    text: str = yaml.safe_dump({_LIST: members}, sort_keys=False, allow_unicode=True, width=100)
+    return text
+
+
+def _member(question: Question) -> dict[str, Any]:
+    if question.shown_if:
+        raise SchemeError(
+            question.name,
+            "it is shown under a condition, which is not written for Potato.",
+            remedy="Ask it always, or leave it out.",
+        )
+    types = {kind: name for name, kind in _KINDS.items()}
+    member: dict[str, Any] = {
+        "annotation_type": types[question.kind],
+        "name": question.name,
+        "description": question.text,
+        "label_requirement": {"required": question.required},
+    }
+    if question.kind == Kind.SCALE:
+        member["size"] = n_points(question, "Potato")
+        member["min_label"] = question.options[0].label
+        member["max_label"] = question.options[-1].label
+    elif question.kind != Kind.TEXT:
+        member["labels"] = [_label(option) for option in question.options]
+    return member
+
+
+def _label(option: Option) -> dict[str, str]:
+    words = ": ".join(
+        one for one in (option.label, option.definition) if one != option.code and one
+    )
+    return {
+        "name": option.code,
+        **({"tooltip": words} if words else {}),
+        **({"key_value": option.key} if option.key else {}),
+    }

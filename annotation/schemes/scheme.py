@@ -1,0 +1,171 @@
+"""A scheme: ordered questions about a query, their options, and the subset that measures run on."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+#: The answer "I cannot tell" where a question allows it; no option may have this code.
+CANNOT_TELL = "?"
+
+
+class Kind(StrEnum):
+    """Form of a question's answer."""
+
+    SINGLE = "single"  # one option
+    MULTI = "multi"  # one option or more
+    SCALE = "scale"  # one of some points in a row, which are whole numbers
+    TEXT = "text"  # free text
+
+
+class Level(StrEnum):
+    """Level of measurement: which differences between two answers mean something."""
+
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    INTERVAL = "interval"
+
+
+#: The levels that a kind of question may have, the default first.
+LEVELS: Mapping[Kind, tuple[Level, ...]] = {
+    Kind.SINGLE: (Level.NOMINAL, Level.ORDINAL),
+    Kind.MULTI: (Level.NOMINAL,),
+    Kind.SCALE: (Level.INTERVAL, Level.ORDINAL),
+    Kind.TEXT: (Level.NOMINAL,),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """One answer. `counter_example` is a query that it does not fit, though it seems to."""
+
+    code: str
+    label: str
+    definition: str = ""
+    examples: tuple[str, ...] = ()
+    counter_example: str = ""
+    counter_reason: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """Shows a question only to whoever gave one of these answers to an earlier one."""
+
+    question: str
+    any_of: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One question. `name` is the column of its answers, `text` what annotators read.
+
+    The options of a scale are its points, whose codes are whole numbers in a row.
+    """
+
+    name: str
+    text: str
+    kind: Kind
+    level: Level = Level.NOMINAL
+    help: str = ""
+    options: tuple[Option, ...] = ()
+    required: bool = True
+    cannot_tell: bool = True
+    shown_if: Condition | None = None
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        return tuple(option.code for option in self.options)
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """The label of each option, by code."""
+        return {option.code: option.label for option in self.options}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subset:
+    """The queries that measures run on: by the answer to one question.
+
+    `words` completes "the mean over ...", as in "queries that name no religion". A query is in the
+    subset if its answer has one of `any_of`, none of `none_of`, and lies within the points.
+    """
+
+    words: str
+    question: str
+    any_of: tuple[str, ...] = ()
+    none_of: tuple[str, ...] = ()
+    at_least: int | None = None
+    at_most: int | None = None
+
+    def holds(self, answer: frozenset[str]) -> bool:
+        """Whether a query with this answer, its codes, is in the subset; one without is not."""
+        if not answer or CANNOT_TELL in answer:
+            return False
+        if self.any_of and not answer.intersection(self.any_of):
+            return False
+        if answer.intersection(self.none_of):
+            return False
+        if self.at_least is None and self.at_most is None:
+            return True
+        point = int(min(answer))
+        return not (
+            (self.at_least is not None and point < self.at_least)
+            or (self.at_most is not None and point > self.at_most)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scheme:
+    """Questions in their order, in one language, and the subset that their answers make."""
+
+    name: str
+    title: str
+    language: str = "en"
+    source: str = ""
+    instructions: str = ""
+    content_warning: str = ""
+    questions: tuple[Question, ...]
+    subset: Subset
+
+    def question(self, name: str) -> Question:
+        return next(question for question in self.questions if question.name == name)
+
+    def is_shown(self, question: Question, answers: Mapping[str, frozenset[str]]) -> bool:
+        """Whether whoever gave `answers`, codes by question, sees `question`."""
+        condition = question.shown_if
+        if condition is None:
+            return True
+        before = self.question(condition.question)
+        given = answers.get(before.name, frozenset())
+        return self.is_shown(before, answers) and bool(given.intersection(condition.any_of))
+
+    def as_json(self) -> dict[str, Any]:
+        """The scheme as JSON values without what is empty or usual; `scheme_from_json` reads it."""
+        values: dict[str, Any] = _shortened(self)
+        return values
+
+    @property
+    def digest(self) -> str:
+        """Tells one wording from another: 16 hexadecimal digits."""
+        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_shortened(member) for member in value]
+    if not is_dataclass(value):
+        return value.value if isinstance(value, StrEnum) else value
+    shortened = {}
+    for field in fields(value):
+        member = getattr(value, field.name)
+        usual = field.default
+        if isinstance(value, Question) and field.name == "level":
+            usual = LEVELS[value.kind][0]
+        if member != usual:
+            shortened[field.name] = _shortened(member)
+    return shortened

@@ -1,0 +1,223 @@
+"""Schemes as YAML and as JSON values. What one writes, the other reads.
+
+YAML scalars are read as text, so that a code `no` stays `no`; aliases, tags and repeated keys are
+refused.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar
+
+import yaml
+
+from annotation.schemes.scheme import (
+    LEVELS,
+    Condition,
+    Kind,
+    Level,
+    Option,
+    Question,
+    Scheme,
+    Subset,
+)
+from annotation.schemes.validation import MOST_OPTIONS, SchemeError, check_scheme
+
+#: Characters of a scheme as YAML.
+LONGEST = 200_000
+#: Members of a list. `check_scheme` knows smaller limits and says them in the words of their place.
+_LONGEST_LIST = 4 * MOST_OPTIONS
+_DEEPEST = 12
+
+Part = TypeVar("Part")
+Member = TypeVar("Member")
+Word = TypeVar("Word", Kind, Level)
+
+
+def scheme_from_yaml(text: str) -> Scheme:
+    """The scheme that `text` describes; `SchemeError` with its place or line."""
+    if len(text) > LONGEST:
+        raise SchemeError(
+            "",
+            f"the scheme has {len(text):,} characters.",
+            remedy=f"Keep it under {LONGEST:,}.",
+        )
+    loader: _Loader | None = None
+    try:
+        loader = _Loader(text)
+        values = loader.get_single_data()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "characters that YAML does not allow"
+        raise SchemeError(
+            place, f"the YAML cannot be read: {problem}.", remedy="Correct that line."
+        ) from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+    return scheme_from_json(values)
+
+
+def scheme_to_yaml(scheme: Scheme) -> str:
+    """`scheme` as YAML, its parts in their order."""
+    text: str = yaml.safe_dump(
+        scheme.as_json(), sort_keys=False, allow_unicode=True, width=100, default_flow_style=False
+    )
+    return text
+
+
+def scheme_from_json(values: Any) -> Scheme:
+    """The scheme in JSON values; checked, else `SchemeError` with the place."""
+    scheme = _scheme("", values)
+    check_scheme(scheme)
+    return scheme
+
+
+class _Loader(yaml.BaseLoader):
+    """Reads every scalar as text, and nothing that could grow or hide."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.events.AliasEvent) or getattr(event, "anchor", None):
+            raise yaml.MarkedYAMLError(
+                problem="anchors and aliases are not allowed", problem_mark=event.start_mark
+            )
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise yaml.MarkedYAMLError(
+                problem="it is nested too deeply", problem_mark=event.start_mark
+            )
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _value in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.value in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {getattr(key, 'value', '')!r} comes twice or is no text",
+                    problem_mark=key.start_mark,
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def _scheme(place: str, values: Any) -> Scheme:
+    return _part(
+        Scheme,
+        place,
+        values,
+        questions=lambda at, value: _list(at, value, _question),
+        subset=lambda at, value: _part(
+            Subset, at, value, any_of=_texts, none_of=_texts, at_least=_number, at_most=_number
+        ),
+    )
+
+
+def _question(place: str, values: Any) -> Question:
+    if isinstance(values, Mapping) and "level" not in values:
+        kind = _one_of(Kind)(f"{place}.kind", values.get("kind", ""))
+        values = {**values, "level": LEVELS[kind][0]}
+    return _part(
+        Question,
+        place,
+        values,
+        kind=_one_of(Kind),
+        level=_one_of(Level),
+        options=lambda at, value: _list(at, value, _option),
+        required=_truth,
+        cannot_tell=_truth,
+        shown_if=lambda at, value: _part(Condition, at, value, any_of=_texts),
+    )
+
+
+def _option(place: str, values: Any) -> Option:
+    if isinstance(values, Mapping) and "label" not in values:
+        # A plain point of a scale is its number.
+        values = {**values, "label": values.get("code", "")}
+    return _part(Option, place, values, examples=_texts)
+
+
+def _part(part: type[Part], place: str, values: Any, **readers: Callable[[str, Any], Any]) -> Part:
+    if not isinstance(values, Mapping):
+        raise SchemeError(
+            place, "this is no mapping of names to values.", remedy="Write name: value lines."
+        )
+    names = {field.name: field for field in fields(part)}  # type: ignore[arg-type]
+    for name in values:
+        if name not in names:
+            known = ", ".join(names)
+            raise SchemeError(
+                _below(place, str(name)[:40]),
+                "this is not known here.",
+                remedy=f"Known are {known}.",
+            )
+    for name, field in names.items():
+        if field.default is MISSING and name not in values:
+            what = "which answers make the subset that measures run on" if name == "subset" else ""
+            remedy = f"Say {what}." if what else f"Give its {name}."
+            raise SchemeError(_below(place, name), "this is missing.", remedy=remedy)
+    members: dict[str, Any] = {}
+    for name, value in values.items():
+        read: Callable[[str, Any], Any] = readers.get(name, _text)
+        members[name] = read(_below(place, name), value)
+    return part(**members)
+
+
+def _below(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def _list(place: str, values: Any, read: Callable[[str, Any], Member]) -> tuple[Member, ...]:
+    if not isinstance(values, list | tuple):
+        raise SchemeError(place, "this is no list.", remedy="Write one member a line, after -.")
+    if len(values) > _LONGEST_LIST:
+        raise SchemeError(
+            place, f"there are {len(values):,} members.", remedy=f"Keep at most {MOST_OPTIONS}."
+        )
+    return tuple(read(f"{place}[{n + 1}]", value) for n, value in enumerate(values))
+
+
+def _texts(place: str, values: Any) -> tuple[str, ...]:
+    return _list(place, values, _text)
+
+
+def _text(place: str, value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise SchemeError(place, "this is no text.", remedy="Write text, in quotes if need be.")
+    return value.strip()
+
+
+def _number(place: str, value: Any) -> int:
+    try:
+        return int(_text(place, value))
+    except ValueError:
+        raise SchemeError(place, "this is no whole number.", remedy="Write one.") from None
+
+
+def _truth(place: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    known = {"true": True, "yes": True, "false": False, "no": False}
+    try:
+        return known[_text(place, value).lower()]
+    except KeyError:
+        raise SchemeError(place, "this is neither true nor false.", remedy="Write one.") from None
+
+
+def _one_of(words: type[Word]) -> Callable[[str, Any], Word]:
+    def read(place: str, value: Any) -> Word:
+        try:
+            return words(value)
+        except ValueError:
+            known = ", ".join(words)
+            raise SchemeError(
+                place, f"{str(value)[:40]!r} is not known.", remedy=f"Write one of {known}."
+            ) from None
+
+    return read

@@ -1,0 +1,259 @@
+"""What makes a scheme impossible: the place, what is wrong there, and what to do."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from annotation.schemes.scheme import LEVELS, Kind, Option, Question, Scheme
+from metrics.errors import InputError
+
+MOST_QUESTIONS = 20
+#: More than that nobody reads on a phone; regions and countries belong into several questions.
+MOST_OPTIONS = 50
+MOST_EXAMPLES = 5
+#: Points of a scale.
+FEWEST_POINTS, MOST_POINTS = 2, 11
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_CODE = re.compile(r"\w[\w .+/-]{0,39}")
+_MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|&#|javascript:", re.IGNORECASE)
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
+)
+#: Characters of each text.
+_SCHEME_TEXTS = {"title": 120, "instructions": 2_000, "content_warning": 500, "source": 500}
+_QUESTION_TEXTS = {"text": 200, "help": 500}
+_OPTION_TEXTS = {
+    "label": 80,
+    "definition": 500,
+    "counter_example": 200,
+    "counter_reason": 300,
+}
+_EXAMPLE = 200
+_SUBSET_WORDS = 120
+_NEEDED = frozenset({"title", "text", "label", "words"})
+
+
+class SchemeError(InputError):
+    """A scheme that cannot be used; `place` says where in it, as `questions[2].options[1].code`."""
+
+    def __init__(self, place: str, message: str, *, remedy: str) -> None:
+        self.place = place
+        super().__init__(f"{place}: {message}" if place else message, remedy=remedy)
+
+
+def check_scheme(scheme: Scheme) -> None:
+    """Raise `SchemeError` for the first thing that is wrong with `scheme`."""
+    for problem in scheme_problems(scheme):
+        raise problem
+
+
+def scheme_problems(scheme: Scheme) -> Iterator[SchemeError]:
+    """Everything that is wrong with `scheme`, in the order of its parts."""
+    yield from _name_problems("name", scheme.name)
+    yield from _text_problems("", scheme, _SCHEME_TEXTS)
+    if not 1 <= len(scheme.questions) <= MOST_QUESTIONS:
+        yield SchemeError(
+            "questions",
+            f"there are {len(scheme.questions)} questions.",
+            remedy=f"Ask 1 to {MOST_QUESTIONS}.",
+        )
+    yield from _repeats("questions", "name", [question.name for question in scheme.questions])
+    for n, question in enumerate(scheme.questions):
+        yield from _question_problems(f"questions[{n + 1}]", question)
+    yield from _condition_problems(scheme)
+    yield from _subset_problems(scheme)
+
+
+def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
+    yield from _name_problems(f"{place}.name", question.name)
+    yield from _text_problems(place, question, _QUESTION_TEXTS)
+    if question.level not in LEVELS[question.kind]:
+        known = " or ".join(LEVELS[question.kind])
+        yield SchemeError(
+            f"{place}.level",
+            f"a question of kind {question.kind} cannot be {question.level}.",
+            remedy=f"Write {known}, or leave it out.",
+        )
+    n_options = len(question.options)
+    fewest, most = _numbers_of_options(question.kind)
+    if not fewest <= n_options <= most:
+        yield SchemeError(
+            f"{place}.options",
+            f"a question of kind {question.kind} has {n_options} options.",
+            remedy=f"Give {fewest} to {most}." if most else "Leave them out: answers are free.",
+        )
+    yield from _repeats(f"{place}.options", "code", question.codes)
+    keys = [option.key for option in question.options if option.key]
+    yield from _repeats(f"{place}.options", "key", keys)
+    for n, option in enumerate(question.options):
+        yield from _option_problems(f"{place}.options[{n + 1}]", option)
+    if question.kind == Kind.SCALE:
+        yield from _scale_problems(f"{place}.options", question)
+
+
+def _numbers_of_options(kind: Kind) -> tuple[int, int]:
+    if kind == Kind.TEXT:
+        return 0, 0
+    return (FEWEST_POINTS, MOST_POINTS) if kind == Kind.SCALE else (2, MOST_OPTIONS)
+
+
+def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
+    if not _CODE.fullmatch(option.code) or option.code != option.code.strip():
+        yield SchemeError(
+            f"{place}.code",
+            f"{option.code[:40]!r} is no code.",
+            remedy="Use up to 40 letters, digits, blanks and any of _ . + / -, as in other.",
+        )
+    yield from _text_problems(place, option, _OPTION_TEXTS)
+    if len(option.examples) > MOST_EXAMPLES:
+        yield SchemeError(
+            f"{place}.examples",
+            f"there are {len(option.examples)} examples.",
+            remedy=f"Keep at most {MOST_EXAMPLES}.",
+        )
+    for n, example in enumerate(option.examples):
+        yield from _one_text_problems(f"{place}.examples[{n + 1}]", example, _EXAMPLE, needed=True)
+    if option.key and not re.fullmatch(r"[1-9a-z]", option.key):
+        yield SchemeError(
+            f"{place}.key", f"{option.key!r} is no key.", remedy="Use one of 1 to 9 or a to z."
+        )
+
+
+def _scale_problems(place: str, question: Question) -> Iterator[SchemeError]:
+    codes = question.codes
+    if not codes or not all(re.fullmatch(r"\d{1,3}", code) for code in codes):
+        wrong = "the points of a scale are whole numbers."
+    elif [int(code) for code in codes] != list(range(int(codes[0]), int(codes[0]) + len(codes))):
+        wrong = f"the points {', '.join(codes)} are not in a row."
+    else:
+        return
+    yield SchemeError(place, wrong, remedy="Give the points the codes 1, 2, 3 and so on.")
+
+
+def _condition_problems(scheme: Scheme) -> Iterator[SchemeError]:
+    by_name = {question.name: question for question in scheme.questions}
+    known: set[str] = set()
+    for n, question in enumerate(scheme.questions):
+        condition = question.shown_if
+        if condition is not None:
+            place = f"questions[{n + 1}].shown_if"
+            if condition.question not in by_name:
+                yield SchemeError(
+                    place,
+                    f"there is no question {condition.question!r}.",
+                    remedy=f"Name one of {', '.join(by_name)}.",
+                )
+            elif condition.question not in known:
+                circle = _circle(question, by_name)
+                yield SchemeError(
+                    place,
+                    f"the conditions go in a circle: {' -> '.join(circle)}."
+                    if circle
+                    else f"the question {condition.question!r} comes later.",
+                    remedy="Let it depend on a question before it.",
+                )
+            else:
+                yield from _code_problems(
+                    f"{place}.any_of", by_name[condition.question], condition.any_of
+                )
+                if not condition.any_of:
+                    yield SchemeError(
+                        f"{place}.any_of", "it names no answer.", remedy="Name at least one code."
+                    )
+        known.add(question.name)
+
+
+def _circle(question: Question, by_name: dict[str, Question]) -> list[str]:
+    """The names from `question` back to itself along its conditions; empty without a circle."""
+    names = [question.name]
+    while question.shown_if is not None and question.shown_if.question in by_name:
+        question = by_name[question.shown_if.question]
+        names.append(question.name)
+        if names[-1] == names[0]:
+            return names
+        if len(names) > len(by_name):
+            break
+    return []
+
+
+def _subset_problems(scheme: Scheme) -> Iterator[SchemeError]:
+    subset = scheme.subset
+    yield from _one_text_problems("subset.words", subset.words, _SUBSET_WORDS, needed=True)
+    question = next((one for one in scheme.questions if one.name == subset.question), None)
+    if question is None:
+        names = ", ".join(one.name for one in scheme.questions)
+        yield SchemeError(
+            "subset.question",
+            f"there is no question {subset.question!r}.",
+            remedy=f"Name one of {names}: its answers choose the queries that measures run on.",
+        )
+        return
+    by_points = subset.at_least is not None or subset.at_most is not None
+    if not (subset.any_of or subset.none_of or by_points) or question.kind == Kind.TEXT:
+        yield SchemeError(
+            "subset",
+            "it names no answer that makes the subset.",
+            remedy="Give any_of or none_of with codes of a closed question, or at_least or "
+            "at_most with points of a scale.",
+        )
+    if by_points and question.kind != Kind.SCALE:
+        yield SchemeError(
+            "subset", f"{question.name} has no points.", remedy="Give any_of or none_of."
+        )
+    yield from _code_problems("subset.any_of", question, subset.any_of)
+    yield from _code_problems("subset.none_of", question, subset.none_of)
+
+
+def _code_problems(place: str, question: Question, codes: Sequence[str]) -> Iterator[SchemeError]:
+    for code in codes:
+        if code not in question.codes:
+            known = ", ".join(question.codes) or "none"
+            yield SchemeError(
+                place,
+                f"the question {question.name!r} has no option {code!r}.",
+                remedy=f"Its options are {known}.",
+            )
+
+
+def _name_problems(place: str, name: str) -> Iterator[SchemeError]:
+    if not _NAME.fullmatch(name):
+        yield SchemeError(
+            place,
+            f"{name[:40]!r} is no name.",
+            remedy="Use up to 40 small letters, digits and _, with a letter first.",
+        )
+
+
+def _repeats(place: str, what: str, values: Sequence[str]) -> Iterator[SchemeError]:
+    seen: set[str] = set()
+    for n, value in enumerate(values):
+        if value in seen:
+            yield SchemeError(
+                f"{place}[{n + 1}].{what}",
+                f"the {what} {value!r} comes twice.",
+                remedy=f"Give each its own {what}.",
+            )
+        seen.add(value)
+
+
+def _text_problems(place: str, part: object, limits: dict[str, int]) -> Iterator[SchemeError]:
+    for name, limit in limits.items():
+        at = f"{place}.{name}" if place else name
+        yield from _one_text_problems(at, getattr(part, name), limit, needed=name in _NEEDED)
+
+
+def _one_text_problems(place: str, text: str, limit: int, *, needed: bool) -> Iterator[SchemeError]:
+    if needed and not text.strip():
+        yield SchemeError(place, "the text is empty.", remedy="Write one.")
+    if len(text) > limit:
+        yield SchemeError(
+            place,
+            f"the text has {len(text):,} characters.",
+            remedy=f"Use at most {limit:,}.",
+        )
+    if _MARKUP.search(text) or _CONTROL.search(text):
+        yield SchemeError(
+            place,
+            "the text has markup or control characters.",
+            remedy="Write plain text: it is shown as it stands.",
+        )

@@ -1,0 +1,163 @@
+"""A bundle of a study whose batch asks the questions of a scheme: verified, and imported."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from annotation.batches.queries.codebooks import batch_scheme
+from annotation.batches.queries.scheme_results import scheme_file
+from annotation.models import Assignment, Batch, SchemeVote, Study
+from annotation.reports.bundle.verify import verify_bundle
+from annotation.workers.operations.discard_votes import votes_discard
+from metrics.errors import InputError
+from tests.annotation.test_import_bundle import import_bundle
+from tests.bundles import changed, contents, with_files
+from tests.commands import run
+from tests.schemed import answered
+from tests.study import stored_pool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def batch(tmp_path: Path, settings: Settings) -> Batch:
+    """Three workers, the answers of one of whom are discarded."""
+    settings.DATA_DIR = tmp_path / "var"
+    made = answered(stored_pool(4).belongs.study)
+    votes_discard(batch=made, worker_id="A3", reason="Guessed.", actor="ada")
+    return made
+
+
+def bundle(batch: Batch, path: Path) -> Path:
+    run("study", "bundle", batch.study.name, "--output", path)
+    return path
+
+
+def exports(batch: Batch) -> dict[str, object]:
+    """What the site exports of the batch; workers are those of a site, so only their rows count."""
+    scheme = batch_scheme(batch)
+    assert scheme is not None
+    texts = {
+        file: "".join(scheme_file(batch=batch, scheme=scheme, file=file)[0])
+        for file in ("labels", "subset", "scheme", "votes")
+    }
+    votes = list(csv.DictReader(io.StringIO(texts.pop("votes"), newline="")))
+    workers = {vote["worker"] for vote in votes}
+    by_worker = sorted(
+        sorted((v["qid"], v["question"], v["answer"]) for v in votes if v["worker"] == worker)
+        for worker in workers
+    )
+    return {**texts, "votes": by_worker}
+
+
+def test_a_bundle_becomes_a_study_with_the_same_exports(batch: Batch, tmp_path: Path) -> None:
+    path = bundle(batch, tmp_path / "b.zip")
+    before, workers = exports(batch), set(SchemeVote.objects.values_list("worker", flat=True))
+    imported = import_bundle(path, name="elsewhere").made.batches.get()
+    assert exports(imported) == before
+    assert len(before["votes"]) == 2  # type: ignore[arg-type]
+    votes = SchemeVote.objects.filter(query__batch=imported)
+    assert votes.filter(is_sole=False).count() == 5
+    assert workers.isdisjoint(votes.values_list("worker", flat=True))
+    first, again = contents(path), contents(bundle(imported, tmp_path / "again.zip"))
+    for name in ("queries.csv", "scheme.json", "decisions.csv", "agreement.json"):
+        assert again[f"batches/1/{name}"] == first[f"batches/1/{name}"]
+
+
+def test_what_was_imported_is_shown_on_its_pages(
+    batch: Batch, tmp_path: Path, admin_client: Client
+) -> None:
+    imported = import_bundle(bundle(batch, tmp_path / "b.zip"), name="elsewhere").made.batches.get()
+    for name in ("batch-detail", "batch-agreement", "batch-labels", "batch-queries",
+                 "batch-workers", "batch-scheme"):  # fmt: skip
+        assert admin_client.get(reverse(name, args=[imported.pk])).status_code == 200
+    query = imported.queries.earliest("position")
+    page = admin_client.get(reverse("batch-query", args=[imported.pk, query.pk]))
+    assert page.content.decode().count("named:</span>") == 2
+
+
+def test_it_verifies_has_the_same_bytes_again_and_nothing_private(
+    batch: Batch, tmp_path: Path
+) -> None:
+    SchemeVote.objects.create(
+        query=batch.queries.earliest("position"),
+        worker=SchemeVote.objects.earliest("pk").worker,
+        question="why",
+        text="I am Ada of Kent Street",
+        is_sole=True,
+    )
+    path = bundle(batch, tmp_path / "b.zip")
+    assert path.read_bytes() == bundle(batch, tmp_path / "c.zip").read_bytes()
+    found = verify_bundle(path)
+    assert found.ok
+    assert found.checked["answers"] == 2 * (3 * 2 + 1) + 4 * 2 + 3
+    assert found.checked["decisions"] == 4 * 3
+    files = contents(path)
+    assert json.loads(files["manifest.json"])["format"] == 3
+    for private in (b"Kent Street", b'"A1"', b",A1,"):
+        assert all(private not in content for content in files.values())
+    sheet = files["README.md"].decode()
+    assert "1 free texts are left out" in sheet
+    assert "4 queries, 2 of them queries that name no religion" in sheet
+    assert "gender" not in sheet.lower().replace("non-gendered", "")
+
+
+def test_rejected_answers_are_no_part_of_it(batch: Batch, tmp_path: Path) -> None:
+    Assignment.objects.filter(worker__worker_id="A3").update(state="Rejected")
+    answers = contents(bundle(batch, tmp_path / "b.zip"))["batches/1/answers.csv"].decode()
+    rows = list(csv.DictReader(io.StringIO(answers, newline="")))
+    assert len({row["worker"] for row in rows}) == 2
+    assert {row["set_aside"] for row in rows} == {"0"}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("answers.csv", ",named,no,0", ",named,yes,0"),
+        ("decisions.csv", ",named,no,2,2,0,1", ",named,no,2,2,0,0"),
+        ("decisions.csv", ",named,no,2,2,0,1", ",named,yes,2,2,0,1"),
+        ("agreement.json", '"n_answers": 6', '"n_answers": 7'),
+        ("scheme.json", '"no"\n    ],', '"yes"\n    ],'),
+    ],
+    ids=["answer", "subset", "decision", "agreement", "scheme"],
+)
+def test_whatever_is_changed_is_found(
+    batch: Batch, tmp_path: Path, name: str, old: str, new: str
+) -> None:
+    path = changed(bundle(batch, tmp_path / "b.zip"), f"batches/1/{name}", old, new)
+    assert verify_bundle(path).differences
+    with pytest.raises(InputError, match="does not verify"):
+        import_bundle(path, name="elsewhere")
+    assert Study.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("named,no,0", "named,maybe,0"), "does not have"),
+        (("named,no,0", "colour,no,0"), "does not have"),
+        (("harm,1,0", "named,yes,0"), "twice"),
+        (("groups,m,0", "groups,m,1"), "has a say, and has none"),
+    ],
+    ids=["option", "question", "two answers", "a say"],
+)
+def test_answers_that_the_scheme_does_not_allow_are_refused(
+    batch: Batch, tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    path = changed(bundle(batch, tmp_path / "b.zip"), "batches/1/answers.csv", *change)
+    with pytest.raises(InputError, match=message):
+        verify_bundle(path)
+
+
+def test_a_scheme_with_a_code_twice_is_refused(batch: Batch, tmp_path: Path) -> None:
+    path = bundle(batch, tmp_path / "b.zip")
+    scheme = json.loads(contents(path)["batches/1/scheme.json"])
+    scheme["questions"][0]["options"] *= 2
+    with pytest.raises(InputError, match="code"):
+        verify_bundle(with_files(path, {"batches/1/scheme.json": json.dumps(scheme).encode()}))

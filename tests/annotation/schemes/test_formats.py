@@ -1,0 +1,142 @@
+"""Schemes from and for Label Studio and Potato."""
+
+from pathlib import Path
+
+import pytest
+
+from annotation.schemes import Kind, Scheme, SchemeError, built_in_scheme
+from annotation.schemes.formats import label_studio, potato, read_scheme
+from tests.commands import run
+
+XML = """<View>
+  <Text name="query" value="$query"/>
+  <Header value="Does the query name a gender?"/>
+  <Choices name="Gender" toName="query" choice="single" required="true">
+    <Choice value="No gender" alias="n" hotkey="1" hint="Nobody is named."/>
+    <Choice value="Female" alias="f" hotkey="2"/>
+  </Choices>
+  <View visibleWhen="choice-selected" whenTagName="Gender" whenChoiceValue="Female">
+    <Header value="Which words say so?"/>
+    <Choices name="words" toName="query" choice="multiple">
+      <Choice value="pronoun"/><Choice value="name"/>
+    </Choices>
+  </View>
+  <Header value="How harmful is a wrong answer?"/>
+  <Rating name="harm" toName="query" maxRating="5"/>
+  <TextArea name="comment" toName="query"/>
+</View>
+"""
+YAML = """task_dir: .
+annotation_schemes:
+  - annotation_type: radio
+    name: gender
+    description: Does the query name a gender?
+    label_requirement: {required: true}
+    labels: [no, {name: f, tooltip: "Female", key_value: "2"}]
+  - annotation_type: likert
+    name: harm
+    description: How harmful is a wrong answer?
+    size: 5
+    min_label: harmless
+    max_label: harmful
+  - {annotation_type: text, name: comment, description: "Anything else?"}
+"""
+
+
+def test_label_studio_xml_becomes_a_scheme() -> None:
+    scheme = read_scheme(XML)
+    gender, words, harm, comment = scheme.questions
+    assert [one.kind for one in scheme.questions] == [
+        Kind.SINGLE, Kind.MULTI, Kind.SCALE, Kind.TEXT,
+    ]  # fmt: skip
+    assert (gender.name, gender.text) == ("gender", "Does the query name a gender?")
+    assert gender.required
+    assert not harm.required
+    assert (gender.options[0].code, gender.options[0].definition) == ("n", "Nobody is named.")
+    assert words.shown_if is not None
+    assert (words.shown_if.question, words.shown_if.any_of) == ("gender", ("f",))
+    assert harm.codes == ("1", "2", "3", "4", "5")
+    assert comment.options == ()
+
+
+def test_potato_yaml_becomes_a_scheme() -> None:
+    scheme = read_scheme(YAML)
+    gender, harm, _comment = scheme.questions
+    assert gender.codes == ("no", "f")
+    assert gender.options[1].key == "2"
+    assert [harm.options[0].label, harm.options[-1].label] == ["harmless", "harmful"]
+
+
+@pytest.mark.parametrize("text", [XML, YAML])
+def test_schemes_survive_their_own_format(text: str) -> None:
+    format_of = label_studio if text is XML else potato
+    scheme = read_scheme(text)
+    again = format_of.read(format_of.write(scheme))
+    assert _asked(again) == _asked(scheme)
+    assert format_of.write(again) == format_of.write(scheme)
+
+
+def _asked(scheme: Scheme) -> list[tuple[object, ...]]:
+    return [(one.name, one.text, one.kind, one.codes, one.shown_if) for one in scheme.questions]
+
+
+@pytest.mark.parametrize("name", ["gender", "bias_sensitive", "attributes", "severity", "region"])
+def test_built_in_schemes_go_to_both_programs_and_back(name: str) -> None:
+    scheme = built_in_scheme(name)
+    for format_of in (label_studio, potato):
+        again = format_of.read(format_of.write(scheme))
+        assert _asked(again) == _asked(scheme)
+
+
+def _wrapped(inside: str) -> str:
+    return f'<View><Text name="q" value="$q"/>\n{inside}</View>'
+
+
+BAD = {
+    "entities": (
+        '<!DOCTYPE v [<!ENTITY a "b">]><View><Header value="&a;"/></View>', "DTD or entities"
+    ),
+    "external": ('<!DOCTYPE v SYSTEM "file:///etc/passwd"><View/>', "DTD or entities"),
+    "broken": ("<View>", "line 1"),
+    "image": (_wrapped('<Image name="i" value="$i"/>'), "line 2, <Image>"),
+    "tree": (
+        _wrapped('<Choices name="a" toName="q"><Choice value="x"><Choice value="y"/></Choice>'),
+        "within no Choices",
+    ),
+    "twice": (
+        _wrapped('<Choices name="a" toName="q"><Choice value="x"/><Choice value="x"/></Choices>'),
+        "options",
+    ),
+    "markup": (
+        _wrapped('<Choices name="a" toName="q"><Choice value="&lt;script>" alias="x"/></Choices>'),
+        "options",
+    ),
+    "dynamic": (_wrapped('<Choices name="a" toName="q"><Choice value="$x"/></Choices>'), "fixed"),
+    "rating": (_wrapped('<Rating name="a" toName="q" maxRating="900"/>'), "900. points"),
+    "long": ("<View>" + " " * 300_000 + "</View>", "characters"),
+    "deep": ("<View>" * 50 + "</View>" * 50, "nested too deeply"),
+    "type": ("annotation_schemes:\n  - {annotation_type: span, name: a}\n", "line 2: annotation"),
+    "yaml": ("annotation_schemes:\n  - {\n", "line"),
+    "python": ("annotation_schemes:\n  - !!python/object/apply:os.system [ls]\n", "line 2"),
+    "nothing": ("annotation_schemes: []\n", "none has options"),
+    "many": (
+        f"annotation_schemes:\n- {{annotation_type: radio, name: a, labels: {list(range(200))}}}\n",
+        "options",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_cannot_be_asked_is_refused_with_its_place(name: str) -> None:
+    text, said = BAD[name]
+    with pytest.raises(SchemeError, match=said) as error:
+        read_scheme(text)
+    assert error.value.remedy
+
+
+def test_command_converts(tmp_path: Path) -> None:
+    source, out, back = (tmp_path / name for name in ("a.xml", "b.yaml", "c.xml"))
+    source.write_text(XML)
+    run("scheme", "convert", source, "--to", "yaml", "--output", out)
+    run("scheme", "convert", out, "--to", "label-studio", "--output", back)
+    assert _asked(read_scheme(back.read_text())) == _asked(read_scheme(XML))

@@ -1,0 +1,406 @@
+"""A study with a scheme of three questions, from files to the report, by pages and by the API."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+from knox.models import AuthToken
+from rest_framework.test import APIClient
+
+from annotation.batches.operations.ask_model import ASK_MODEL
+from annotation.batches.operations.schemes import CHANGE_SCHEME
+from annotation.batches.pages.scheme_form import read_form
+from annotation.batches.queries.batches import batch_progress
+from annotation.batches.queries.codebooks import batch_scheme, page_texts
+from annotation.batches.queries.scheme_results import scheme_results
+from annotation.core.operations import StateError
+from annotation.core.parameters import ParametersError
+from annotation.core.perform import perform_here
+from annotation.labels.operations.decide import LABEL
+from annotation.labels.queries.quality import batch_worker_quality
+from annotation.models import (
+    Assignment,
+    Batch,
+    DiscardedVotes,
+    SchemeVersion,
+    SchemeVote,
+    Study,
+    Vote,
+    Worker,
+)
+from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
+from annotation.reports.operations.reports import report_create, report_make
+from annotation.schemes import (
+    SchemeError,
+    built_in_schemes,
+    scheme_from_json,
+    scheme_from_yaml,
+    scheme_to_yaml,
+)
+from annotation.task_page import AnswerError, PageTexts, read_scheme_answer, render
+from metrics.errors import InputError
+from tests.measured import asked, measured_study
+from tests.schemed import SCHEME, STAFF, answer, answered, made
+from tests.study import stored_pool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return stored_pool(4).belongs.study
+
+
+@pytest.fixture
+def staff() -> User:
+    return User.objects.create_superuser("staff", password="x")
+
+
+def test_from_files_to_the_report_in_the_browser(tmp_path: Path, staff: User) -> None:
+    study, client = measured_study(tmp_path), Client()
+    client.force_login(staff)
+    pool = study.pools.get().pool
+    shown = client.get(reverse("batch-new"))
+    assert "Severity of a wrong or one-sided answer" in shown.content.decode()
+    terms = {
+        "name": "faith",
+        "pool": pool.name,
+        "scheme": "severity",
+        "reward": "0.25",
+        "assignments_per_hit": "3",
+        "queries_per_hit": "50",
+        "lifetime_seconds": "7",
+        "duration_seconds": "30",
+        "seed": "0",
+        "include_batched": "on",
+    }
+    stored = client.post(reverse("batch-store"), terms)
+    assert stored.status_code == 302, stored.content.decode()[:8000]
+    batch = Batch.objects.get(name="faith")
+    assert stored["Location"] == reverse("batch-detail", args=[batch.pk])
+    assert batch.title == "Severity of a wrong or one-sided answer, five points"
+
+    page = reverse("batch-scheme", args=[batch.pk])
+    assert "The subset that measures run on" in client.get(page).content.decode()
+    assert "Scheme as YAML" in client.get(f"{page}?as=yaml").content.decode()
+    wrong = client.post(page + "save/", {"scheme": SCHEME.replace("code: yes", "code: no")})
+    assert "questions[1].options[2].code" in wrong.content.decode()
+    assert SchemeVersion.objects.count() == 1
+    typed = client.post(page + "save/", {"scheme": SCHEME}).content.decode()
+    assert "Does the query name a religion?" in typed
+    assert SchemeVersion.objects.count() == 1
+    client.post(page + "save/", {"scheme": SCHEME, "save": "1"})
+    assert batch_scheme(batch) == scheme_from_yaml(SCHEME)
+    preview = client.get(reverse("batch-try", args=[batch.pk])).content.decode()
+    assert "Does the query name a religion?" in preview
+
+    for worker in ("A1", "A2"):
+        answer(batch, worker, ["no", "no", "yes", "skip"])
+    agreement = client.get(reverse("batch-agreement", args=[batch.pk])).content.decode()
+    assert "alpha, nominal" in agreement
+    assert "alpha, MASI" in agreement
+    assert "alpha, interval" in agreement
+    decided = client.get(reverse("batch-labels", args=[batch.pk])).content.decode()
+    assert "2</strong> of 4 queries: queries that name no religion" in decided
+    query = batch.queries.order_by("position")[2]
+    who_said_what = client.get(reverse("batch-query", args=[batch.pk, query.pk])).content.decode()
+    assert "Muslims" in who_said_what
+
+    labels = client.get(page + "labels/").getvalue().decode()
+    rows = list(csv.DictReader(io.StringIO(labels)))
+    assert [(row["named"], row["groups"], row["harm"], row["in_subset"]) for row in rows] == [
+        ("no", "", "1", "1"),
+        ("no", "", "1", "1"),
+        ("yes", "m", "3", "0"),
+        ("", "", "", "0"),
+    ]
+    report = report_create(study=study, request=asked(study, batches=[batch.pk]), actor="test")
+    report_make(report_id=report.pk)
+    shown = client.get(reverse("study-report", args=[study.pk, report.pk]))
+    assert "queries that name no religion" in shown.content.decode()
+    assert "2 queries" in shown.content.decode()
+
+
+def test_the_form_says_the_whole_scheme(study: Study, staff: User) -> None:
+    """Whatever a built-in scheme has goes to the form and back, and a new option beside it."""
+    batch, client = made(study), Client()
+    client.force_login(staff)
+    page = reverse("batch-scheme", args=[batch.pk])
+    for scheme in (scheme_from_yaml(SCHEME), *built_in_schemes().values()):
+        client.post(page + "save/", {"scheme": scheme_to_yaml(scheme), "save": "1"})
+        sent = fields_on(client.get(page).content.decode())
+        read = read_form(sent)
+        assert scheme_from_json(read) == scheme
+        wrong = client.post(page + "save/", sent | {"q0-name": "Not a name", "save": "1"})
+        assert "questions[1].name" in wrong.content.decode()
+        assert 'value="Not a name"' in wrong.content.decode()
+    sent = fields_on(client.get(page).content.decode()) | {"q1-text": "Why?", "q1-name": "why"}
+    client.post(page + "save/", sent | {"q1-kind": "text", "save": "1"})
+    latest = batch_scheme(batch)
+    assert latest is not None
+    assert latest.questions[1].text == "Why?"
+
+
+def fields_on(page: str) -> dict[str, str]:
+    """What a browser sends of the form of a scheme that nobody changed."""
+    soup = BeautifulSoup(page, "html.parser")
+    fields = {}
+    for field in soup.select("form [name][id^=id_]"):
+        if field.name == "select":
+            chosen = field.select_one("option[selected]") or field.select_one("option")
+            fields[str(field["name"])] = str(chosen["value"]) if chosen else ""
+        else:
+            fields[str(field["name"])] = str(field.get("value", "")) or field.text
+    return fields
+
+
+def test_the_same_by_the_api(study: Study, staff: User) -> None:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {AuthToken.objects.create(staff)[1]}")
+    pool = study.pools.get().pool
+    scheme = scheme_from_yaml(SCHEME).as_json()
+    sent = {"name": "faith", "pool": pool.pk, "scheme": scheme}
+    done = client.post("/api/v1/batches/", sent, format="json")
+    assert done.status_code == 201, done.content
+    batch = Batch.objects.get(name="faith")
+    for worker in ("A1", "A2"):
+        answer(batch, worker, ["no", "no", "yes", "yes"])
+    found = client.get(f"/api/v1/batches/{batch.pk}/scheme/").json()
+    assert found["scheme"] == scheme
+    assert (found["subset"], found["n_in_subset"]) == ("queries that name no religion", 2)
+    assert [question["agreement"]["coefficient"] for question in found["questions"]] == [
+        "nominal",
+        "MASI",
+        "interval",
+    ]
+    assert found["questions"][0]["agreement"]["alpha"]["value"] == 1
+    votes = client.get(f"/api/v1/batches/{batch.pk}/scheme/votes/").getvalue().decode()
+    assert len(votes.splitlines()) == 1 + 2 * (4 * 2 + 2)
+    assert "A1" not in votes
+    assert client.get(f"/api/v1/batches/{batch.pk}/scheme/other/").status_code == 404
+    paper = made(study, name="paper", scheme="gender")
+    assert client.get(f"/api/v1/batches/{paper.pk}/scheme/").status_code == 404
+
+
+def test_votes_are_rows_and_a_worker_answers_once(study: Study) -> None:
+    batch = answered(study)
+    assert not Vote.objects.filter(query__batch=batch).exists()
+    rows = SchemeVote.objects.filter(query__batch=batch, worker__worker_id="A1")
+    assert sorted(rows.values_list("question", "option")) == [
+        ("groups", "m"),
+        *[("harm", "1")] * 2,
+        ("harm", "3"),
+        *[("named", "no")] * 2,
+        ("named", "yes"),
+    ]
+    first = rows.filter(question="named").first()
+    assert first is not None
+    for question, option in (("named", "yes"), ("named", "no")):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            SchemeVote.objects.create(
+                query_id=first.query_id,
+                worker_id=first.worker_id,
+                assignment_id=first.assignment_id,
+                question=question,
+                option=option,
+                is_sole=True,
+            )
+
+
+def test_rejected_answers_do_not_count(study: Study) -> None:
+    batch = answered(study)
+    counted = SchemeVote.objects.filter(query__batch=batch).counted()
+    n = counted.count()
+    Assignment.objects.filter(worker__worker_id="A3").update(state="Rejected")
+    assert counted.count() == n - 11
+
+
+def test_progress_says_what_became_of_every_query_that_was_given_to_somebody(study: Study) -> None:
+    batch = answered(study)
+    answer(batch, "A4", ["no", "no", "no", "no"])
+    answer(batch, "ASIM1W001", ["no", "no", "no", "no"])
+    answer(batch, "A5", ["no", "no", "yes"])
+    Assignment.objects.filter(worker__worker_id="A3").update(state="Rejected")
+    worker = Worker.objects.get(worker_id="A4")
+    DiscardedVotes.objects.create(batch=batch, worker=worker, reason="x", by="test")
+    progress = batch_progress(batch=batch)
+    given = {state: n for state, n in progress.votes.items() if n}
+    assert given == {"counted": 10, "rejected": 4, "discarded": 4, "left_out": 2, "unreadable": 4}
+    assert (progress.n_workers, progress.n_votes_simulated) == (3, 4)
+
+
+def test_a_second_answer_of_a_worker_to_a_hit_changes_nothing(study: Study) -> None:
+    batch = made(study)
+    answer(batch, "A1", ["yes", "yes", "no", "no"])
+    before = list(SchemeVote.objects.order_by("pk").values())
+    report = answer(batch, "A1", ["no", "no", "yes", "yes"], assignment="again")
+    assert report.votes == 0
+    assert list(SchemeVote.objects.order_by("pk").values()) == before
+    votes = batch_progress(batch=batch).votes
+    assert (votes["counted"], votes["repeated"]) == (4, 4)
+
+
+def test_a_question_is_decided_only_where_the_decided_answer_before_asks_it(study: Study) -> None:
+    """On the second query one worker of three sees which groups; most say that it names none."""
+    batch = answered(study)
+    scheme = batch_scheme(batch)
+    assert scheme is not None
+    results = scheme_results(batch=batch, scheme=scheme)
+    assert [query.cells[:2] for query in results.queries] == [
+        ["no", "–"],
+        ["no", "–"],
+        ["yes", "m"],
+        ["yes", "m"],
+    ]
+    assert (results.questions[1].n_decided, results.questions[1].n_undecided) == (2, 0)
+
+
+def test_the_page_of_a_worker_has_quality_and_what_was_said(study: Study, staff: User) -> None:
+    batch, client = answered(study), Client()
+    client.force_login(staff)
+    quality = {row.worker: row for row in batch_worker_quality(batch=batch)}
+    assert [quality[worker].n_votes for worker in ("A1", "A2", "A3")] == [3, 3, 4]
+    assert quality["A1"].with_majority.value == 1
+    worker = Worker.objects.get(worker_id="A3")
+    page = client.get(reverse("batch-worker", args=[batch.pk, worker.pk])).content.decode()
+    assert "named: yes; groups: m; harm: 3" in page
+
+
+def test_a_duplicate_study_asks_the_same_questions(study: Study) -> None:
+    answered(study)
+    copy = perform_here(DUPLICATE_STUDY, study, {}, STAFF).made
+    assert isinstance(copy, Study)
+    batch = copy.batches.get()
+    assert batch_scheme(batch) == scheme_from_yaml(SCHEME)
+    assert not SchemeVote.objects.filter(query__batch=batch).exists()
+
+
+def test_an_answer_that_the_scheme_does_not_have_is_kept_and_not_stored(study: Study) -> None:
+    batch = made(study)
+    report = answer(batch, "A1", ["no", "no", "yes"])
+    assert (report.quarantined, report.votes) == (1, 0)
+    assert "q-3-named has no answer" in Assignment.objects.get(hit__batch=batch).problem
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ([("q-0-named", "perhaps")], "which is no option"),
+        ([("q-0-named", "no"), ("q-0-named", "yes")], "more than once"),
+        ([("q-0-named", "no")], "q-0-harm has no answer"),
+        ([("q-0-named", "yes"), ("q-0-harm", "1")], "q-0-groups has no answer"),
+        ([("q-0-named", "yes"), ("q-0-groups.0", "c")], "not its option"),
+        (
+            [("q-0-named", "yes"), ("q-0-groups.0", "m"), ("q-0-groups.3", "?"), ("q-0-harm", "1")],
+            "beside",
+        ),
+        ([("q-0-named", "no"), ("q-0-harm", "1"), ("q-1-named", "no")], "no field 'q-1-named'"),
+    ],
+)
+def test_answers_that_cannot_be_read(fields: list[tuple[str, str]], problem: str) -> None:
+    with pytest.raises(AnswerError, match=problem):
+        read_scheme_answer(scheme_from_yaml(SCHEME), [("v", "s1"), *fields], 1)
+
+
+def test_answers_to_questions_that_are_not_shown_are_left_out() -> None:
+    fields = [("v", "s1"), ("q-0-named", "no"), ("q-0-groups.0", "m"), ("q-0-harm", "?")]
+    read = read_scheme_answer(scheme_from_yaml(SCHEME), fields, 1)
+    assert read.codes == [{"named": frozenset({"no"}), "harm": frozenset({"?"})}]
+
+
+def test_the_page_has_a_field_for_every_answer(study: Study) -> None:
+    batch = made(study)
+    page = render([("q", "<b>two</b>")], page_texts(batch))
+    soup = BeautifulSoup(page, "html.parser")
+    assert {(one["name"], one["value"]) for one in soup.select(".item input")} == {
+        *{("q-0-named", code) for code in ("no", "yes", "?")},
+        *{(f"q-0-groups.{n}", code) for n, code in enumerate("mcj?")},
+        *{("q-0-harm", code) for code in "123?"},
+        ("s-0", "yes"),
+    }
+    assert soup.select_one(".query").text == "<b>two</b>"  # type: ignore[union-attr]
+    assert "hostile to believers" in page
+
+
+@pytest.mark.parametrize(
+    ("terms", "name"),
+    [
+        ({"scheme": SCHEME.replace("any_of: [no]}", "any_of: [maybe]}")}, "scheme"),
+        ({"gold": [{"qid": "g", "text": "pope", "gold": "m"}]}, "gold"),
+        ({"adaptive": {}, "assignments_per_hit": 2}, "adaptive"),
+        ({"suggested_by": "gpt"}, "suggested_by"),
+    ],
+)
+def test_what_is_defined_for_categories_only_is_refused(
+    study: Study, terms: dict[str, object], name: str
+) -> None:
+    with pytest.raises(ParametersError) as caught:
+        made(study, **terms)
+    assert name in caught.value.errors
+    assert not Batch.objects.filter(name="faith").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("code: yes, label", "code: no, label", "questions[1].options[2].code"),
+        (
+            "question: named, any_of: [yes]",
+            "question: groups, any_of: [m]",
+            "questions[2].shown_if",
+        ),
+        ("subset:", "others:", "others"),
+        ("label: Muslims", "label: <script>x</script>", "questions[2].options[1].label"),
+        ("[{code: no", "[" + "{code: a}, " * 200 + "{code: no", "questions[1].options"),
+    ],
+)
+def test_a_wrong_scheme_is_refused_with_its_place_and_nothing_is_stored(
+    study: Study, staff: User, old: str, new: str, place: str
+) -> None:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {AuthToken.objects.create(staff)[1]}")
+    assert old in SCHEME
+    sent = {"name": "x", "pool": study.pools.get().pool.pk, "scheme": SCHEME.replace(old, new)}
+    refused = client.post("/api/v1/batches/", sent, format="json")
+    assert refused.status_code == 400
+    assert place in refused.content.decode()
+    assert not Batch.objects.exists()
+
+
+def test_the_page_of_a_german_scheme_is_german() -> None:
+    scheme = scheme_from_yaml(SCHEME + "language: de\n")
+    page = render([("q", "ramadan")], PageTexts(scheme=scheme))
+    for text in ("Hinweis zum Inhalt", "Diese Anfrage auslassen", "Vorige Anfrage", "Weiter"):
+        assert text in page
+
+
+def test_operations_on_categories_are_refused_with_the_reason(study: Study) -> None:
+    batch = answered(study)
+    for operation in (LABEL, ASK_MODEL):
+        with pytest.raises(StateError, match="not available for a batch with a scheme: "):
+            perform_here(operation, batch, {}, STAFF)
+
+
+def test_a_scheme_is_locked_once_published(study: Study) -> None:
+    batch = answered(study)
+    with pytest.raises(StateError, match="not available for a published batch"):
+        perform_here(CHANGE_SCHEME, batch, {"scheme": "severity"}, STAFF)
+
+
+def test_a_batch_of_the_papers_scheme_is_as_it_was(study: Study) -> None:
+    batch = made(study, scheme="gender")
+    assert not batch.has_scheme
+    assert page_texts(batch).scheme is None
+    with pytest.raises(InputError, match="paper's categories"):
+        perform_here(CHANGE_SCHEME, batch, {"scheme": "severity"}, STAFF)
+
+
+def test_a_scheme_without_a_subset_is_refused() -> None:
+    with pytest.raises(SchemeError, match="subset: this is missing"):
+        scheme_from_yaml(SCHEME[: SCHEME.index("subset")])

@@ -1,0 +1,216 @@
+"""Schemes: what they refuse, with place and remedy, and that YAML and JSON give back the same."""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from annotation.schemes import (
+    CANNOT_TELL,
+    Kind,
+    Level,
+    SchemeError,
+    built_in_schemes,
+    scheme_from_json,
+    scheme_from_yaml,
+    scheme_to_yaml,
+)
+from annotation.task_page import standard_codebook
+
+VALUES: dict[str, Any] = {
+    "name": "religion",
+    "title": "Religion",
+    "questions": [
+        {
+            "name": "faith",
+            "text": "Does it name a religion?",
+            "kind": "single",
+            "options": [{"code": "no", "label": "No"}, {"code": "yes", "label": "Yes"}],
+        },
+        {
+            "name": "groups",
+            "text": "Which?",
+            "kind": "multi",
+            "options": [{"code": "a", "label": "A"}, {"code": "b", "label": "B"}],
+            "shown_if": {"question": "faith", "any_of": ["yes"]},
+        },
+        {
+            "name": "harm",
+            "text": "How harmful?",
+            "kind": "scale",
+            "options": [{"code": n} for n in (1, 2, 3)],
+        },
+        {"name": "why", "text": "Why?", "kind": "text", "required": False},
+    ],
+    "subset": {
+        "words": "queries that name no religion",
+        "question": "faith",
+        "any_of": ["no"],
+    },
+}
+
+
+def changed(change: str) -> dict[str, Any]:
+    values = deepcopy(VALUES)
+    exec(change, {"s": values, "q": values["questions"]})  # noqa: S102 - our own lines below
+    return values
+
+
+@pytest.mark.parametrize("scheme", built_in_schemes().values(), ids=built_in_schemes())
+def test_yaml_and_json_give_back_the_same_scheme(scheme: Any) -> None:
+    text = scheme_to_yaml(scheme)
+    assert scheme_from_yaml(text) == scheme
+    assert scheme_from_json(json.loads(json.dumps(scheme.as_json()))) == scheme
+    assert scheme_to_yaml(scheme_from_yaml(text)) == text
+
+
+@pytest.mark.parametrize("scheme", built_in_schemes().values(), ids=built_in_schemes())
+def test_each_built_in_option_is_explained(scheme: Any) -> None:
+    for question in scheme.questions:
+        for option in question.options:
+            assert option.definition
+            assert len(option.examples) >= 2
+            assert option.counter_example
+            assert option.counter_reason
+            assert option.counter_example not in option.examples
+
+
+def test_the_first_built_in_scheme_is_that_of_the_codebook() -> None:
+    scheme, codebook = next(iter(built_in_schemes().values())), standard_codebook()
+    question = scheme.questions[0]
+    assert (question.text, scheme.instructions) == (codebook.question, codebook.instructions)
+    assert question.codes == tuple(codebook.categories)
+    for option, text in zip(question.options, codebook.categories.values(), strict=True):
+        assert (option.label, option.definition, option.examples) == (
+            text.name,
+            text.definition,
+            text.examples,
+        )
+        assert (option.counter_example, option.counter_reason) == (text.borderline, text.reason)
+
+
+def test_codes_that_yaml_takes_for_truth_values_stay_text() -> None:
+    scheme = scheme_from_yaml(scheme_to_yaml(scheme_from_json(VALUES)))
+    assert scheme.questions[0].codes == ("no", "yes")
+    plain = scheme_from_yaml(
+        "name: x\ntitle: X\nquestions:\n- {name: q, text: Q, kind: single, options: "
+        "[{code: no}, {code: on}]}\nsubset: {words: w, question: q, any_of: [no]}\n"
+    )
+    assert plain.questions[0].codes == ("no", "on")
+
+
+def test_the_level_follows_the_kind() -> None:
+    scheme = scheme_from_json(VALUES)
+    levels = [question.level for question in scheme.questions]
+    assert levels == [Level.NOMINAL, Level.NOMINAL, Level.INTERVAL, Level.NOMINAL]
+    assert [question.kind for question in scheme.questions] == list(Kind)
+
+
+def test_a_question_is_shown_after_the_answer_that_it_depends_on() -> None:
+    scheme = scheme_from_json(VALUES)
+    groups = scheme.question("groups")
+    assert scheme.is_shown(groups, {"faith": frozenset({"yes"})})
+    assert not scheme.is_shown(groups, {"faith": frozenset({"no"})})
+    assert not scheme.is_shown(groups, {"faith": frozenset({CANNOT_TELL})})
+    assert not scheme.is_shown(groups, {})
+
+
+@pytest.mark.parametrize(
+    ("subset", "inside", "outside"),
+    [
+        ({"any_of": ["no"]}, ["no"], ["yes"]),
+        ({"question": "groups", "none_of": ["a"]}, ["b"], ["a", "b"]),
+        ({"question": "harm", "at_least": 2}, ["2"], ["1"]),
+        ({"question": "harm", "at_most": 2}, ["1"], ["3"]),
+    ],
+)
+def test_the_subset_is_made_by_answers(
+    subset: dict[str, Any], inside: list[str], outside: list[str]
+) -> None:
+    values = deepcopy(VALUES)
+    values["subset"] = {"words": "w", "question": "faith", **subset}
+    made = scheme_from_json(values).subset
+    assert made.holds(frozenset(inside))
+    assert not made.holds(frozenset(outside))
+    assert not made.holds(frozenset())
+    assert not made.holds(frozenset({CANNOT_TELL}))
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "says"),
+    [
+        ("q[0]['options'][1]['code'] = 'no'", "questions[1].options[2].code", "comes twice"),
+        ("q[1]['name'] = 'faith'", "questions[2].name", "comes twice"),
+        (
+            "q[0]['shown_if'] = {'question': 'groups', 'any_of': ['a']}",
+            "questions[1].shown_if",
+            "circle: faith -> groups -> faith",
+        ),
+        (
+            "q[0]['shown_if'] = {'question': 'harm', 'any_of': ['1']}",
+            "questions[1].shown_if",
+            "comes later",
+        ),
+        (
+            "q[1]['shown_if'] = {'question': 'faith', 'any_of': ['perhaps']}",
+            "questions[2].shown_if.any_of",
+            "no option 'perhaps'",
+        ),
+        ("del s['subset']", "subset", "Say which answers make the subset"),
+        ("del s['subset']['any_of']", "subset", "names no answer"),
+        ("s['subset']['any_of'] = ['x']", "subset.any_of", "no option 'x'"),
+        ("s['subset']['question'] = 'why'", "subset", "names no answer"),
+        (
+            "q[0]['options'] = [{'code': f'c{n}'} for n in range(200)]",
+            "questions[1].options",
+            "200 options",
+        ),
+        ("q[0]['options'] = [{'code': 'a'}] * 2000", "questions[1].options", "2,000 members"),
+        (
+            "q[0]['options'][0]['label'] = '<script>alert(1)</script>'",
+            "questions[1].options[1].label",
+            "markup",
+        ),
+        ("q[0]['text'] = 'a <b>bold</b> one'", "questions[1].text", "markup"),
+        ("q[0]['text'] = 'turned \\u202e round'", "questions[1].text", "control characters"),
+        ("q[0]['options'][0]['code'] = '?'", "questions[1].options[1].code", "is no code"),
+        ("q[2]['options'][1]['code'] = '7'", "questions[3].options", "not in a row"),
+        ("q[2]['level'] = 'nominal'", "questions[3].level", "cannot be nominal"),
+        ("q[0]['kind'] = 'pick'", "questions[1].kind", "not known"),
+        ("q[0]['colour'] = 'red'", "questions[1].colour", "not known here"),
+        ("del q[0]['text']", "questions[1].text", "missing"),
+        ("s['questions'] = []", "questions", "0 questions"),
+        ("s['questions'] = 'none'", "questions", "no list"),
+        ("q[0]['options'][0]['key'] = 'ab'", "questions[1].options[1].key", "is no key"),
+        ("q[3]['required'] = 'perhaps'", "questions[4].required", "neither true nor false"),
+        ("s['title'] = 'x' * 500", "title", "500 characters"),
+    ],
+)
+def test_refused_with_place_and_remedy(change: str, place: str, says: str) -> None:
+    with pytest.raises(SchemeError) as caught:
+        scheme_from_json(changed(change))
+    assert caught.value.place == place
+    assert says in str(caught.value)
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a: &x [1]\nb: *x\n", "line 1: the YAML cannot be read: anchors"),
+        ("name: a\nname: b\n", "line 2: the YAML cannot be read: the key 'name' comes twice"),
+        ("[" * 300, "nested too deeply"),
+        ("name: [a\n", "cannot be read"),
+        ("name: a\x00b\n", "cannot be read"),
+        ("- a\n", "no mapping"),
+        ("", "no mapping"),
+        ("x" * 200_001, "200,001 characters"),
+        ("!!python/object/apply:os.system ['true']", "no mapping"),
+    ],
+)
+def test_hostile_yaml_is_refused(text: str, says: str) -> None:
+    with pytest.raises(SchemeError) as caught:
+        scheme_from_yaml(text)
+    assert says in str(caught.value)
+    assert caught.value.remedy

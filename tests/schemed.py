@@ -1,0 +1,83 @@
+"""A batch that asks the questions of a scheme, and answers to it."""
+
+from django.utils import timezone
+
+from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
+from annotation.batches.operations.create import CREATE_BATCH
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.crowd.gateway import CrowdAssignment
+from annotation.models import Batch, Study
+from annotation.vocabulary import BatchState
+from tests.annotation.publishing.test_faults_of_collecting import xml
+
+SCHEME = """
+name: faith
+title: Religion in queries
+content_warning: Some queries are hostile to believers.
+questions:
+- name: named
+  text: Does the query name a religion?
+  kind: single
+  options: [{code: no, label: No}, {code: yes, label: Yes}]
+- name: groups
+  text: Whose?
+  kind: multi
+  options: [{code: m, label: Muslims}, {code: c, label: Christians}, {code: j, label: Jews}]
+  shown_if: {question: named, any_of: [yes]}
+- name: harm
+  text: How harmful would a wrong answer be?
+  kind: scale
+  options: [{code: 1, label: Not at all}, {code: 2}, {code: 3, label: Very}]
+subset: {words: queries that name no religion, question: named, any_of: [no]}
+"""
+#: What somebody answers who says that a query names no religion, names one, or leaves it out.
+FIELDS = {
+    "no": [("q-{}-named", "no"), ("q-{}-harm", "1")],
+    "yes": [("q-{}-named", "yes"), ("q-{}-groups.0", "m"), ("q-{}-harm", "3")],
+    "skip": [("s-{}", "yes")],
+}
+STAFF = Actor("test")
+
+
+def made(study: Study, **terms: object) -> Batch:
+    pool = study.pools.get().pool
+    sent = {"name": "faith", "pool": pool.pk, "scheme": SCHEME, "queries_per_hit": 50, **terms}
+    batch = perform_here(CREATE_BATCH, study, sent, STAFF).made
+    assert isinstance(batch, Batch)
+    return batch
+
+
+def fields_of(choices: list[str]) -> list[tuple[str, str]]:
+    return [
+        (name.format(place), value)
+        for place, choice in enumerate(choices)
+        for name, value in FIELDS[choice]
+    ]
+
+
+def answer(
+    batch: Batch, worker: str, choices: list[str], assignment: str = "first"
+) -> StoredAnswers:
+    report, now = StoredAnswers(), timezone.now()
+    given = CrowdAssignment(
+        assignment_id=f"{batch.pk}-{worker}-{assignment}",
+        worker_id=worker,
+        hit_id="H",
+        status="Submitted",
+        answer=xml(("v", "s1"), *fields_of(choices)),
+        accepted_at=now,
+        submitted_at=now,
+    )
+    answers_store(batch.hits.get(), [given], report)
+    return report
+
+
+def answered(study: Study) -> Batch:
+    """Three workers on four queries: two name no religion, one does, one is left out by two."""
+    batch = made(study)
+    answer(batch, "A1", ["no", "no", "yes", "skip"])
+    answer(batch, "A2", ["no", "no", "yes", "skip"])
+    answer(batch, "A3", ["no", "yes", "yes", "yes"])
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)
+    return batch
