@@ -43,8 +43,10 @@ def import_bundle(path: Path = FORMAT_1, name: str = "") -> Result:
         return perform_here(IMPORT_BUNDLE, None, sent, Actor("test"))
 
 
-def test_what_is_bundled_again_has_the_same_tables() -> None:
+def test_what_is_bundled_again_has_the_same_tables_and_simulated_votes_stay_marked() -> None:
     study = import_bundle().made
+    kinds = Worker.objects.filter(votes__query__batch__study=study).values_list("kind", flat=True)
+    assert set(kinds) == {"simulated"}
     again = bundle_files(study_bundle(study=study))
     for name in ("queries.csv", "votes.csv", "labels.csv", "codebook.json"):
         assert again[f"batches/1/{name}"] == contents(FORMAT_1)[name], name
@@ -75,12 +77,7 @@ def test_the_bias_is_a_report_with_the_values_as_published() -> None:
         assert float(means[key]) == pytest.approx(float(row["value"]), rel=1e-12)
 
 
-def test_simulated_votes_stay_marked() -> None:
-    study = import_bundle().made
-    kinds = Worker.objects.filter(votes__query__batch__study=study).values_list("kind", flat=True)
-    assert set(kinds) == {"simulated"}
-
-
+@pytest.mark.long
 def test_the_same_bundle_becomes_a_second_study_under_another_name() -> None:
     import_bundle()
     with pytest.raises(InputError, match="exists"):
@@ -180,6 +177,7 @@ def test_a_bundle_with_files_is_measured_anew_with_the_same_bytes(
     assert done.made.pools.get().documents
 
 
+@pytest.mark.long
 def test_a_bundle_without_files_names_them_and_knows_them_when_they_come(
     measured: StudyReport, tmp_path: Path, settings: Settings, client: Client
 ) -> None:

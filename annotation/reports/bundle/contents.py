@@ -8,23 +8,44 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from annotation.reports.bundle import archive, crate
+from annotation.reports.bundle import archive, corrected, crate
 from annotation.reports.bundle.datasheet import datasheet
 from annotation.reports.bundle.recompute import recompute_agreement
 from annotation.reports.bundle.retrieval import bias_results, documents_csv, per_query_rows
+from annotation.reports.bundle.scheme import (
+    ANSWERS,
+    DECISIONS,
+    SCHEME,
+    decision_rows,
+    scheme_agreement,
+)
 from annotation.reports.bundle.study import (
     BatchBundle,
+    ModelBundle,
     NamedFile,
     PoolBundle,
     ReportBundle,
     StudyBundle,
 )
-from annotation.reports.bundle.tables import LabelRow, PoolRow, QueryRow, VoteRow, csv_bytes, to_csv
+from annotation.reports.bundle.tables import (
+    AnswerRow,
+    DecisionRow,
+    LabelRow,
+    ModelLabelRow,
+    PoolRow,
+    QueryRow,
+    VoteRow,
+    csv_bytes,
+    to_csv,
+)
+from metrics.results.evaluation import Result
 from metrics.results.scored_runs import COLUMNS
 from metrics.runs.ranked import Ranked
 from metrics.version import VERSION
 
 FORMAT = 2
+#: With a batch that asks the questions of a scheme, which earlier versions cannot read.
+FORMAT_WITH_SCHEME = 3
 _SOFTWARE = ("django", "numpy", "scipy", "krippendorff", "pyarrow", "boto3")
 
 Files = dict[str, bytes | Path]
@@ -43,24 +64,45 @@ def write_bundle(path: str | Path, study: StudyBundle) -> list[str]:
 
 def bundle_files(study: StudyBundle) -> Files:
     """The files of the zip by name; the same study gives the same bytes."""
-    agreements = [
-        recompute_agreement(batch.queries, batch.votes, batch.parameters) for batch in study.batches
-    ]
+    agreements = [_agreement(batch) for batch in study.batches]
+    figures = _corrected(study)
     pools = {pool.name: f"pools/{number}" for number, pool in enumerate(study.pools, 1)}
     files = _within("pools", map(_pool_files, study.pools))
     files |= _within(
         "batches",
         (
-            _batch_files(batch, pools.get(batch.pool, ""), agreement)
-            for batch, agreement in zip(study.batches, agreements, strict=True)
+            _batch_files(batch, pools.get(batch.pool, ""), agreement, one)
+            for batch, agreement, one in zip(study.batches, agreements, figures, strict=True)
         ),
     )
+    files |= _within("models", map(_model_files, study.models))
     files |= _within("reports", map(_report_files, study.reports))
     files |= {place: file.path for file, place in _included(study) if file.path}
-    files["README.md"] = datasheet(study, agreements).encode()
+    files["README.md"] = datasheet(study, agreements, figures).encode()
     files[crate.NAME] = _json(crate.crate(study, files, archive.MANIFEST))
     files[archive.MANIFEST] = _json(_manifest(study, files))
     return files
+
+
+def _agreement(batch: BatchBundle) -> dict[str, Any]:
+    if batch.asked is not None:
+        return scheme_agreement(batch.asked.results)
+    return recompute_agreement(batch.queries, batch.votes, batch.parameters)
+
+
+def _corrected(study: StudyBundle) -> list[dict[str, Any] | None]:
+    """The corrected figures of each batch; None where it has none."""
+    pools = {pool.name: pool for pool in study.pools}
+    decided = [
+        corrected.DecidedBatch(batch.pool, batch.parameters.suggested_by, batch.labels)
+        for batch in study.batches
+    ]
+    return [
+        None
+        if batch.asked is not None
+        else corrected.corrected_figures(batch.pool, pools, decided, study.models)
+        for batch in study.batches
+    ]
 
 
 def _within(kind: str, parts: Iterable[Files]) -> Files:
@@ -79,7 +121,19 @@ def _pool_files(pool: PoolBundle) -> Files:
     }
 
 
-def _batch_files(batch: BatchBundle, pool: str, agreement: Mapping[str, Any]) -> Files:
+def _model_files(model: ModelBundle) -> Files:
+    return {
+        "model.json": _json({"name": model.name, **model.terms}),
+        "model_labels.csv": to_csv(ModelLabelRow, model.labels),
+    }
+
+
+def _batch_files(
+    batch: BatchBundle,
+    pool: str,
+    agreement: Mapping[str, Any],
+    figures: Mapping[str, Any] | None,
+) -> Files:
     files: Files = {
         "batch.json": _json(
             {
@@ -94,10 +148,11 @@ def _batch_files(batch: BatchBundle, pool: str, agreement: Mapping[str, Any]) ->
             }
         ),
         "queries.csv": to_csv(QueryRow, batch.queries),
-        "votes.csv": to_csv(VoteRow, batch.votes),
-        "labels.csv": to_csv(LabelRow, batch.labels),
         "agreement.json": _json(agreement),
+        **_decided_files(batch),
     }
+    if figures is not None:
+        files[corrected.NAME] = _json(figures)
     if batch.task_page:
         files["task.html"] = batch.task_page.encode()
     if batch.codebook is not None:
@@ -105,9 +160,27 @@ def _batch_files(batch: BatchBundle, pool: str, agreement: Mapping[str, Any]) ->
     return files | (_files_of_the_runs(batch) if batch.runs else {})
 
 
+def _decided_files(batch: BatchBundle) -> Files:
+    if batch.asked is None:
+        return {
+            "votes.csv": to_csv(VoteRow, batch.votes),
+            "labels.csv": to_csv(LabelRow, batch.labels),
+        }
+    return {
+        SCHEME: _json(batch.asked.scheme.as_json()),
+        ANSWERS: to_csv(AnswerRow, batch.asked.answers),
+        DECISIONS: to_csv(DecisionRow, decision_rows(batch.asked.results)),
+    }
+
+
+def measured_bias(batch: BatchBundle) -> list[Result]:
+    """The bias of the batch's runs over the queries labelled non-gendered, or of its subset."""
+    measured = batch.measured
+    return list(bias_results([restricted(ranked, measured) for ranked in batch.runs]))
+
+
 def _files_of_the_runs(batch: BatchBundle) -> Files:
-    qids = tuple(sorted(row.qid for row in batch.labels if row.label == "n"))
-    results = bias_results([restricted(ranked, qids) for ranked in batch.runs])
+    results = measured_bias(batch)
     rows = [result.row() for result in results]
     return {
         "documents.csv": documents_csv(batch.runs),
@@ -137,7 +210,7 @@ def _included(study: StudyBundle) -> Iterator[tuple[NamedFile, str]]:
 
 def _manifest(study: StudyBundle, files: Files) -> dict[str, Any]:
     return {
-        "format": FORMAT,
+        "format": FORMAT_WITH_SCHEME if study.has_scheme else FORMAT,
         "fairpool": VERSION,
         "study": {"name": study.name, "description": study.description},
         "inputs": [{**asdict(file), "path": place or None} for file, place in _included(study)],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from annotation.reports.bundle.datasheet import FILES
+from annotation.reports.bundle.datasheet import FILES, FILES_WITH_SCHEME
 from annotation.reports.bundle.study import StudyBundle
 from metrics.version import VERSION
 
@@ -31,8 +31,9 @@ def crate(study: StudyBundle, files: Mapping[str, bytes | Path], *later: str) ->
 
     The day of publication is the day on which the labels were decided.
     """
-    entities = [_file(name, _size(content)) for name, content in sorted(files.items())]
-    entities += [_file(name, None) for name in later]
+    told = FILES_WITH_SCHEME if study.has_scheme else FILES
+    entities = [_file(name, told, _size(content)) for name, content in sorted(files.items())]
+    entities += [_file(name, told, None) for name in later]
     return {
         "@context": f"{_SPECIFICATION}/context",
         "@graph": [_descriptor(), _root(study, entities), *entities, *_contextual(study)],
@@ -51,13 +52,25 @@ def _descriptor() -> dict[str, Any]:
 def _root(study: StudyBundle, entities: list[dict[str, Any]]) -> dict[str, Any]:
     n_queries = sum(len(batch.queries) for batch in study.batches)
     n_votes = sum(len(batch.votes) for batch in study.batches)
+    name = f"Gender annotation of search queries: {study.name}"
+    description = (
+        f"{n_queries:,} search queries with {n_votes:,} votes on whether they refer "
+        "to a gender, the labels decided from them and how far the voters agree; with runs, also "
+        "the gender bias of their rankings."
+    )
+    if study.has_scheme:
+        n_chosen = sum(len(batch.asked.answers) for batch in study.batches if batch.asked)
+        name = f"Annotation of search queries: {study.name}"
+        description = (
+            f"{n_queries:,} search queries with {n_votes + n_chosen:,} votes and answers about "
+            "them, what is decided by these and how far people agree; with runs, also the bias of "
+            "their rankings."
+        )
     return {
         "@id": "./",
         "@type": "Dataset",
-        "name": f"Gender annotation of search queries: {study.name}",
-        "description": f"{n_queries:,} search queries with {n_votes:,} votes on whether they refer "
-        "to a gender, the labels decided from them and how far the voters agree; with runs, also "
-        "the gender bias of their rankings.",
+        "name": name,
+        "description": description,
         "datePublished": study.decided_on,
         "license": {"@id": _LICENSE},
         "hasPart": [{"@id": entity["@id"]} for entity in entities],
@@ -69,21 +82,21 @@ def _size(content: bytes | Path) -> int:
     return len(content) if isinstance(content, bytes) else content.stat().st_size
 
 
-def _file(name: str, size: int | None) -> dict[str, Any]:
+def _file(name: str, told: Mapping[str, str], size: int | None) -> dict[str, Any]:
     entity: dict[str, Any] = {
         "@id": quote(name),
         "@type": "File",
         "name": name,
-        "description": _description(name),
+        "description": _description(name, told),
         "encodingFormat": _TYPES.get(name.rpartition(".")[2], "application/octet-stream"),
     }
     return entity if size is None else entity | {"contentSize": str(size)}
 
 
-def _description(name: str) -> str:
+def _description(name: str, told: Mapping[str, str]) -> str:
     if name.startswith("files/"):
         return "a file that was measured with; manifest.json says what it holds"
-    return FILES.get(name.rpartition("/")[2], "the datasheet of the study")
+    return told.get(name.rpartition("/")[2], "the datasheet of the study")
 
 
 def _contextual(study: StudyBundle) -> list[dict[str, Any]]:

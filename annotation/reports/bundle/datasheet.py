@@ -9,8 +9,11 @@ from typing import Any
 
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
+from annotation.reports.bundle.corrected_words import figures_in_words
 from annotation.reports.bundle.described import outdated_in_words
-from annotation.reports.bundle.study import BatchBundle, PoolBundle, StudyBundle
+from annotation.reports.bundle.study import BatchBundle, PoolBundle, SchemeBundle, StudyBundle
+from annotation.reports.bundle.tables import AnswerRow, VoteRow
+from annotation.schemes import Scheme
 from annotation.task_page import CANNOT_TELL
 from metrics.vocabulary import Category
 
@@ -35,6 +38,10 @@ FILES = {
     "task.html": "the page of the first HIT as annotators saw it",
     "documents.csv": "the top 30 documents of each run and query with their group words",
     "bias.csv": "RaB and ARaB of each run over the queries labelled non-gendered",
+    "corrected.json": "shares and mean bias of the pool that was drawn from: by people, by models, "
+    "and corrected",
+    "model.json": "a model that labelled queries: how it was asked, with its prompt",
+    "model_labels.csv": "its label of each query, and its belief in it; no label: no valid answer",
     "bias_per_query.csv": "the same per query: the data of the figures",
     "pool.json": "a pool: its cut-offs, and the digests of what it was made from",
     "pool.csv": "why each query is in the pool: its places in the runs' lists",
@@ -45,50 +52,108 @@ FILES = {
     "ro-crate-metadata.json": "what the files are, as repositories read it (RO-Crate 1.1)",
     "manifest.json": "versions, name, size and digest of every input, SHA-256 of every file",
 }
+#: The same, and further ones, where a batch asks the questions of a scheme.
+FILES_WITH_SCHEME = {
+    **FILES,
+    "scheme.json": "the questions that a batch asks, their options, and the subset they make",
+    "answers.csv": "every answer to a closed question under a pseudonym; `?` is *I cannot tell*, "
+    "`set_aside` answers do not count, those that were rejected are left out",
+    "decisions.csv": "what is decided by each question about each query",
+    "bias.csv": "RaB and ARaB of each run over the queries labelled non-gendered, or of the subset "
+    "of a batch's scheme",
+}
 
 _WHAT = (
     "Search queries, people's judgements of whether they refer to a gender, and the gender bias "
     "of retrieval models on the queries that do not. Written by Fairpool; "
-    "`python manage.py study verify-bundle FILE` computes the labels, the agreement and the bias "
-    "again from the votes; `study import-bundle FILE` makes a study of it."
+    "`python manage.py study verify-bundle FILE` computes the labels, the agreement, the bias "
+    "and corrected figures again from the votes; `study import-bundle FILE` makes a study of it."
+)
+_WHAT_WITH_SCHEME = (
+    "Search queries, people's answers to questions about them, and the bias of retrieval models on "
+    "the queries that these choose. Written by Fairpool; `python manage.py study verify-bundle "
+    "FILE` computes the decisions, the agreement and the bias again from the answers; `study "
+    "import-bundle FILE` makes a study of it."
 )
 _LIMITS = (
     "Made to measure bias on queries without a gender. The categories describe the words of a "
     "query, not the person who asked. Labels by few voters err; read them with the agreement. "
     "Pseudonyms are keyed: the votes of one person can be told together, not who it is."
 )
+_LIMITS_WITH_SCHEME = (
+    "Answers describe the words of a query, not the person who asked. Decisions by few people err; "
+    "read them with the agreement. Free texts are left out: they may say who wrote them. "
+    "Pseudonyms are keyed: the answers of one person can be told together, not who it is."
+)
 
 
-def datasheet(study: StudyBundle, agreements: Sequence[Mapping[str, Any]]) -> str:
-    """Markdown, the same for the same study; `agreements` are those of its batches."""
-    sections = {f"# Datasheet of the study `{study.name}`": _WHAT}
+def datasheet(
+    study: StudyBundle,
+    agreements: Sequence[Mapping[str, Any]],
+    figures: Sequence[Mapping[str, Any] | None],
+) -> str:
+    """Markdown, the same for the same study.
+
+    `agreements` are those of its batches, `figures` the corrected ones, None for a batch without.
+    """
+    what = _WHAT_WITH_SCHEME if study.has_scheme else _WHAT
+    sections = {f"# Datasheet of the study `{study.name}`": what}
     if study.description:
         sections["## Purpose"] = study.description
     sections["## Pools"] = _pools(study)
-    for number, (batch, agreement) in enumerate(zip(study.batches, agreements, strict=True), 1):
+    if study.models:
+        sections["## Models that labelled queries"] = _models(study)
+    of_batches = zip(study.batches, agreements, figures, strict=True)
+    for number, (batch, agreement, corrected) in enumerate(of_batches, 1):
         sections[f"## Batch {number}: `{batch.name}`"] = f"In `batches/{number}/`."
         sections |= {
             f"### {title} (batch {number})": text
-            for title, text in _batch_sections(batch, agreement).items()
+            for title, text in _batch_sections(batch, agreement, corrected).items()
         }
     sections |= {
         "## Bias reports": _reports(study),
         "## Files that were measured with": _inputs(study),
-        "## Files of this bundle": _file_list(),
-        "## Uses and limits": _LIMITS,
+        "## Files of this bundle": _file_list(study),
+        "## Uses and limits": _LIMITS_WITH_SCHEME if study.has_scheme else _LIMITS,
     }
     return "\n\n".join(part for section in sections.items() for part in section) + "\n"
 
 
-def _batch_sections(batch: BatchBundle, agreement: Mapping[str, Any]) -> dict[str, str]:
+def _batch_sections(
+    batch: BatchBundle, agreement: Mapping[str, Any], corrected: Mapping[str, Any] | None
+) -> dict[str, str]:
+    if batch.asked is not None:
+        return {
+            "Composition": _composition_by_scheme(batch, batch.asked),
+            "Collection": _collection(batch, batch.asked.answers),
+            "Scheme": _scheme(batch.asked.scheme),
+            "Agreement": _agreement_by_question(agreement),
+            "Retrieval": _retrieval(batch),
+        }
+    figures = {"Corrected figures": figures_in_words(corrected)} if corrected else {}
     return {
         "Composition": _composition(batch),
-        "Collection": _collection(batch),
+        "Collection": _collection(batch, _counted(batch)),
         "Codebook": _codebook(batch),
         "Agreement": _agreement(agreement),
         "Labelling": _labelling(batch),
+        **figures,
         "Retrieval": _retrieval(batch),
     }
+
+
+def _models(study: StudyBundle) -> str:
+    """The models: none of them is a voter, and agreement counts none."""
+    lines = []
+    for number, model in enumerate(study.models, 1):
+        missing = sum(not row.category and row.belief is None for row in model.labels)
+        prompt = model.terms["prompt_sha256"]
+        asked = f", prompt with SHA-256 {prompt}" if prompt else ", prompt unknown"
+        lines.append(
+            f"- `models/{number}/`: `{model.name}` ({model.terms['origin']}), "
+            f"{len(model.labels)} answers, {missing} of them missing{asked}"
+        )
+    return "\n".join(lines)
 
 
 def _pools(study: StudyBundle) -> str:
@@ -136,15 +201,33 @@ def _composition(batch: BatchBundle) -> str:
     return "\n".join(lines)
 
 
-def _collection(batch: BatchBundle) -> str:
-    gold = {row.qid for row in batch.queries if row.gold}
-    kinds = Counter(
-        row.kind
-        for row in batch.votes
-        if not (row.repeated or row.set_aside or row.category == CANNOT_TELL or row.qid in gold)
-    )
+def _composition_by_scheme(batch: BatchBundle, asked: SchemeBundle) -> str:
+    results = asked.results
     lines = [
-        f"- {count} votes by {_VOTERS.get(kind, kind)} count"
+        f"- {len(batch.queries)} queries, {len(results.subset)} of them {asked.scheme.subset.words}"
+    ]
+    lines += [
+        f"- {row.question.name}: {row.n_decided} decided by {row.rule}, {row.n_undecided} undecided"
+        for row in results.questions
+    ]
+    lines += [f"- {asked.n_free} free texts are left out"] if asked.n_free else []
+    return "\n".join(lines)
+
+
+def _counted(batch: BatchBundle) -> list[VoteRow]:
+    gold = {row.qid for row in batch.queries if row.gold}
+    return [
+        row
+        for row in batch.votes
+        if not (row.repeated or row.category == CANNOT_TELL or row.qid in gold)
+    ]
+
+
+def _collection(batch: BatchBundle, given: Sequence[VoteRow | AnswerRow]) -> str:
+    kinds = Counter(row.kind for row in given if not row.set_aside)
+    what = "votes" if batch.asked is None else "chosen options"
+    lines = [
+        f"- {count} {what} by {_VOTERS.get(kind, kind)} count"
         for kind, count in sorted(kinds.items())
     ]
     places, votes = (_states(counts) for counts in (batch.places, batch.vote_states))
@@ -177,9 +260,33 @@ def _codebook(batch: BatchBundle) -> str:
     return "\n".join([head, *lines])
 
 
+def _scheme(scheme: Scheme) -> str:
+    head = f"`{scheme.name}`, {scheme.title}, language `{scheme.language}`."
+    blocks = [head] + [text for text in (scheme.instructions, scheme.content_warning) if text]
+    for question in scheme.questions:
+        lines = [f"**`{question.name}`** ({question.kind}): {question.text}\n"]
+        for option in question.options:
+            told = f": {option.definition}" if option.definition else ""
+            lines.append(f"- `{option.code}` {option.label}{told}")
+            lines += [f"  - “{example}”" for example in option.examples]
+            if option.counter_example:
+                lines.append(f"  - not: “{option.counter_example}”. {option.counter_reason}")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def _agreement_by_question(agreement: Mapping[str, Any]) -> str:
+    lines = [
+        f"- {name}: {row['coefficient']} alpha {estimate_words(row['alpha'])}, "
+        f"{row['n_answers']} answers to {row['n_queries']} queries"
+        for name, row in agreement.items()
+    ]
+    return "\n".join([*lines, f"- {interval_words(IntervalMethod.QUERIES)}"])
+
+
 def _agreement(agreement: Mapping[str, Any]) -> str:
     names = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa")
-    lines = [f"- {name.replace('_', ' ')}: {_interval(agreement[name])}" for name in names]
+    lines = [f"- {name.replace('_', ' ')}: {estimate_words(agreement[name])}" for name in names]
     if "interval" in agreement:
         lines.append(f"- {interval_words(IntervalMethod(agreement['interval']))}")
     if agreement.get("variance"):
@@ -188,13 +295,14 @@ def _agreement(agreement: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _interval(one: Mapping[str, float | None]) -> str:
+def estimate_words(one: Mapping[str, float | None], *, decimals: int = 4) -> str:
+    """An estimate with its interval, or that it has none."""
     value, low, high, level = (one[name] for name in ("value", "low", "high", "level"))
     if value is None or level is None:
         return "undefined"
     if low is None or high is None:
-        return f"{value:.4f} (no interval)"
-    return f"{value:.4f} ({level:.0%} interval {low:.4f} to {high:.4f})"
+        return f"{value:.{decimals}f} (no interval)"
+    return f"{value:.{decimals}f} ({level:.0%} interval {low:.{decimals}f} to {high:.{decimals}f})"
 
 
 def _labelling(batch: BatchBundle) -> str:
@@ -214,5 +322,6 @@ def _retrieval(batch: BatchBundle) -> str:
     return f"- runs: {names}\n- inputs, tokeniser and word list: see `retrieval` in batch.json"
 
 
-def _file_list() -> str:
-    return "\n".join(f"- `{name}`: {what}" for name, what in FILES.items())
+def _file_list(study: StudyBundle) -> str:
+    files = FILES_WITH_SCHEME if study.has_scheme else FILES
+    return "\n".join(f"- `{name}`: {what}" for name, what in files.items())

@@ -7,10 +7,13 @@ from typing import Any
 
 from annotation.reports.bundle.archive import Archive
 from annotation.reports.bundle.recompute import Parameters, read_parameters
+from annotation.reports.bundle.scheme import ANSWERS, DECISIONS, SCHEME
+from annotation.schemes import Scheme, scheme_from_json
 from metrics.errors import InputError
 from metrics.runs.sidecar import SIZES
 
 _TABLES = ("queries.csv", "votes.csv", "labels.csv", "agreement.json")
+_TABLES_OF_SCHEME = ("queries.csv", ANSWERS, DECISIONS, "agreement.json")
 _MOST_INPUTS = 1_000
 #: Queries that are named.
 _SHOWN = 5
@@ -25,6 +28,7 @@ class BatchFolder:
     folder: Archive
     described: Mapping[str, Any]
     parameters: Parameters
+    scheme: Scheme | None = None
 
     @property
     def outdated(self) -> frozenset[str]:
@@ -66,10 +70,13 @@ def batch_folders(
 
 
 def _batch(folder: Archive, described: Mapping[str, Any], path: str | Path) -> BatchFolder:
-    if missing := [name for name in _TABLES if name not in folder.names]:
+    has_scheme = SCHEME in folder.names
+    tables = _TABLES_OF_SCHEME if has_scheme else _TABLES
+    if missing := [name for name in tables if name not in folder.names]:
         raise InputError(f"is no bundle: it has no {folder.place(missing[0])}.", path=path)
-    parameters = read_parameters(described.get("parameters"), path)
-    return BatchFolder(folder, described, parameters)
+    parameters = read_parameters(described.get("parameters"), path, has_scheme=has_scheme)
+    scheme = scheme_from_json(json_object(folder, SCHEME)) if has_scheme else None
+    return BatchFolder(folder, described, parameters, scheme)
 
 
 def named_files(manifest: Mapping[str, Any], path: str | Path) -> list[InputFile]:

@@ -15,11 +15,14 @@ from annotation.reports.bundle.described import (
     json_object,
     named_files,
 )
+from annotation.reports.bundle.parts import bundle_models, rows_of, whole_pools
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings
-from annotation.reports.bundle.study import PoolBundle
-from annotation.reports.bundle.tables import LabelRow, PoolRow, QueryRow, Row, VoteRow, from_csv
+from annotation.reports.bundle.scheme import ANSWERS
+from annotation.reports.bundle.study import ModelBundle, PoolBundle
+from annotation.reports.bundle.tables import AnswerRow, LabelRow, PoolRow, QueryRow, VoteRow
 from annotation.reports.bundle.verify import verify_bundle
+from annotation.schemes import Scheme
 from metrics.errors import InputError
 from metrics.results.evaluation import Result
 
@@ -38,6 +41,8 @@ class ReadBatch:
     queries: list[QueryRow]
     votes: list[VoteRow]
     labels: list[LabelRow]
+    scheme: Scheme | None
+    answers: list[AnswerRow]
     codebook: Mapping[str, Any] | None
 
 
@@ -66,18 +71,19 @@ class ReadBundle:
         """The pools, in their order."""
         if self.format == 1:
             yield from self._only_pool()
-        for folder in self._pools:
-            terms = json_object(folder, "pool.json")
-            queries, places = _rows(folder, QueryRow, "queries.csv"), _rows(folder, PoolRow, _POOL)
-            yield PoolBundle(str(terms["name"]), terms, queries, places)
+        yield from whole_pools(self._bundle)
+
+    def models(self) -> Iterator[ModelBundle]:
+        """The models that labelled queries of the study."""
+        yield from bundle_models(self._bundle)
 
     def _only_pool(self) -> Iterator[PoolBundle]:
         """That of the batch which a bundle of format 1 is: the batch has its queries."""
         terms = _object(self._manifest.get("pool"))
         if terms and _POOL in self._bundle.names:
-            places = _rows(self._bundle, PoolRow, _POOL)
+            places = rows_of(self._bundle, PoolRow, _POOL)
             pooled = {row.qid for row in places}
-            queries = _rows(self._bundle, QueryRow, "queries.csv")
+            queries = rows_of(self._bundle, QueryRow, "queries.csv")
             yield PoolBundle(
                 self.name, terms, [row for row in queries if row.qid in pooled], places
             )
@@ -92,9 +98,11 @@ class ReadBundle:
                 parameters=batch.parameters,
                 terms=_object(described.get("terms")),
                 pool=self._pool_of(batch),
-                queries=_rows(folder, QueryRow, "queries.csv"),
-                votes=_rows(folder, VoteRow, "votes.csv"),
-                labels=_rows(folder, LabelRow, "labels.csv"),
+                queries=rows_of(folder, QueryRow, "queries.csv"),
+                votes=rows_of(folder, VoteRow, "votes.csv"),
+                labels=rows_of(folder, LabelRow, "labels.csv"),
+                scheme=batch.scheme,
+                answers=rows_of(folder, AnswerRow, ANSWERS),
                 codebook=json_object(folder, "codebook.json") if has_codebook else None,
             )
 
@@ -108,7 +116,7 @@ class ReadBundle:
         """Of a bundle of format 1, RaB and ARaB of its runs, and what these were read from."""
         if self.format != 1 or "documents.csv" not in self._bundle.names:
             return [], {}
-        labels = _rows(self._bundle, LabelRow, "labels.csv")
+        labels = rows_of(self._bundle, LabelRow, "labels.csv")
         qids = sorted(row.qid for row in labels if row.label == "n")
         with self._bundle.text("documents.csv") as file:
             results = bias_results(list(csv_rankings(file, "documents.csv", qids)))
@@ -142,13 +150,6 @@ def read_bundle(path: str | Path) -> Iterator[ReadBundle]:
         )
     with archive.open_archive(path) as bundle:
         yield ReadBundle(bundle, archive.read_manifest(bundle, path), path)
-
-
-def _rows(bundle: Archive, kind: type[Row], name: str) -> list[Row]:
-    if name not in bundle.names:
-        return []
-    with bundle.text(name) as file:
-        return list(from_csv(kind, file, bundle.place(name)))
 
 
 def _object(value: Any) -> dict[str, Any]:

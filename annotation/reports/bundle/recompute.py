@@ -56,10 +56,11 @@ class Parameters:
         return described
 
 
-def read_parameters(stored: Any, path: str | Path) -> Parameters:
+def read_parameters(stored: Any, path: str | Path, *, has_scheme: bool = False) -> Parameters:
     """The parameters of a manifest. Raises `InputError` where they are incomplete or out of range.
 
-    They are somebody else's: the ranges bound what computing with them takes.
+    They are somebody else's: the ranges bound what computing with them takes. A batch that asks the
+    questions of a scheme has no categories.
     """
     try:
         parameters = Parameters(**stored | {"categories": tuple(map(str, stored["categories"]))})
@@ -68,7 +69,7 @@ def read_parameters(stored: Any, path: str | Path) -> Parameters:
         ]
         in_range = (
             all(type(value) is int for value in whole)
-            and 1 <= len(parameters.categories) <= _MOST_CATEGORIES
+            and (0 if has_scheme else 1) <= len(parameters.categories) <= _MOST_CATEGORIES
             and 0 <= parameters.n_categories <= _MOST_CATEGORIES
             and LEAST_RESAMPLES <= parameters.resamples <= MOST_RESAMPLES
             and 0 < parameters.level < 1

@@ -6,8 +6,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from annotation.agreement.scheme_results import SchemeResults
 from annotation.reports.bundle.recompute import Parameters, label_differences
-from annotation.reports.bundle.tables import LabelRow, PoolRow, QueryRow, VoteRow
+from annotation.reports.bundle.tables import (
+    AnswerRow,
+    LabelRow,
+    ModelLabelRow,
+    PoolRow,
+    QueryRow,
+    VoteRow,
+)
+from annotation.schemes import Scheme
 from metrics.runs.ranked import Ranked
 
 
@@ -22,6 +31,19 @@ class PoolBundle:
 
 
 @dataclass(frozen=True)
+class SchemeBundle:
+    """The scheme of a batch and the answers to its closed questions.
+
+    `n_free` free texts are left out: nobody has read whom they name.
+    """
+
+    scheme: Scheme
+    answers: Sequence[AnswerRow]
+    results: SchemeResults
+    n_free: int = 0
+
+
+@dataclass(frozen=True)
 class BatchBundle:
     """A batch without names, keys, ids of a server, times and paths.
 
@@ -29,7 +51,8 @@ class BatchBundle:
     `task_page` is the page of the first HIT as it was shown, `codebook` its texts and version.
     `runs` hold all study queries; the bias is that of the queries labelled `n`. `retrieval` says
     what the runs were read from. `places` and `vote_states` say what had become of the answers and
-    votes that its HITs ask for, by state; an imported batch has no places.
+    votes that its HITs ask for, by state; an imported batch has no places. A batch that asks the
+    questions of a scheme has `asked` instead of votes and labels.
     """
 
     name: str
@@ -45,6 +68,14 @@ class BatchBundle:
     codebook: Mapping[str, Any] | None = None
     runs: Sequence[Ranked] = ()
     retrieval: Mapping[str, Any] = field(default_factory=dict)
+    asked: SchemeBundle | None = None
+
+    @property
+    def measured(self) -> list[str]:
+        """The queries that the bias is measured on: labelled `n`, or in the scheme's subset."""
+        if self.asked is not None:
+            return sorted(query.qid for query in self.asked.results.subset)
+        return sorted(row.qid for row in self.labels if row.label == "n")
 
     @cached_property
     def outdated(self) -> list[str]:
@@ -66,6 +97,15 @@ class ReportBundle:
     labels_digest: str
     summary: Mapping[str, Any]
     files: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class ModelBundle:
+    """A model that labelled queries: `terms` say how it was asked, trained or imported."""
+
+    name: str
+    terms: Mapping[str, Any]
+    labels: Sequence[ModelLabelRow]
 
 
 @dataclass(frozen=True)
@@ -100,3 +140,9 @@ class StudyBundle:
     batches: Sequence[BatchBundle]
     reports: Sequence[ReportBundle]
     files: Sequence[NamedFile]
+    models: Sequence[ModelBundle] = ()
+
+    @property
+    def has_scheme(self) -> bool:
+        """Whether a batch of it asks the questions of a scheme."""
+        return any(batch.asked is not None for batch in self.batches)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TextIO, TypeVar
 
-from annotation.labels.export.csv_rows import csv_text
+from annotation.core.csv_rows import csv_text
 from metrics.errors import InputError
 
 
@@ -46,6 +46,34 @@ class LabelRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """An answer to a closed question of a scheme: an option, or one of several, or `?`.
+
+    It counts unless its worker has no say in the batch (`set_aside`).
+    """
+
+    qid: str
+    worker: str
+    kind: str
+    question: str
+    option: str
+    set_aside: int
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """What is decided about a query by one question: options joined by `;`, "" for none."""
+
+    qid: str
+    question: str
+    decided: str
+    n_answers: int
+    n_for: int
+    n_cannot_tell: int
+    in_subset: int
+
+
+@dataclass(frozen=True, slots=True)
 class PoolRow:
     """A place of a pooled query in one run's list, and the bias that put it there."""
 
@@ -56,14 +84,27 @@ class PoolRow:
     bias: float
 
 
+@dataclass(frozen=True, slots=True)
+class ModelLabelRow:
+    """A model's answer about a query; without a category it is missing, or a belief alone."""
+
+    qid: str
+    category: str
+    belief: float | None
+
+
 #: Rows of a table that is held in memory: a study has 50,000 queries at most.
-_MOST_ROWS: dict[type[Any], int] = {VoteRow: 250_000}
+_MOST_ROWS: dict[type[Any], int] = {
+    VoteRow: 250_000,
+    AnswerRow: 500_000,
+    DecisionRow: 300_000,
+}
 _MOST_OTHER_ROWS = 60_000
 #: Characters of the longest cell, a reason of several pages, and of the longest line.
 _LONGEST_CELL = 1 << 20
 _LONGEST_LINE = 1 << 21
 
-Row = TypeVar("Row", QueryRow, VoteRow, LabelRow, PoolRow)
+Row = TypeVar("Row", QueryRow, VoteRow, LabelRow, AnswerRow, DecisionRow, PoolRow, ModelLabelRow)
 _READ: dict[Any, Any] = {
     str: str,
     int: int,

@@ -8,7 +8,7 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from annotation.reports.bundle import archive
+from annotation.reports.bundle import archive, corrected
 from annotation.reports.bundle.archive import Archive
 from annotation.reports.bundle.described import (
     BatchFolder,
@@ -16,6 +16,7 @@ from annotation.reports.bundle.described import (
     named_files,
     outdated_in_words,
 )
+from annotation.reports.bundle.parts import PoolFolders, bundle_models
 from annotation.reports.bundle.recompute import (
     check_size,
     is_close,
@@ -23,13 +24,34 @@ from annotation.reports.bundle.recompute import (
     recompute_agreement,
 )
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
-from annotation.reports.bundle.tables import LabelRow, QueryRow, Row, VoteRow, csv_rows, from_csv
+from annotation.reports.bundle.scheme import (
+    ANSWERS,
+    DECISIONS,
+    decision_differences,
+    recompute_scheme,
+    scheme_agreement,
+)
+from annotation.reports.bundle.tables import (
+    AnswerRow,
+    DecisionRow,
+    LabelRow,
+    QueryRow,
+    Row,
+    VoteRow,
+    csv_rows,
+    from_csv,
+)
+from annotation.schemes import Scheme
 from metrics.errors import InputError
 from metrics.results.evaluation import Result
 from metrics.results.scored_runs import COLUMNS
 
 #: Sums of floating-point numbers may differ in their last bits between machines.
 _TOLERANCE = 1e-9
+#: Intervals of shares come from random draws, which differ in a few between machines.
+_DRAWN_TOLERANCE = 1e-3
+#: Columns of labels that nothing is computed from.
+_UNUSED_OF_LABELS = ("source", "decided_by", "reason")
 #: Differences that are listed.
 _MOST = 1_000
 
@@ -65,6 +87,7 @@ def verify_bundle(path: str | Path) -> Verification:
             _files(bundle, manifest),
             _inputs(bundle, manifest, path),
             *(_differences(batch, checked, notes) for batch in batches),
+            _corrected(bundle, batches, checked),
         )
         differences = list(islice(found, _MOST + 1))
     if len(differences) > _MOST:
@@ -81,10 +104,13 @@ def _inputs(bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> I
 
 def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) -> Iterator[str]:
     """Differences in the folder of a batch; a label said to be out of date is a note."""
+    if batch.scheme is not None:
+        yield from _scheme_differences(batch, batch.scheme, checked)
+        return
     bundle, parameters = batch.folder, batch.parameters
     queries = _read(bundle, QueryRow, "queries.csv", without=("query",))
     votes = _read(bundle, VoteRow, "votes.csv")
-    labels = _read(bundle, LabelRow, "labels.csv", without=("source", "decided_by", "reason"))
+    labels = _read(bundle, LabelRow, "labels.csv", without=_UNUSED_OF_LABELS)
     checked.update(queries=len(queries), votes=len(votes), labels=len(labels))
     known = {row.qid for row in queries}
     if strange := sorted(({row.qid for row in votes} | {row.qid for row in labels}) - known):
@@ -104,12 +130,62 @@ def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) ->
     checked["votes that count"] += computed["n_votes"]
     stored = bundle.json("agreement.json")
     yield from _placed(bundle, _unequal("agreement.json", stored, computed))
+    yield from _measured(bundle, sorted(row.qid for row in labels if row.label == "n"), checked)
+
+
+def _scheme_differences(batch: BatchFolder, scheme: Scheme, checked: Counter[str]) -> Iterator[str]:
+    """Differences of decisions, agreement and bias that follow from answers to a scheme."""
+    bundle = batch.folder
+    queries = _read(bundle, QueryRow, "queries.csv", without=("query",))
+    answers = _read(bundle, AnswerRow, ANSWERS)
+    decisions = _read(bundle, DecisionRow, DECISIONS)
+    checked.update(queries=len(queries), answers=len(answers), decisions=len(decisions))
+    results = recompute_scheme(scheme, queries, answers, batch.parameters)
+    for _qid, difference in decision_differences(decisions, results):
+        yield bundle.place(f"{DECISIONS}: {difference}")
+    stored, computed = bundle.json("agreement.json"), scheme_agreement(results)
+    yield from _placed(bundle, _unequal("agreement.json", stored, computed))
+    yield from _measured(bundle, sorted(query.qid for query in results.subset), checked)
+
+
+def _measured(bundle: Archive, qids: Sequence[str], checked: Counter[str]) -> Iterator[str]:
+    """Differences of the bias over these queries, where the bundle has any."""
     checked["bias values"] += 0
     if "documents.csv" in bundle.names:
-        yield from _placed(bundle, _bias(bundle, labels, checked))
+        yield from _placed(bundle, _bias(bundle, qids, checked))
     elif "bias.csv" in bundle.names:
         where = bundle.place("bias.csv")
         yield f"{where}: there is no documents.csv that it could follow from."
+
+
+def _corrected(
+    bundle: Archive, batches: Sequence[BatchFolder], checked: Counter[str]
+) -> Iterator[str]:
+    """Differences of corrected figures; a bundle without any has nothing to compute."""
+    if not any(corrected.NAME in batch.folder.names for batch in batches):
+        return
+    pools, models = PoolFolders(bundle), list(bundle_models(bundle))
+    names = [pools.name_of.get(str(batch.described.get("pool")), "") for batch in batches]
+    decided = [
+        corrected.DecidedBatch(
+            pool=name,
+            suggested_by=batch.parameters.suggested_by,
+            labels=[]
+            if batch.scheme is not None
+            else _read(batch.folder, LabelRow, "labels.csv", without=_UNUSED_OF_LABELS),
+        )
+        for name, batch in zip(names, batches, strict=True)
+    ]
+    for name, batch in zip(names, batches, strict=True):
+        if corrected.NAME not in batch.folder.names:
+            continue
+        stored = batch.folder.json(corrected.NAME)
+        computed = corrected.corrected_figures(name, pools, decided, models)
+        checked["corrected figures"] += len(computed["rows"]) if computed else 0
+        for shares, tolerance in ((True, _DRAWN_TOLERANCE), (False, _TOLERANCE)):
+            is_said, is_so = (corrected.of_kind(one, shares=shares) for one in (stored, computed))
+            found = _unequal(corrected.NAME, is_said, is_so, tolerance)
+            yield from _placed(batch.folder, found)
 
 
 def _placed(bundle: Archive, differences: Iterable[str]) -> Iterator[str]:
@@ -132,8 +208,7 @@ def _files(bundle: Archive, manifest: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}: its SHA-256 is not the manifest's."
 
 
-def _bias(bundle: Archive, labels: list[LabelRow], checked: Counter[str]) -> Iterator[str]:
-    qids = sorted(row.qid for row in labels if row.label == "n")
+def _bias(bundle: Archive, qids: Sequence[str], checked: Counter[str]) -> Iterator[str]:
     # Twice through the documents, so that the values of one run are held at a time.
     rows = ([result.row()[name] for name in COLUMNS] for result in _results(bundle, qids))
     yield from _table(bundle, "bias.csv", COLUMNS, rows, checked)
@@ -187,16 +262,21 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _unequal(where: str, stored: Any, computed: Any) -> Iterator[str]:
+def _unequal(
+    where: str, stored: Any, computed: Any, tolerance: float = _TOLERANCE
+) -> Iterator[str]:
     """Where two JSON values differ; numbers may differ in their last bits."""
     if isinstance(stored, dict) and isinstance(computed, dict):
         for key in sorted({*stored, *computed}):
             if key not in stored or key not in computed:
                 yield f"{where}: {key} is in only one of the two."
             else:
-                yield from _unequal(f"{where}: {key}", stored[key], computed[key])
+                yield from _unequal(f"{where}: {key}", stored[key], computed[key], tolerance)
+    elif isinstance(stored, list) and isinstance(computed, list) and len(stored) == len(computed):
+        for number, pair in enumerate(zip(stored, computed, strict=True), 1):
+            yield from _unequal(f"{where} {number}", *pair, tolerance)
     elif _is_number(stored) and _is_number(computed):
-        if not is_close(stored, computed, _TOLERANCE):
+        if not is_close(stored, computed, tolerance):
             yield f"{where} is {stored}, computed {computed}."
     elif stored != computed:
         yield f"{where} is {_short(stored)}, computed {_short(computed)}."

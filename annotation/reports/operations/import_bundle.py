@@ -17,6 +17,7 @@ from annotation.reports.bundle.described import InputFile
 from annotation.reports.bundle.read import ReadBundle, read_bundle
 from annotation.reports.bundle.study import PoolBundle
 from annotation.reports.operations.imported_batch import published_batch_store
+from annotation.reports.operations.imported_models import model_store
 from annotation.reports.operations.imported_report import (
     bias_report_store,
     published_report_store,
@@ -64,7 +65,7 @@ class ImportBundleParameters(BundleParameters):
 
 
 class ImportBundle(Operation[None, ImportBundleParameters]):
-    """Make a study of a bundle: its pools, batches with votes and labels, reports and files.
+    """Make a study of a bundle: its pools, models, batches with votes and labels, reports, files.
 
     Everything in it is computed again first. Ids are made anew; money and personal data are in no
     bundle. A file that is not in the bundle, or that this site cannot use, can be added later.
@@ -142,7 +143,7 @@ def _study_begin(bundle: ReadBundle, parameters: ImportBundleParameters, actor: 
 def _batches_store(
     bundle: ReadBundle, study: Study, path: Path, filename: str, actor: str
 ) -> dict[str, Batch]:
-    """The pools and batches; the latter by their names in the bundle."""
+    """The pools, batches and models; the batches by their names in the bundle."""
     digest = digest_of(path)
     detail = {"file": filename, "digest": digest, "format": bundle.format}
     read_pools = list(bundle.pools())
@@ -158,6 +159,8 @@ def _batches_store(
         )
         for read in bundle.batches()
     }
+    for model in bundle.models():
+        model_store(model, study=study, actor=actor)
     if bundle.format == 1:
         [batch] = batches.values()
         bias_report_store(bundle=bundle, study=study, batch=batch, digest=digest, actor=actor)

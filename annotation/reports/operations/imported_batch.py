@@ -1,9 +1,10 @@
 """A batch of a bundle, stored with the votes and labels that it had where it was published."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from annotation.agreement.aggregation import METHODS
 from annotation.batches.operations.codebooks import codebook_store
+from annotation.batches.operations.schemes import scheme_store
 from annotation.core.names import free_name
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.imports import (
@@ -19,11 +20,14 @@ from annotation.models import (
     DiscardedVotes,
     Label,
     Labelling,
+    SchemeVote,
     Study,
     Vote,
     Worker,
 )
 from annotation.reports.bundle.read import ReadBatch
+from annotation.reports.bundle.tables import AnswerRow, VoteRow
+from annotation.schemes import Kind, Scheme
 from annotation.task_page import CANNOT_TELL, Codebook
 from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
 from pooling.models import Pool
@@ -54,20 +58,45 @@ def published_batch_store(
     for term in _TERMS:
         setattr(batch, term, str(read.terms.get(term, "")))
     batch.suggested_by = read.parameters.suggested_by
+    batch.has_scheme = read.scheme is not None
     batch.pool = pool
     batch.full_clean()
     batch.save()
     if read.codebook is not None:
         codebook_store(batch=batch, codebook=Codebook.from_json(read.codebook), actor=actor)
+    if read.scheme is not None:
+        scheme_store(batch=batch, scheme=read.scheme, actor=actor)
+        _answers_store(batch, queries, read, read.scheme)
+        return batch
     _votes_store(batch, queries, read)
     _labels_store(batch, queries, read, actor)
     return batch
 
 
-def _votes_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -> None:
-    """Votes of pseudonyms that are this batch's own, with those that do not count."""
+def _answers_store(
+    batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch, scheme: Scheme
+) -> None:
+    workers = _workers_store(batch, read.answers)
+    by_qid = {query.qid: query for query in queries}
+    SchemeVote.objects.bulk_create(
+        (
+            SchemeVote(
+                query=by_qid[row.qid],
+                worker=workers[row.worker],
+                question=row.question,
+                option=row.option,
+                is_sole=scheme.question(row.question).kind != Kind.MULTI,
+            )
+            for row in read.answers
+        ),
+        batch_size=CHUNK,
+    )
+
+
+def _workers_store(batch: Batch, rows: Sequence[VoteRow | AnswerRow]) -> dict[str, Worker]:
+    """Pseudonyms that are this batch's own, by their names in the bundle; some have no say."""
     prefix = batch.uid.hex[:_PREFIX]
-    kinds = {row.worker: row.kind for row in read.votes}
+    kinds = {row.worker: row.kind for row in rows}
     workers = {
         worker.worker_id.removeprefix(f"{prefix}-"): worker
         for worker in Worker.objects.bulk_create(
@@ -80,6 +109,19 @@ def _votes_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -
             for name, kind in sorted(kinds.items())
         )
     }
+    discarded = sorted({row.worker for row in rows if row.set_aside})
+    DiscardedVotes.objects.bulk_create(
+        DiscardedVotes(
+            batch=batch, worker=workers[name], reason="Did not count as published.", by="bundle"
+        )
+        for name in discarded
+    )
+    return workers
+
+
+def _votes_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -> None:
+    """Votes with those that do not count."""
+    workers = _workers_store(batch, read.votes)
     by_qid = {query.qid: query for query in queries}
     Vote.objects.bulk_create(
         (
@@ -101,13 +143,6 @@ def _votes_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -
             if row.category == CANNOT_TELL
         ),
         batch_size=CHUNK,
-    )
-    discarded = sorted({row.worker for row in read.votes if row.set_aside})
-    DiscardedVotes.objects.bulk_create(
-        DiscardedVotes(
-            batch=batch, worker=workers[name], reason="Did not count as published.", by="bundle"
-        )
-        for name in discarded
     )
 
 

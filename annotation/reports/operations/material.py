@@ -194,7 +194,10 @@ class ReportMaterial:
         self.paths = {file: local_path(file) for file in (*self._runs, *self._others)}
         self.runs = {file.name: self.paths[file] for file in self._runs}
         self.magnitudes: Magnitudes = open_magnitudes(local_path(self._scored))
-        self.source = LabelSource(self._batches(), self.asked.category, self.asked.method)
+        batches = self._batches()
+        # A scheme has one subset, whatever the category.
+        category = "all" if any(batch.has_scheme for batch in batches) else self.asked.category
+        self.source = LabelSource(batches, category, self.asked.method)
 
     def _one(self, kind: FileKind, name: str = "") -> StudyFile:
         for file in self._files:

@@ -5,9 +5,10 @@ from typing import Any
 from django.conf import settings
 
 from annotation import task_page
+from annotation.agreement.answers import RESAMPLES as SCHEME_RESAMPLES
 from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
 from annotation.batches.queries.batches import batch_progress
-from annotation.batches.queries.codebooks import latest_codebook, page_texts
+from annotation.batches.queries.codebooks import batch_scheme, latest_codebook, page_texts
 from annotation.labels.export.pseudonyms import person
 from annotation.labels.queries.labels import label_source
 from annotation.labels.queries.pseudonyms import worker_names
@@ -19,17 +20,19 @@ from annotation.models import (
     HITQuery,
     Label,
     Labelling,
+    SchemeVote,
     StudyFile,
     StudyReport,
     Vote,
 )
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.retrieval import DEPTH
-from annotation.reports.bundle.study import BatchBundle
-from annotation.reports.bundle.tables import LabelRow, QueryRow, VoteRow
+from annotation.reports.bundle.scheme import recompute_scheme
+from annotation.reports.bundle.study import BatchBundle, SchemeBundle
+from annotation.reports.bundle.tables import AnswerRow, LabelRow, QueryRow, VoteRow
 from annotation.studies.file_store import local_path
 from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import Category, Environment, FileKind
+from annotation.vocabulary import AssignmentState, Category, Environment, FileKind
 from metrics.io.files import sha256_of
 from metrics.results.provenance import provenance
 from metrics.runs import read_run
@@ -53,10 +56,11 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
     queries = list(BatchQuery.objects.filter(batch=batch).order_by("position"))
     ranked, made_from = _runs(batch, sorted(query.qid for query in queries if not query.gold))
     progress = batch_progress(batch=batch)
+    parameters = _parameters(batch)
     imported = batch.environment == Environment.IMPORTED
     return BatchBundle(
         name=batch.name,
-        parameters=_parameters(batch),
+        parameters=parameters,
         terms={} if imported else {name: str(getattr(batch, name)) for name in _TERMS},
         queries=[QueryRow(query.qid, query.text, query.gold) for query in queries],
         votes=_votes(batch),
@@ -68,6 +72,7 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
         codebook=_codebook(batch),
         runs=ranked,
         retrieval=made_from,
+        asked=_asked(batch, queries, parameters),
     )
 
 
@@ -75,12 +80,12 @@ def _parameters(batch: Batch) -> Parameters:
     # Without labels, only the agreement is computed.
     labelling = Labelling.objects.filter(batch=batch).first() or Labelling(method="")
     return Parameters(
-        categories=tuple(Category.values),
+        categories=() if batch.has_scheme else tuple(Category.values),
         method=labelling.method,
         strict=labelling.strict,
         label_seed=labelling.seed,
-        n_categories=n_categories_offered(batch=batch) or 0,
-        resamples=RESAMPLES,
+        n_categories=0 if batch.has_scheme else n_categories_offered(batch=batch) or 0,
+        resamples=SCHEME_RESAMPLES if batch.has_scheme else RESAMPLES,
         level=LEVEL,
         agreement_seed=0,
         interval=IntervalMethod.QUERIES_AND_WORKERS.value,
@@ -114,6 +119,43 @@ def _votes(batch: Batch) -> list[VoteRow]:
     ]
     rows.sort(key=lambda row: (row[0], row[1].worker, row[1].repeated, row[1].category))
     return [row for _, row in rows]
+
+
+def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> SchemeBundle | None:
+    """The scheme of the batch with its answers; those that were rejected are no part of it."""
+    scheme = batch_scheme(batch)
+    if scheme is None:
+        return None
+    stored = SchemeVote.objects.filter(query__batch=batch).exclude(
+        assignment__state=AssignmentState.REJECTED
+    )
+    names = worker_names(batch=batch)
+    aside = workers_without_say(batch=batch)
+    place = {name: n for n, name in enumerate(question.name for question in scheme.questions)}
+    closed = stored.exclude(option="").select_related("worker", "query")
+    rows = [
+        (
+            vote.query.position,
+            AnswerRow(
+                qid=vote.query.qid,
+                worker=names[vote.worker_id],
+                kind=vote.worker.voter_kind,
+                question=vote.question,
+                option=vote.option,
+                set_aside=int(vote.worker_id in aside),
+            ),
+        )
+        for vote in closed
+    ]
+    rows.sort(key=lambda row: (row[0], row[1].worker, place[row[1].question], row[1].option))
+    answers = [row for _, row in rows]
+    texts = [QueryRow(query.qid, query.text, "") for query in queries]
+    return SchemeBundle(
+        scheme,
+        answers,
+        recompute_scheme(scheme, texts, answers, parameters),
+        n_free=stored.filter(option="").count(),
+    )
 
 
 def _labels(batch: Batch, queries: list[BatchQuery]) -> list[LabelRow]:

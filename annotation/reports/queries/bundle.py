@@ -11,6 +11,7 @@ from annotation.models.samples import SAMPLE_TERMS
 from annotation.reports.bundle.study import NamedFile, PoolBundle, ReportBundle, StudyBundle
 from annotation.reports.bundle.tables import PoolRow, QueryRow
 from annotation.reports.queries.batch_bundle import batch_bundle
+from annotation.reports.queries.model_bundles import model_bundles
 from annotation.reports.queries.reports import report_path
 from annotation.studies.file_store import local_path
 from annotation.studies.queries.files_missing import files_missing
@@ -29,24 +30,26 @@ def study_bundle(*, study: Study, include_files: bool = False) -> StudyBundle:
 
     What is archived is left out, with the reports on it; so are drafts, which have no numbers.
     """
-    batches = {batch.pk: batch for batch in _batches(study)}
+    batches = {batch.pk: batch for batch in released_batches(study)}
     return StudyBundle(
         name=study.name,
         description=study.description,
-        decided_on=_decided_on(study, list(batches)),
+        decided_on=decided_on(study, list(batches)),
         pools=[_pool(pool) for pool in _pools(study, list(batches.values()))],
         batches=[batch_bundle(batch=batch) for batch in batches.values()],
         reports=[_report(report, batches) for report in _reports(study, set(batches))],
         files=_files(study, include_files=include_files),
+        models=model_bundles(study=study),
     )
 
 
-def _batches(study: Study) -> list[Batch]:
+def released_batches(study: Study) -> list[Batch]:
+    """The batches that leave the house with the study: neither archived nor drafts."""
     kept = study.batches.filter(archived_at=None).exclude(state=BatchState.DRAFT)
     return list(kept.select_related("pool").order_by("pk"))
 
 
-def _decided_on(study: Study, batches: list[int]) -> str:
+def decided_on(study: Study, batches: list[int]) -> str:
     """The day of the last label that stands, in UTC; without labels, that of the study."""
     standing = Label.objects.filter(query__batch__in=batches).standing()
     last = standing.aggregate(last=Max("decided_at"))["last"] or study.created_at

@@ -106,7 +106,13 @@ def endless(path: Path) -> Path:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system counts memory otherwise")
-@pytest.mark.parametrize("make", [one_line, zeros, lists, votes, files, endless])
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(pytest.param(bomb, marks=pytest.mark.long) for bomb in (one_line, votes)),
+        *(zeros, lists, files, endless),
+    ],
+)
 def test_a_bomb_takes_little_memory(tmp_path: Path, make: Callable[[Path], Path]) -> None:
     path = make(tmp_path / "b.zip")
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
-from annotation.labels.export.csv_rows import csv_text
+from annotation.core.csv_rows import csv_text
 from annotation.labels.export.labels import (
     ExportedLabel,
     FormatOption,

@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 
-from annotation.labels.export.csv_rows import Echo
+from annotation.core.csv_rows import Echo
 from annotation.labels.export.votes import ResultRow, VoteFormat, VoteSource
 
 #: Mechanical Turk's columns before `Input.*`, in its order.

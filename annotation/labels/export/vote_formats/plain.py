@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from annotation.labels.export.csv_rows import csv_lines
+from annotation.core.csv_rows import csv_lines
 from annotation.labels.export.votes import VoteFormat, VoteSource
 
 _COLUMNS = ("query_id", "worker", "label", "query", "gold", "seconds")

@@ -1,0 +1,136 @@
+"""The corrected figures of a batch of drawn queries, from the tables of a bundle alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.reports.bundle.study import ModelBundle, PoolBundle
+from annotation.reports.bundle.tables import LabelRow
+from metrics.errors import InputError
+from metrics.statistics.few_labels import Target
+from metrics.statistics.model_beliefs import LabellingModel, ModelAnswer, mean_beliefs
+from metrics.statistics.pool_figures import category_samples, pool_figures
+from metrics.vocabulary import Category
+
+NAME = "figures/corrected.json"
+_TARGETS: tuple[Target, ...] = ("pool", "population")
+_CATEGORY = str(Category.NON_GENDERED)
+_UNEQUAL = "unequal"
+
+
+@dataclass(frozen=True)
+class DecidedBatch:
+    """The labels of a batch, the name of its pool, and the model that its annotators saw."""
+
+    pool: str
+    suggested_by: str
+    labels: Sequence[LabelRow]
+
+
+def corrected_figures(
+    pool: str,
+    pools: Mapping[str, PoolBundle],
+    batches: Iterable[DecidedBatch],
+    models: Sequence[ModelBundle],
+) -> dict[str, Any] | None:
+    """The figures that the site shows of a batch of `pool` where nothing is chosen; for JSON.
+
+    Labels of all batches of the sample count, the latest first, but of those that showed a model's
+    labels. None where the pool was not drawn, or a drawn query has no label. `InputError` where
+    what is said of the sample is impossible.
+    """
+    try:
+        return _figures(pool, pools, batches, models)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise InputError(f"its sample cannot be read ({error}).", path=pool) from None
+
+
+def of_kind(found: Any, *, shares: bool) -> Any:
+    """The same with the shares alone, or with all but these; what has no rows stays as it is."""
+    rows = found.get("rows") if isinstance(found, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return found
+    return {**found, "rows": [row for row in rows if (row.get("figure") == "share") == shares]}
+
+
+def _figures(
+    pool: str,
+    pools: Mapping[str, PoolBundle],
+    batches: Iterable[DecidedBatch],
+    models: Sequence[ModelBundle],
+) -> dict[str, Any] | None:
+    terms = pools[pool].terms.get("sample") if pool in pools else None
+    if not terms:
+        return None
+    parts, parent = _parts(pool, pools), pools[terms["parent"]]
+    drawn = {row.qid for part in parts for row in pools[part].queries}
+    labels = {
+        row.qid: row.label
+        for batch in batches
+        if batch.pool in parts and not batch.suggested_by
+        for row in batch.labels
+        if row.qid in drawn
+    }
+    if len(labels) < len(drawn):
+        return None
+    texts = {row.qid: row.query for row in sorted(parent.queries, key=lambda row: row.qid)}
+    beliefs = {
+        category: mean_beliefs(map(_model, models), category, texts, texts)
+        for category in Category.values
+    }
+    samples = category_samples(
+        {category: one.by_query for category, one in beliefs.items()},
+        labels,
+        strata=terms["strata"],
+        chances=terms["chances"] if terms["design"] == _UNEQUAL else {},
+    )
+    biases = _biases(parent, texts)
+    used = beliefs[_CATEGORY].models
+    rows = [
+        {"target": target, **one.row()}
+        for target in _TARGETS
+        for one in pool_figures(
+            samples,
+            biases,
+            category=_CATEGORY,
+            baseline=min(biases, default=""),
+            has_models=bool(used),
+            target=target,
+        )
+    ]
+    return {
+        "pool": parent.name,
+        "n_pool": len(texts),
+        "n_labelled": len(labels),
+        "design": terms["design"],
+        "seed": terms["seed"],
+        "models": list(used),
+        "rows": rows,
+    }
+
+
+def _parts(pool: str, pools: Mapping[str, PoolBundle]) -> set[str]:
+    """The sample and those that it continues."""
+    parts: set[str] = set()
+    name: str | None = pool
+    while name and name not in parts:
+        parts.add(name)
+        name = pools[name].terms["sample"]["continues"]
+    return parts
+
+
+def _model(model: ModelBundle) -> LabellingModel:
+    answers = (ModelAnswer(row.qid, row.category or None, row.belief) for row in model.labels)
+    terms = model.terms
+    return LabellingModel(model.name, str(terms["category"]), str(terms["prompt"]), answers)
+
+
+def _biases(parent: PoolBundle, qids: Iterable[str]) -> dict[str, Any]:
+    """The bias of each query in each run; NaN where it is undefined."""
+    known = parent.terms.get("biases") or {}
+    runs = sorted({run for of_query in known.values() for run in of_query})
+    return {
+        run: np.array([float(known.get(qid, {}).get(run, np.nan)) for qid in qids]) for run in runs
+    }

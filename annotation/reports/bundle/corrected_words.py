@@ -1,0 +1,42 @@
+"""Corrected figures in the words of a datasheet."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from metrics.vocabulary import Category
+
+
+def figures_in_words(found: Mapping[str, Any]) -> str:
+    """Each figure for the pool itself, and what it rests on."""
+    models = ", ".join(f"`{name}`" for name in found["models"]) or "no model"
+    head = (
+        f"{found['n_labelled']} of {found['n_pool']} queries of the pool `{found['pool']}` were "
+        f"drawn at random ({found['design']}, seed {found['seed']}) and labelled by voters; "
+        f"{models} labelled all. 95 % intervals for this pool; figures of models alone "
+        "have no valid interval.\n"
+    )
+    lines = [_line(row) for row in found["rows"] if row["target"] == "pool"]
+    return "\n".join([head, *lines])
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    name = "corrected" if row["corrected"] is not None else "people"
+    alone = "" if row["models"] is None else f"; models alone {row['models']:.4f}"
+    return f"- {_name(row)}: {name} {_interval(row, name)}, {row['n']} labels{alone}"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    category = Category(row["category"]).label.lower()
+    if row["figure"] == "share":
+        return f"share {category}"
+    minus = f" minus `{row['baseline']}`" if row["baseline"] else ""
+    return f"mean bias of `{row['run']}`{minus}, {category}"
+
+
+def _interval(row: Mapping[str, Any], name: str) -> str:
+    value, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    if value is None:
+        return "undefined"
+    if low is None or high is None:
+        return f"withheld ({row['withheld']})"
+    return f"{value:.4f} ({low:.4f} to {high:.4f})"

@@ -1,0 +1,25 @@
+"""Store the models of a bundle, with their labels."""
+
+from annotation.labels.operations.imports import CHUNK
+from annotation.labels.queries.raters import prompt_digest
+from annotation.models import ModelLabel, ModelRater, Study
+from annotation.reports.bundle.study import ModelBundle
+from annotation.reports.queries.model_bundles import MODEL_TERMS
+
+
+def model_store(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
+    """A rater of the study with its labels. What asking it has cost is in no bundle."""
+    terms = {name: read.terms[name] for name in MODEL_TERMS}
+    terms["parameters"] = dict(terms["parameters"])
+    rater = ModelRater(study=study, name=read.name, actor=actor, **terms)
+    rater.prompt_sha256 = prompt_digest(rater.prompt)
+    rater.clean_fields(exclude={"parameters"})  # may be empty
+    rater.save()
+    ModelLabel.objects.bulk_create(
+        (
+            ModelLabel(rater=rater, qid=row.qid, category=row.category or None, belief=row.belief)
+            for row in read.labels
+        ),
+        batch_size=CHUNK,
+    )
+    return rater

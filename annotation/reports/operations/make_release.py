@@ -1,0 +1,130 @@
+"""Make the release of a study; its file is named and kept as the bundle's is."""
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import TermError, parameter
+from annotation.models import Study
+from annotation.reports.bundle.archive import write_archive
+from annotation.reports.queries.bundles import state_bundled
+from annotation.reports.queries.release import study_release
+from annotation.reports.queries.releases import last_terms, release_folder
+from annotation.reports.release.contents import release_files
+from annotation.reports.release.data import LICENSES, Terms, read_creators
+from annotation.vocabulary import TaskKind
+from metrics.errors import InputError
+from metrics.io.files import sha256_of
+
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseParameters:
+    """What whoever publishes a release says of it."""
+
+    creators: str = parameter(
+        max_length=4_000,
+        style={"rows": 2},
+        label="Creators",
+        help_text="Family, Given (ORCID); the next one. An organisation by its name.",
+    )
+    license: str = parameter(
+        choices=[(name, title) for name, (title, _spdx) in LICENSES.items()],
+        label="Licence",
+        help_text="What others may do with the data. The queries may have terms of their own.",
+    )
+    title: str = parameter(
+        "", max_length=200, label="Title", help_text="Without one, the name of the study."
+    )
+    publisher: str = parameter(
+        "", max_length=200, label="Publisher", help_text="Repository or organisation, if known."
+    )
+    doi: str = parameter(
+        "", max_length=200, label="DOI", help_text="As 10.5281/zenodo.1234, if one is reserved."
+    )
+    language: str = parameter(
+        "en", max_length=35, label="Language of the queries", help_text="As en, de or pt-BR."
+    )
+
+
+def terms_of(parameters: ReleaseParameters) -> Terms:
+    """The same, read and checked; raises `TermError` for what cannot be used."""
+    try:
+        creators = read_creators(parameters.creators)
+    except InputError as error:
+        raise TermError.of("creators", error) from None
+    if parameters.doi and not _DOI.fullmatch(parameters.doi):
+        raise TermError("doi", f"{parameters.doi!r} is no DOI.", remedy="Write it as 10.1234/abc.")
+    if not _LANGUAGE.fullmatch(parameters.language):
+        raise TermError("language", f"{parameters.language!r} is no tag of a language.")
+    return Terms(
+        title=parameters.title,
+        creators=creators,
+        license=parameters.license,
+        publisher=parameters.publisher,
+        doi=parameters.doi,
+        language=parameters.language,
+    )
+
+
+@dataclass(frozen=True)
+class MadeRelease:
+    """A release on disk: its name in the study's folder, its size, the state that it holds."""
+
+    name: str
+    sha256: str
+    n_bytes: int
+    files: list[str]
+    state: list[int]
+
+
+def release_make(*, study: Study, terms: Terms) -> MadeRelease:
+    """Write the release of the study, whole or not at all; the earlier one goes."""
+    # Read before the study is: what is stored meanwhile leaves the release out of date, not wrong.
+    state = state_bundled(study=study)
+    files = release_files(study_release(study=study, terms=terms))
+    folder = release_folder(study_id=study.pk)
+    folder.mkdir(parents=True, exist_ok=True)
+    making = folder / "making.part"
+    write_archive(making, files)
+    sha256 = sha256_of(making)
+    made = making.replace(folder / f"{sha256[:16]}.zip")
+    for other in folder.glob("*.zip"):
+        if other.name != made.name:
+            other.unlink(missing_ok=True)
+    return MadeRelease(made.name, sha256, made.stat().st_size, sorted(files), state)
+
+
+class MakeRelease(Operation[Study, ReleaseParameters]):
+    """Write votes, labels, agreement and measures as a data set that others load.
+
+    With Croissant, RO-Crate, a Hugging Face card, DataCite fields and a citation. Names of
+    annotators hold in it alone; ids of platforms, addresses and comments are left out.
+    """
+
+    name = "release"
+    path = "release/make"
+    example = {"creators": "Lovelace, Ada; Open Search Group", "license": "cc-by-4.0"}
+    title = "Make the release"
+    button = "Make the release"
+    queued = "The release is being made. This page tells when it is ready."
+    subject = Study
+    parameters = ReleaseParameters
+    job = TaskKind.RELEASE
+
+    def initial(self, subject: Study) -> dict[str, Any]:
+        return last_terms(study=subject)
+
+    def clean(self, subject: Study, parameters: ReleaseParameters) -> ReleaseParameters:
+        terms_of(parameters)
+        return parameters
+
+    def run(self, subject: Study, parameters: ReleaseParameters, run: Run) -> Result:
+        made = release_make(study=subject, terms=terms_of(parameters))
+        return Result(asdict(made), "The release is ready.")
+
+
+MAKE_RELEASE = MakeRelease()

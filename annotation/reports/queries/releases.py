@@ -1,0 +1,61 @@
+"""The release that was made of a study last, and whether it still is the study's."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.models import Study, Task
+from annotation.reports.queries.bundles import bundle_folder, state_bundled
+from annotation.vocabulary import TaskKind, TaskState
+
+
+@dataclass(frozen=True)
+class ReadyRelease:
+    """A zip to download; `is_current` unless something was done to the study since."""
+
+    path: Path
+    sha256: str
+    n_bytes: int
+    files: list[str]
+    is_current: bool
+
+
+def release_folder(*, study_id: int) -> Path:
+    """Where the study's release lies: with its bundles, which are deleted as it is."""
+    return bundle_folder(study_id=study_id) / "release"
+
+
+def release_ready(*, study: Study) -> ReadyRelease | None:
+    """The release that was made last, if its file is there; three statements."""
+    task = _last(study, TaskState.DONE)
+    if task is None:
+        return None
+    made = task.result
+    path = release_folder(study_id=study.pk) / Path(str(made["name"])).name
+    if not path.is_file():
+        return None
+    return ReadyRelease(
+        path,
+        str(made["sha256"]),
+        int(made["n_bytes"]),
+        list(made["files"]),
+        made["state"] == state_bundled(study=study),
+    )
+
+
+def last_terms(*, study: Study) -> dict[str, Any]:
+    """What was said of the last release that was asked for, as its parameters."""
+    task = _last(study)
+    return dict(task.arguments) if task else {}
+
+
+def release_state(*, study: Study) -> dict[str, ReadyRelease | Task | None]:
+    """A release on a page: the file that is ready, and the work on the next one."""
+    task = _last(study)
+    making = None if task is None or task.state == TaskState.DONE else task
+    return {"release": release_ready(study=study), "making": making}
+
+
+def _last(study: Study, *states: TaskState) -> Task | None:
+    tasks = Task.objects.filter(study=study, kind=TaskKind.RELEASE)
+    return (tasks.filter(state__in=states) if states else tasks).order_by("-pk").first()

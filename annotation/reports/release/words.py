@@ -1,0 +1,169 @@
+"""What a release says of itself, in the words that all of its descriptions share."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.reports.bundle.datasheet import estimate_words
+from annotation.reports.release.data import Release
+
+KEYWORDS = ["information retrieval", "search queries", "gender bias", "annotator disagreement"]
+DEMOGRAPHICS = (
+    "No attributes of annotators are collected. Where some are, they are released as groups of "
+    "five or more annotators only."
+)
+PRIVACY = (
+    "Annotators have names that hold within this release and cannot be joined with others. "
+    "Ids of platforms, addresses, comments and the hour of an answer are left out. The texts of "
+    "the queries are as they were brought to the study."
+)
+MANIPULATION = (
+    "Repeated votes and gold questions are left out. Votes of annotators whose votes were "
+    "discarded have counts = 0 and do not count in labels, soft labels and agreement."
+)
+LIMITS = (
+    "Labels by few voters err; read them with the agreement and the soft labels. The categories "
+    "describe the words of a query, not the person who asked."
+)
+BIASES = (
+    "Queries were chosen for a study of bias and are no random sample of what people search for, "
+    "unless the study says so. Annotators are those who accepted the task."
+)
+USES = (
+    "Measuring the bias of retrieval models on queries of a category; studying how far annotators "
+    "agree; training with soft labels. Not for judging people by their queries."
+)
+#: By the kind of a voter; what is said of more than one, and of one.
+_VOTERS = {
+    "human": "people",
+    "simulated": "SIMULATED workers, not people",
+    "model": "LANGUAGE MODELS, not people",
+    "unverified": "participants of panels of whom NOTHING PROVES who they are",
+}
+
+
+def abstract(release: Release) -> str:
+    """What the data are, and first of all whether people made them."""
+    return " ".join(part for part in (*_warning(release), *_about(release)) if part)
+
+
+def _about(release: Release) -> Iterator[str]:
+    options = ", ".join(f"{name.lower()} ({code})" for code, name in release.options.items())
+    yield release.description.strip()
+    if release.of_categories:
+        yield (
+            f"{release.n_queries:,} search queries with {release.n_votes:,} votes ({options}), the "
+            "labels decided from them, soft labels and agreement."
+        )
+    if release.schemes:
+        titles = ", ".join(dict.fromkeys(one.title for one in release.schemes.values()))
+        yield (
+            f"{len(release.answers):,} answers to questions about {release.n_queries:,} search "
+            f"queries ({titles}), what is decided from them, soft labels and agreement."
+        )
+
+
+def _warning(release: Release) -> Iterator[str]:
+    others = [_VOTERS.get(kind, kind) for kind in release.kinds if kind != "human"]
+    if others:
+        yield f"Votes in this data set are by {' and by '.join(others)}."
+
+
+def voters(release: Release) -> str:
+    """How many votes count, by who gave them."""
+    what = "votes and answers" if release.schemes else "votes"
+    counts = (f"{n:,} {what} by {_VOTERS.get(kind, kind)}" for kind, n in release.kinds.items())
+    return ", ".join(counts) or "no votes: the labels were imported"
+
+
+def collection(release: Release) -> str:
+    lines = [f"Votes that count: {voters(release)}."]
+    for batch in release.batches:
+        shown = ("reward", "assignments_per_hit", "queries_per_hit")
+        facts = [
+            f"{name.replace('_', ' ')} {batch.terms[name]}" for name in shown if name in batch.terms
+        ]
+        if facts:
+            lines.append(f"Batch {batch.name}: {', '.join(facts)}.")
+    return " ".join(lines)
+
+
+def protocol(release: Release) -> str:
+    """The questions and definitions that annotators read; scheme.json has all of their texts."""
+    said = []
+    for batch in release.of_categories:
+        if batch.codebook:
+            texts = batch.codebook["categories"].items()
+            options = " ".join(
+                f"{code} = {text['name']}: {text['definition']}" for code, text in texts
+            )
+            said.append(f"{batch.codebook['question']} {options}")
+    for scheme in release.schemes.values():
+        said += [_question(question) for question in scheme.scheme["questions"]]
+    return (
+        " ".join(dict.fromkeys(said)) or "What annotators read is not known: votes were imported."
+    )
+
+
+def _question(question: Mapping[str, Any]) -> str:
+    options = " ".join(
+        f"{option['code']} = {option.get('label', option['code'])}"
+        + (f": {option['definition']}" if option.get("definition") else "")
+        for option in question.get("options", ())
+    )
+    return f"{question['text']} {options}".strip()
+
+
+def agreements(release: Release) -> str:
+    """Krippendorff's alpha of each batch, of each question of a scheme, with its interval."""
+    said = [
+        f"{batch.name}: Krippendorff's alpha "
+        + estimate_words(batch.agreement["krippendorff_alpha"], decimals=3)
+        for batch in release.of_categories
+    ]
+    said += [
+        f"{batch}, {question}: Krippendorff's alpha ({estimate['coefficient']}) "
+        + estimate_words(estimate, decimals=3)
+        for batch, scheme in release.schemes.items()
+        for question, estimate in scheme.agreement.items()
+    ]
+    return "; ".join(said)
+
+
+def votes_per_query(release: Release) -> str:
+    n_queries = sum(len(batch.queries) for batch in release.of_categories)
+    n_votes = sum(vote.counts for batch in release.batches for vote in batch.votes)
+    return f"{n_votes / n_queries:.2f} on average" if n_queries else ""
+
+
+def machines(release: Release) -> list[str]:
+    """The models that voted, and those whose answers annotators saw."""
+    voted = {
+        f"{vote.annotator} (votes, kind = model)"
+        for batch in release.batches
+        for vote in batch.votes
+        if vote.kind == "model"
+    }
+    shown = {
+        f"{batch.suggested_by} (suggestions on the page, column suggested)"
+        for batch in release.batches
+        if batch.suggested_by
+    }
+    return sorted(voted | shown)
+
+
+def citation(release: Release) -> str:
+    """As BibTeX."""
+    terms = release.terms
+    names = " and ".join(
+        f"{one.name}, {one.given_name}" if one.is_person else f"{{{one.name}}}"
+        for one in terms.creators
+    )
+    fields = {
+        "title": terms.title,
+        "author": names,
+        "year": release.year,
+        "publisher": terms.publisher,
+        "doi": terms.doi,
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
+    return f"@misc{{fairpool-release,\n{lines}}}"
