@@ -85,14 +85,16 @@ def truths(belongs: Array, first: Array, second: Array) -> list[float]:
     return [belongs.mean(), first[inside].mean(), (first - second)[inside].mean()]
 
 
-def coverage(pool: Pool, draws: int, seed: int) -> Iterator[str]:
-    """A row per number of labels, belief and figure."""
+def coverage(pool: Pool, draws: int, seed: int, only: str = "") -> Iterator[str]:
+    """A row per number of labels and belief; `only` that of one, as "300 mean of five"."""
     belongs = (pool.labels == "n").astype(float)
     true = truths(belongs, pool.first, pool.second)
     beliefs: dict[str, Array | None] = {**pool.beliefs(), "own classifier": None}
     features = text_features(pool.texts)
     for n in SIZES:
         for name, belief in beliefs.items():
+            if only not in ("", f"{n} {name}"):
+                continue
             random = np.random.default_rng([seed, n])
             held, widths, errors, alone = [], [], [], []
             for draw in range(draws):
@@ -219,8 +221,14 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--picture", type=Path, help="Draw the picture of the page there instead.")
+    parser.add_argument("--only", help="One row of the first table, as '300 mean of five'.")
     sent = parser.parse_args()
     pool = Pool(DATA)
+    if sent.only:
+        sys.stdout.writelines(
+            f"{row}\n" for row in coverage(pool, sent.draws, sent.seed, sent.only)
+        )
+        return
     if sent.picture:
         sent.picture.write_bytes(picture(pool, sent.draws, sent.seed))
         return

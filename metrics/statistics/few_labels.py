@@ -244,9 +244,7 @@ def mean_of_subset(
         effective_n=_effective(
             sample.n, _of_ratio(_variances(sample, y, 0.0, target), ratio, size), variance
         ),
-        naive=_dot(sample.belief, known) / float(sample.belief.sum())
-        if sample.belief.any()
-        else np.nan,
+        naive=_naive(sample.belief, known),
         withheld=why,
     )
 

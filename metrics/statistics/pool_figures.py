@@ -1,8 +1,9 @@
 """The figures of a pool: by people alone, by models alone, and corrected, beside each other."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,48 @@ class PoolFigure:
         if self.naive is None or self.corrected is None:
             return None
         return self.naive - self.corrected.value
+
+    def row(self) -> dict[str, Any]:
+        """Its members for a table; what is undefined or withheld is None."""
+        both = self.corrected
+        return {
+            "figure": self.kind,
+            "category": self.category,
+            "run": self.run,
+            "baseline": self.other,
+            **_columns("people", self.people),
+            "models": self.naive,
+            **_columns("corrected", both),
+            "models_off_by": self.naive_error,
+            "n": self.people.n,
+            "effective_n": _finite(both.effective_n if both else None),
+            "weight": _finite(both.weight if both else None),
+            "withheld": (both or self.people).withheld,
+        }
+
+
+def category_samples(
+    beliefs: Mapping[str, Mapping[str, float]],
+    labels: Mapping[str, str],
+    *,
+    strata: Mapping[str, int],
+    chances: Mapping[str, float],
+) -> dict[str, Sample]:
+    """Of each category the sample of the queries with `labels`, of the pool that it was drawn from.
+
+    `beliefs`: by category, that in each query of the pool. `labels`: by query, what people say.
+    `strata`, `chances`: of each query of the pool, empty where the design has none.
+    """
+    return {
+        category: Sample.of(
+            list(of_queries.values()),
+            [row for row, qid in enumerate(of_queries) if qid in labels],
+            [labels[qid] == category for qid in of_queries if qid in labels],
+            strata=[strata[qid] for qid in of_queries] if strata else None,
+            chances=[chances[qid] for qid in of_queries] if chances else None,
+        )
+        for category, of_queries in beliefs.items()
+    }
 
 
 def pool_figures(
@@ -108,3 +151,12 @@ def _defined(sample: Sample, values: Array) -> tuple[Sample, Array]:
     known = ~np.isnan(values)
     outcomes, belief = sample.outcomes * known[sample.rows], sample.belief * known
     return replace(sample, outcomes=outcomes, belief=belief), np.where(known, values, 0.0)
+
+
+def _columns(name: str, figure: Figure | None) -> dict[str, float | None]:
+    values = (figure.value, figure.low, figure.high) if figure else (None, None, None)
+    return dict(zip((name, f"{name}_low", f"{name}_high"), map(_finite, values), strict=True))
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None

@@ -181,6 +181,7 @@ def test_queries_leave_only_after_consent_to_where(batch: Batch, settings: Any) 
     assert there in facts["Their texts go to"]
 
 
+@pytest.mark.long
 def test_nobody_answers(batch: Batch, settings: Any) -> None:
     settings.MODEL_KEYS = {"http://127.0.0.1:9": ""}
     with pytest.raises(ModelBusyError):

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.core.operations import Actor
+from annotation.core.parameters import TermError
 from annotation.core.perform import perform
 from annotation.jobs.execution import run_job
 from annotation.labels.operations.classifier import TRAIN_CLASSIFIER
@@ -16,6 +17,7 @@ from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.queries.beliefs import beliefs_of
 from annotation.models import ModelLabel, ModelRater, Study
 from metrics.errors import InputError
+from metrics.extras import has
 from tests.performing import do
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +60,15 @@ def test_few_labels_teach_nothing(tmp_path: Path) -> None:
     study = labelled_study(tmp_path, 49)
     with pytest.raises(InputError, match="49 labels"):
         do(TRAIN_CLASSIFIER, study.batches.get())
+    assert not ModelRater.objects.exists()
+
+
+@pytest.mark.skipif(has("sentence_transformers"), reason="the neural part is installed")
+def test_without_the_neural_part_sentence_embeddings_are_refused(tmp_path: Path) -> None:
+    batch = labelled_study(tmp_path, 60).batches.get()
+    with pytest.raises(TermError, match=r"not installed here.*Leave it empty") as refused:
+        perform(TRAIN_CLASSIFIER, batch, {"encoder": "minilm"}, Actor("test"))
+    assert refused.value.name == "encoder"
     assert not ModelRater.objects.exists()
 
 

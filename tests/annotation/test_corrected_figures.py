@@ -20,6 +20,7 @@ from annotation.labels.queries.corrected import (
 )
 from annotation.labels.queries.corrected_table import figure_rows, figures_text
 from annotation.labels.queries.more_labels import more_labels
+from annotation.labels.queries.raters import people_labels
 from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import Batch, DrawnSample, Label, Labelling, ModelLabel, ModelRater
@@ -167,6 +168,16 @@ def test_of_a_label_that_is_changed_after_the_draw_the_new_one_counts(pool: Pool
     assert after["share", "n", ""]["n"] == before["share", "n", ""]["n"]
 
 
+def test_labels_of_a_later_batch_go_before_those_of_an_earlier_one(pool: Pool) -> None:
+    sample = draw(pool, size=20)
+    labelled(sample.pool, "first")
+    later = labelled(sample.pool, "second")
+    Label.objects.filter(query__batch=later).update(value="o")
+    share = figures(later)["share", "o", ""]
+    assert (share["people"], share["n"]) == (pytest.approx(1, abs=0.1), 20)
+    assert set(people_labels(study=later.study).values()) == {"o"}
+
+
 def test_a_model_that_believes_the_same_of_all_changes_no_share(pool: Pool) -> None:
     ModelLabel.objects.update(belief=0.4)
     for number, design in enumerate(SampleDesign.values):
@@ -190,7 +201,7 @@ def test_every_door_gives_the_same_figures(pool: Pool, admin_client: Client) -> 
     assert float(read[-1]["corrected"]) == rows[-1]["corrected"]
     latex = figures_text(found, "latex")
     assert all(
-        mark in latex for mark in (r"\toprule", "Models alone *", "95 % intervals", "a model")
+        mark in latex for mark in (r"\toprule", "Models alone *", r"95 \% intervals", "a model")
     )
     client = APIClient()
     client.force_authenticate(User.objects.get())
@@ -200,6 +211,18 @@ def test_every_door_gives_the_same_figures(pool: Pool, admin_client: Client) -> 
     wrong = client.get(f"/api/v1/batches/{batch.pk}/figures/", {"baseline": "T5"})
     assert wrong.status_code == 422
     assert admin_client.get(address, {"layout": "xls"}).status_code == 400
+
+
+def test_the_page_of_agreement_has_them_where_the_queries_were_drawn(
+    pool: Pool, admin_client: Client
+) -> None:
+    batch = labelled(draw(pool, size=30).pool)
+    page = admin_client.get(reverse("batch-agreement", args=[batch.pk]))
+    assert page.context["corrected"]["found"].n_labelled == 30
+    assert "Corrected figures of the whole pool" in page.content.decode()
+    whole = admin_client.get(reverse("batch-agreement", args=[labelled(pool, "whole").pk]))
+    assert whole.context["corrected"] is None
+    assert "Corrected figures of the whole pool" not in whole.content.decode()
 
 
 def test_a_model_is_chosen_by_name(pool: Pool) -> None:

@@ -1,12 +1,15 @@
 """From a study with a pool to corrected figures, by a requester who never types a command."""
 
 import csv
+import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.language_models.double import ModelDouble, serving
 from tests.browser.conftest import NewContext
 from tests.browser.test_a_study import PHONE, write
 from tests.browser.test_the_whole_way import COUNT_CLICKS, JOB
@@ -19,15 +22,29 @@ _PASSAGES = ("she is a queen", "bread and butter", "he is a king", "a nurse, he 
 
 
 @pytest.fixture
+def double() -> ModelDouble:
+    """A server of a model that is right four times in five."""
+    return ModelDouble()
+
+
+@pytest.fixture
+def address(double: ModelDouble, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Its address, which the site lists; the site collects answers by itself, and soon."""
+    with serving(double) as served:
+        monkeypatch.setenv("FAIRPOOL_MODEL_KEYS", json.dumps({served: ""}))
+        monkeypatch.setenv("COLLECT_EVERY_SECONDS", "1")
+        yield served
+
+
+@pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A study with a pool of 60 queries, and a model's labels of them, four of five right."""
+    """A study with a pool of 60 queries, a third of them female by a word that the model knows."""
     numbers, chance = range(N_QUERIES), random.Random(3)
-    truth = {f"q{number}": "nnf"[number % 3] for number in numbers}
+    truth = {number: "nnf"[number % 3] for number in numbers}
+    words = {"n": "query", "f": "queen"}
     write(tmp_path / "c.tsv", [f"d{n}\t{text}" for n, text in enumerate(_PASSAGES)])
-    write(tmp_path / "q.tsv", [f"q{number}\tquery number {number}" for number in numbers])
-    write(tmp_path / "truth.tsv", [f"{qid}\t{label}" for qid, label in truth.items()])
-    said = {qid: right if chance.random() < 0.8 else "m" for qid, right in truth.items()}
-    write(tmp_path / "model.csv", ["qid,label", *(f"{qid},{label}" for qid, label in said.items())])
+    write(tmp_path / "q.tsv", [f"q{n}\t{words[label]} number {n}" for n, label in truth.items()])
+    write(tmp_path / "truth.tsv", [f"q{n}\t{label}" for n, label in truth.items()])
     for run in "AB":
         first = {number: chance.randrange(4) for number in numbers}
         ranks = [(number, rank) for number in numbers for rank in range(3)]
@@ -43,7 +60,11 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.mark.long
 def test_corrected_figures_take_twelve_clicks(
-    project: Project, new_context: NewContext, tmp_path: Path
+    project: Project,
+    address: str,
+    double: ModelDouble,
+    new_context: NewContext,
+    tmp_path: Path,
 ) -> None:
     clicks: list[str] = []
     desk = new_context(accept_downloads=True)
@@ -54,11 +75,11 @@ def test_corrected_figures_take_twelve_clicks(
         page.goto(f"{site}/studies/")
         page.get_by_role("link", name="few", exact=True).first.click()
         clicks.clear()
-        import_model(page, tmp_path)
         draw_and_publish(page)
+        ask_the_model(page, address)
+        assert set(double.calls.values()) == {1}
+        assert len(double.calls) == N_QUERIES
         project.run("batch", "simulate", "asked", "--truth", tmp_path / "truth.tsv", "--seed", "1")
-        page.reload()
-        page.get_by_role("button", name="Collect answers").click()
         page.get_by_role("button", name="Decide labels").click(timeout=JOB)
         expect(page.get_by_role("heading", name="Export")).to_be_visible(timeout=JOB)
         page.get_by_role("link", name="Corrected figures").click(timeout=JOB)
@@ -78,13 +99,6 @@ def test_corrected_figures_take_twelve_clicks(
     assert printed.strip() == (tmp_path / "figures.csv").read_text().strip()
 
 
-def import_model(page: Page, folder: Path) -> None:
-    page.get_by_role("link", name="Models", exact=True).click()
-    page.get_by_label("File of labels").set_input_files(folder / "model.csv")
-    page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_role("row", name="model Imported")).to_contain_text(str(N_QUERIES))
-
-
 def draw_and_publish(page: Page) -> None:
     page.get_by_role("link", name="Pools", exact=True).click()
     page.get_by_role("link", name="all", exact=True).first.click()
@@ -101,6 +115,20 @@ def draw_and_publish(page: Page) -> None:
         reason.fill("A rehearsal.")
     publish.click()
     expect(page.locator("#progress")).to_contain_text("3 of 3", timeout=JOB)
+
+
+def ask_the_model(page: Page, address: str) -> None:
+    """The cost and the prompt are shown first; then every query of the pool is asked."""
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("link", name="Ask a model").click()
+    expect(page.get_by_label("Address of the model's server")).to_have_value(address)
+    page.get_by_label("Model", exact=True).fill("double")
+    page.get_by_label("Model", exact=True).press("Enter")
+    outlook = page.get_by_role("region", name="What follows")
+    expect(outlook).to_contain_text(f"{address}, this machine")
+    expect(outlook).to_contain_text("Does the query mention a gender?")
+    page.get_by_role("button", name="Ask the model").click()
+    expect(page.locator("#progress")).to_contain_text("model asked", ignore_case=True, timeout=JOB)
 
 
 def look_at_it(page: Page, new_context: NewContext, folder: Path) -> None:

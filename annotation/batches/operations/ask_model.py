@@ -105,6 +105,7 @@ class AskModel(Operation[Batch, AskModelParameters]):
     none of the categories is kept as missing. What was begun goes on when it is done again.
     """
 
+    needs_categories = "models are asked for the categories of the paper"
     name = "ask model"
     path = "ask-model"
     page = "ask-model"

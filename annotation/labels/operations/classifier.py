@@ -1,6 +1,8 @@
-"""Learn from the labels at hand what the other queries are: no language model, no download."""
+"""Learn from the labels at hand what the other queries are: no language model is asked."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db import transaction
@@ -8,12 +10,14 @@ from numpy.typing import NDArray
 
 from annotation.core.consent import Estimate
 from annotation.core.operations import Operation, Result, Run, checkpoint
-from annotation.core.parameters import NoParameters
+from annotation.core.parameters import TermError, parameter
 from annotation.labels.operations.imports import CHUNK
 from annotation.labels.queries.raters import people_labels, pool_behind
 from annotation.models import AuditEvent, Batch, ModelLabel, ModelRater
+from annotation.studies.queries.rankers import model_folder, model_names
 from annotation.vocabulary import AuditAction, Category, RaterOrigin, TaskKind
 from metrics.errors import InputError
+from metrics.extras import has
 from metrics.statistics.beliefs import cross_fitted_beliefs, text_features
 from metrics.version import VERSION
 
@@ -23,13 +27,26 @@ NAME = "Own classifier"
 FEWEST_LABELS, _FEWEST_OF_EITHER = 50, 5
 
 
-class TrainClassifier(Operation[Batch, NoParameters]):
+@dataclass(frozen=True, kw_only=True)
+class ClassifierParameters:
+    encoder: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        label="Sentence embeddings of",
+        help_text="A sentence encoder among the models of this site. Empty: n-grams of words and "
+        "characters.",
+    )
+
+
+class TrainClassifier(Operation[Batch, ClassifierParameters]):
     """Learn the categories of the pool's queries from those that people have labelled.
 
     The beliefs are stored as those of a model, and replace what was learned before. No belief about
     a labelled query knows that label: five classifiers each learn without a fifth of the labels.
     """
 
+    needs_categories = "it learns the categories of the paper"
     name = "train classifier"
     path = "train-classifier"
     page = "train-classifier"
@@ -37,10 +54,26 @@ class TrainClassifier(Operation[Batch, NoParameters]):
     button = "Train it"
     queued = "The classifier is being trained; its beliefs appear under Models of the study."
     subject = Batch
-    parameters = NoParameters
+    parameters = ClassifierParameters
     job = TaskKind.CLASSIFY
 
-    def estimate(self, subject: Batch, parameters: NoParameters) -> Estimate:
+    def clean(self, subject: Batch, parameters: ClassifierParameters) -> ClassifierParameters:
+        if parameters.encoder and not has("sentence_transformers"):
+            raise TermError(
+                "encoder",
+                "sentence embeddings take the neural part, which is not installed here.",
+                remedy="Leave it empty for n-grams, or install requirements-neural.txt.",
+            )
+        if parameters.encoder and parameters.encoder not in model_names():
+            raise TermError(
+                "encoder",
+                f"this site has no model {parameters.encoder!r}.",
+                remedy=f"It has {', '.join(model_names()) or 'none'}; whoever runs it puts models "
+                "into FAIRPOOL_MODELS_DIR.",
+            )
+        return parameters
+
+    def estimate(self, subject: Batch, parameters: ClassifierParameters) -> Estimate:
         texts, labels = _material(subject)
         few = (
             f"{len(labels):,} of its queries have a label; it takes {FEWEST_LABELS} to learn from."
@@ -51,16 +84,18 @@ class TrainClassifier(Operation[Batch, NoParameters]):
             nothing=few if len(labels) < FEWEST_LABELS else "",
         )
 
-    def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
+    def run(self, subject: Batch, parameters: ClassifierParameters, run: Run) -> Result:
         texts, labels = _material(subject)
         if len(labels) < FEWEST_LABELS:
             raise InputError(
                 f"{len(labels):,} labels are too few to learn from.",
                 remedy=f"It takes {FEWEST_LABELS}: collect more, and decide the labels.",
             )
-        beliefs = _beliefs(texts, labels)
+        features, encoder = _features(list(texts.values()), parameters.encoder)
+        beliefs = _beliefs(texts, labels, features)
+        about = {"batch": subject.name, "labels": len(labels), "folds": 5, "seed": 0, **encoder}
         with transaction.atomic():
-            _store(subject, list(texts), beliefs, len(labels), run.actor.name)
+            _store(subject, list(texts), beliefs, about, run.actor.name)
             checkpoint(run.advance)
         values = {"queries": len(texts), "labels": len(labels), "categories": list(beliefs)}
         named = ", ".join(Category(code).label.lower() for code in beliefs)
@@ -81,9 +116,23 @@ def _material(batch: Batch) -> tuple[dict[str, str], dict[str, str]]:
     return texts, {qid: labels[qid] for qid in texts if qid in labels}
 
 
-def _beliefs(texts: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
+def _features(texts: list[str], encoder: str) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """Features of each text, and what is stored of the encoder if they are of one."""
+    if not encoder:
+        return text_features(texts), {}
+    # Here, as it takes seconds that no page should wait for.
+    from rankers.neural.dense_index import text_vectors  # noqa: PLC0415
+    from rankers.neural.pretrained import model_hash  # noqa: PLC0415
+
+    folder = str(model_folder(encoder))
+    made_by = {"encoder": encoder, "encoder_sha256": model_hash(folder)}
+    return text_vectors(folder, texts).astype(np.float64), made_by
+
+
+def _beliefs(
+    texts: Mapping[str, str], labels: Mapping[str, str], features: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
     """By category, the belief about each query; none where too few labels say so, or otherwise."""
-    features = text_features(list(texts.values()))
     rows = [row for row, qid in enumerate(texts) if qid in labels]
     found = {}
     for category in Category.values:
@@ -102,7 +151,7 @@ def _store(
     batch: Batch,
     qids: list[str],
     beliefs: Mapping[str, NDArray[np.float64]],
-    n_labels: int,
+    about: Mapping[str, Any],
     actor: str,
 ) -> None:
     study = batch.study
@@ -113,7 +162,7 @@ def _store(
             name=NAME,
             origin=RaterOrigin.CLASSIFIER,
             category=category,
-            parameters={"batch": batch.name, "labels": n_labels, "folds": 5, "seed": 0},
+            parameters=about,
             program_version=VERSION,
             actor=actor,
         )
@@ -129,5 +178,5 @@ def _store(
         batch=batch,
         actor=actor,
         action=AuditAction.CLASSIFIER_TRAINED,
-        detail={"labels": n_labels, "queries": len(qids), "categories": list(beliefs)},
+        detail={"labels": about["labels"], "queries": len(qids), "categories": list(beliefs)},
     )

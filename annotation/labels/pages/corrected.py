@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 
 from annotation.core.forms import form_fields, sent_parameters
 from annotation.core.parameters import read_parameters
@@ -41,6 +42,8 @@ _Form: type[forms.Form] = type("FiguresForm", (forms.Form,), form_fields(FigureP
 @checks_query
 def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """People alone, models alone, and both: each figure with its interval and what it rests on."""
+    if batch.has_scheme:
+        return redirect("batch-labels", batch.pk)
     sent = sent_parameters(_Form, request.GET)
     found = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))
     more = more_labels(batch=batch, found=found)
@@ -73,6 +76,14 @@ def figures_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     found = found_or_404(corrected_figures, batch=batch, parameters=parameters)
     name = f"{batch.name}-figures.{ENDINGS.get(layout, layout)}"
     return download_lines([figures_text(found, layout)], name, CONTENT_TYPES[layout])
+
+
+def corrected_section(batch: Batch) -> dict[str, Any] | None:
+    """What `web/_corrected_section.html` shows; None of a batch whose queries were not drawn."""
+    found = corrected_figures(batch=batch, parameters=FigureParameters())
+    if found.sample is None:
+        return None
+    return {"batch": batch, "found": found, "rows": [_row(one) for one in found.figures]}
 
 
 def _read(sent: dict[str, Any]) -> FigureParameters:

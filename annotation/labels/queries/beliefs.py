@@ -1,30 +1,14 @@
 """Models' beliefs about the queries of a study."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from annotation.models import ModelLabel, ModelRater
-from annotation.vocabulary import Category
-
-#: The belief about a query of which no model says anything.
-UNKNOWN = 0.5
-_NO_WORD = re.compile(r"\W+")
-
-
-@dataclass(frozen=True)
-class Beliefs:
-    """The mean belief of models, from 0 to 1, that each query is of a category.
-
-    `by_query` has every query that was asked for; `n_unknown` of them have no answer of any of the
-    models, and the belief .5. `models` are those that have a belief about the category. The prompts
-    of models show `n_shown` of the queries: what such a model says of them is left out.
-    """
-
-    by_query: dict[str, float]
-    n_unknown: int
-    models: tuple[str, ...]
-    n_shown: int = 0
+from metrics.statistics.model_beliefs import (
+    Beliefs,
+    LabellingModel,
+    ModelAnswer,
+    mean_beliefs,
+)
 
 
 def beliefs_of(
@@ -33,46 +17,17 @@ def beliefs_of(
     qids: Collection[str],
     texts: Mapping[str, str] | None = None,
 ) -> Beliefs:
-    """Beliefs of `raters` together about `qids`: the mean over those with an answer.
-
-    With the `texts` of queries by id, the answer of a model about a query that stands in its prompt
-    is left out: an example with its label tells the model what people say.
-    """
-    about = [one for one in raters if one.category in ("", category)]
-    shown = {one.pk: queries_in(one.prompt, texts or {}) for one in about}
-    sums, counts = dict.fromkeys(qids, 0.0), dict.fromkeys(qids, 0)
-    answers = ModelLabel.objects.filter(rater__in=about).exclude(category=None, belief=None)
-    columns = ("rater", "qid", "category", "belief")
-    for rater, qid, label, belief in answers.values_list(*columns).iterator():
-        if qid in sums and qid not in shown[rater]:
-            sums[qid] += belief_in(category, label, belief)
-            counts[qid] += 1
-    by_query = {qid: sums[qid] / n if n else UNKNOWN for qid, n in counts.items()}
-    n_unknown = sum(n == 0 for n in counts.values())
-    n_shown = len(frozenset().union(*shown.values()).intersection(qids))
-    return Beliefs(by_query, n_unknown, tuple(one.name for one in about), n_shown)
+    """Beliefs of `raters` together about `qids`; see `mean_beliefs`."""
+    return mean_beliefs(map(labelling_model, raters), category, qids, texts)
 
 
-def queries_in(prompt: str, texts: Mapping[str, str]) -> frozenset[str]:
-    """The ids of the queries whose words stand in the prompt, one after another."""
-    words = _words(prompt)
-    if not words.strip():
-        return frozenset()
-    return frozenset(qid for qid, text in texts.items() if _words(text) in words and text.strip())
-
-
-def belief_in(category: str, label: str | None, belief: float | None) -> float:
-    """The belief in `category` of a model that says `label`, with that probability.
-
-    Without a probability it is sure; what it leaves to the other categories they share evenly.
-    Without a label the belief is about the rater's own category.
-    """
-    sure = 1.0 if belief is None else belief
-    if label in (None, category):
-        return sure
-    return (1 - sure) / (len(Category) - 1)
-
-
-def _words(text: str) -> str:
-    """The words with a blank around each, so that no part of a word is taken for one."""
-    return f" {_NO_WORD.sub(' ', text.casefold()).strip()} "
+def labelling_model(rater: ModelRater) -> LabellingModel:
+    """The rater with its answers, which are read as they are needed."""
+    answers = ModelLabel.objects.filter(rater=rater).order_by("qid")
+    rows = answers.values_list("qid", "category", "belief").iterator()
+    return LabellingModel(
+        name=rater.name,
+        category=rater.category,
+        prompt=rater.prompt,
+        answers=(ModelAnswer(*row) for row in rows),
+    )

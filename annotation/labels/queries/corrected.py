@@ -12,7 +12,7 @@ from annotation.labels.queries.samples import biases_of, drawn_ids
 from annotation.models import Batch, DrawnSample, Label, ModelRater, Vote
 from annotation.vocabulary import Category, SampleDesign, WorkerKind
 from metrics.statistics.few_labels import Sample
-from metrics.statistics.pool_figures import PoolFigure, pool_figures
+from metrics.statistics.pool_figures import PoolFigure, category_samples, pool_figures
 
 TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
 
@@ -129,17 +129,13 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
                 "correct it. Make a batch from the same sample that shows no model's labels."
             )
         return _with(found, why_not=why)
-    rows = [row for row, qid in enumerate(qids) if qid in labelled]
-    samples = {
-        code: Sample.of(
-            [one.by_query[qid] for qid in qids],
-            rows,
-            [labelled[qids[row]] == code for row in rows],
-            strata=_column(sample.strata, qids),
-            chances=_chances(sample, qids),
-        )
-        for code, one in beliefs.items()
-    }
+    is_unequal = sample.design == SampleDesign.UNEQUAL
+    samples = category_samples(
+        {code: one.by_query for code, one in beliefs.items()},
+        labelled,
+        strata=sample.strata,
+        chances=sample.chances if is_unequal else {},
+    )
     figures = pool_figures(
         samples,
         biases,
@@ -187,22 +183,13 @@ def _outcomes(sample: DrawnSample) -> dict[str, str]:
     labels = Label.objects.standing().filter(
         query__batch__pool__in=pools, query__batch__removed_at=None, query__batch__suggested_by=""
     )
-    return dict(labels.order_by("query__batch").values_list("query__qid", "value"))
+    return dict(labels.order_by("query__batch_id").values_list("query__qid", "value"))
 
 
 def _is_simulated(sample: DrawnSample) -> bool:
     pools = [part.pool_id for part in sample.parts]
     votes = Vote.objects.filter(query__batch__pool__in=pools, query__batch__removed_at=None)
     return votes.filter(worker__kind=WorkerKind.SIMULATED).exists()
-
-
-def _column(values: Mapping[str, Any], qids: Iterable[str]) -> list[Any] | None:
-    return [values[qid] for qid in qids] if values else None
-
-
-def _chances(sample: DrawnSample, qids: Iterable[str]) -> list[float] | None:
-    is_unequal = sample.design == SampleDesign.UNEQUAL
-    return _column(sample.chances, qids) if is_unequal else None
 
 
 def _notes(found: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[str]:
@@ -214,7 +201,8 @@ def _notes(found: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[s
             "model's labels of the whole pool for narrower intervals."
         )
     if found.n_unknown:
-        yield f"The models say nothing of {found.n_unknown:,} queries: their belief counts as .5."
+        queries = "query" if found.n_unknown == 1 else "queries"
+        yield f"The models say nothing of {found.n_unknown:,} {queries}: a belief of .5 stands in."
     if found.n_shown:
         yield (
             "Prompts of the models show queries of the pool, as examples do: "

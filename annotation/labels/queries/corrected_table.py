@@ -7,7 +7,9 @@ from typing import Any
 from annotation.core.parameters import parameter
 from annotation.labels.queries.corrected import CorrectedFigures, FigureParameters
 from annotation.vocabulary import Category
-from metrics.reports.formats.tables import to_csv, to_json, to_latex, to_markdown
+from metrics.reports.formats.latex import latex_of
+from metrics.reports.formats.layout import Column, Table, Value
+from metrics.reports.formats.tables import to_csv, to_json, to_markdown
 from metrics.statistics.few_labels import Figure
 from metrics.statistics.pool_figures import PoolFigure
 
@@ -31,23 +33,7 @@ class FigureFileParameters(FigureParameters):
 
 def figure_rows(found: CorrectedFigures) -> list[dict[str, Any]]:
     """The figures as rows, one for each; what is undefined or withheld is None."""
-    return [
-        {
-            "figure": one.kind,
-            "category": one.category,
-            "run": one.run,
-            "baseline": one.other,
-            **_columns("people", one.people),
-            "models": one.naive,
-            **_columns("corrected", one.corrected),
-            "models_off_by": one.naive_error,
-            "n": one.people.n,
-            "effective_n": _finite(one.corrected.effective_n if one.corrected else None),
-            "weight": _finite(one.corrected.weight if one.corrected else None),
-            "withheld": (one.corrected or one.people).withheld,
-        }
-        for one in found.figures
-    ]
+    return [one.row() for one in found.figures]
 
 
 def figure_name(one: PoolFigure) -> str:
@@ -89,15 +75,23 @@ def figures_text(found: CorrectedFigures, layout: str) -> str:
         return to_json({"why_not": found.why_not, "rows": figure_rows(found)})
     columns = ["Figure", "People", "Models alone *", "Corrected", "n", "effective n", "weight"]
     printed = [_printed(one, columns) for one in found.figures]
-    write = to_latex if layout == "latex" else to_markdown
     note = found.why_not or note_in_print(found)
-    below = f"% {note}" if layout == "latex" else f"\n{note}"
-    return f"{write(printed, columns, digits=3)}{below}\n"
+    if layout == "latex":
+        return latex_of(
+            Table(
+                name="corrected_figures",
+                title="Corrected figures of the whole pool.",
+                columns=[Column(name, name, digits=2) for name in columns],
+                rows=printed,
+                notes=[note],
+            )
+        )
+    return f"{to_markdown(printed, columns, digits=3)}\n{note}\n"
 
 
-def _printed(one: PoolFigure, columns: list[str]) -> dict[str, object]:
+def _printed(one: PoolFigure, columns: list[str]) -> dict[str, Value]:
     both = one.corrected
-    values: list[object] = [
+    values: list[Value] = [
         figure_name(one),
         in_words(one.people),
         "" if one.naive is None else f"{one.naive:.3f} *",
@@ -116,12 +110,3 @@ def in_words(figure: Figure | None) -> str:
     if figure.low is None or figure.high is None:
         return "withheld"
     return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
-
-
-def _columns(name: str, figure: Figure | None) -> dict[str, float | None]:
-    values = (figure.value, figure.low, figure.high) if figure else (None, None, None)
-    return dict(zip((name, f"{name}_low", f"{name}_high"), map(_finite, values), strict=True))
-
-
-def _finite(value: float | None) -> float | None:
-    return float(value) if value is not None and math.isfinite(value) else None

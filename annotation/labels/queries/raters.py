@@ -52,7 +52,7 @@ def people_labels(*, study: Study) -> dict[str, str]:
     standing = Label.objects.standing().filter(
         query__batch__study=study, query__batch__removed_at=None
     )
-    return dict(standing.order_by("query__batch").values_list("query__qid", "value"))
+    return dict(standing.order_by("query__batch_id").values_list("query__qid", "value"))
 
 
 def labels_beside_people(*, rater: ModelRater) -> list[tuple[str, str, str]]:

@@ -1,0 +1,100 @@
+"""What models together believe of queries, from the labels that each of them gave."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..vocabulary import Category
+
+#: The belief about a query of which no model says anything.
+UNKNOWN = 0.5
+_NO_WORD = re.compile(r"\W+")
+
+
+class ModelAnswer(NamedTuple):
+    """What a model says of one query: a category or none, and its probability if it tells one."""
+
+    qid: str
+    category: str | None
+    belief: float | None
+
+
+@dataclass(frozen=True)
+class LabellingModel:
+    """A model with its answers; `category` is the only one that its beliefs are about, or ""."""
+
+    name: str
+    category: str
+    prompt: str
+    answers: Iterable[ModelAnswer]
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """The mean belief of models, from 0 to 1, that each query is of a category.
+
+    `by_query` has every query that was asked for; `n_unknown` of them have no answer of any of the
+    models, and the belief .5. `models` are those that have a belief about the category. The prompts
+    of models show `n_shown` of the queries: what such a model says of them is left out.
+    """
+
+    by_query: dict[str, float]
+    n_unknown: int
+    models: tuple[str, ...]
+    n_shown: int = 0
+
+
+def mean_beliefs(
+    models: Iterable[LabellingModel],
+    category: str,
+    qids: Collection[str],
+    texts: Mapping[str, str] | None = None,
+) -> Beliefs:
+    """Beliefs of `models` together about `qids`: the mean over those with an answer.
+
+    With the `texts` of queries by id, the answer of a model about a query that stands in its prompt
+    is left out: an example with its label tells the model what people say.
+    """
+    about = [one for one in models if one.category in ("", category)]
+    sums, counts = dict.fromkeys(qids, 0.0), dict.fromkeys(qids, 0)
+    shown: set[str] = set()
+    for model in about:
+        in_prompt = queries_in(model.prompt, texts or {})
+        shown |= in_prompt
+        for qid, label, belief in model.answers:
+            is_answer = label is not None or belief is not None
+            if is_answer and qid in sums and qid not in in_prompt:
+                sums[qid] += belief_in(category, label, belief)
+                counts[qid] += 1
+    return Beliefs(
+        by_query={qid: sums[qid] / n if n else UNKNOWN for qid, n in counts.items()},
+        n_unknown=sum(n == 0 for n in counts.values()),
+        models=tuple(one.name for one in about),
+        n_shown=len(shown.intersection(qids)),
+    )
+
+
+def queries_in(prompt: str, texts: Mapping[str, str]) -> frozenset[str]:
+    """The ids of the queries whose words stand in the prompt, one after another."""
+    words = _words(prompt)
+    if not words.strip():
+        return frozenset()
+    return frozenset(qid for qid, text in texts.items() if _words(text) in words and text.strip())
+
+
+def belief_in(category: str, label: str | None, belief: float | None) -> float:
+    """The belief in `category` of a model that says `label`, with that probability.
+
+    Without a probability it is sure; what it leaves to the other categories they share evenly.
+    Without a label the belief is about the model's own category.
+    """
+    sure = 1.0 if belief is None else belief
+    if label in (None, category):
+        return sure
+    return (1 - sure) / (len(Category) - 1)
+
+
+def _words(text: str) -> str:
+    """The words with a blank around each, so that no part of a word is taken for one."""
+    return f" {_NO_WORD.sub(' ', text.casefold()).strip()} "
