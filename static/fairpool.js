@@ -1,4 +1,5 @@
-// Comforts only: every page works without this file.
+// Comforts only: every page works without this file. The first picture of a page waits for it,
+// so that nothing of it moves afterwards.
 "use strict";
 
 // Moments in the reader's time zone; without this they are in UTC, and say so.
@@ -24,16 +25,56 @@ for (const place of document.querySelectorAll(".copy")) {
   place.append(button);
 }
 
-// Number keys choose in a form of one question, and go on to its text.
-for (const form of document.querySelectorAll("form[data-keys]")) {
-  const choices = form.querySelectorAll("input[type=radio]");
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) { return; }
-    if (event.target.matches("input:not([type=radio]), select, textarea")) { return; }
-    const choice = choices[Number(event.key) - 1];
-    if (!choice) { return; }
-    event.preventDefault();
-    choice.click();
-    form.querySelector("input[name=reason]").focus();
-  });
+// On a phone a table becomes a card for each row. Roles stay, which the display would take away.
+function asCards(root) {
+  for (const table of root.querySelectorAll(".table-frame > table:not(.heat, .paper, .as-cards, .as-table)")) {
+    const heads = [...table.querySelectorAll("thead th")];
+    const isPlain = table.tHead?.rows.length === 1 && heads.length > 2 && !table.querySelector("[colspan], [rowspan]");
+    if (!isPlain) { continue; }
+    table.classList.add("as-cards");
+    table.setAttribute("role", "table");
+    for (const part of [table.tHead, ...table.tBodies]) { part.setAttribute("role", "rowgroup"); }
+    heads.forEach((head) => head.setAttribute("role", "columnheader"));
+    for (const row of table.rows) {
+      row.setAttribute("role", "row");
+      if (row.parentElement === table.tHead) { continue; }
+      [...row.cells].forEach((cell, place) => {
+        cell.setAttribute("role", cell.tagName === "TH" ? "rowheader" : "cell");
+        cell.dataset.label = heads[place]?.textContent.trim() ?? "";
+      });
+    }
+  }
+}
+asCards(document);
+document.addEventListener("htmx:load", (event) => asCards(event.target));
+
+// What cannot be undone and asks for nothing else is asked about once, in a dialog of the browser.
+const asking = document.createElement("dialog");
+asking.className = "asking";
+asking.setAttribute("aria-labelledby", "asked");
+asking.innerHTML = '<form method="dialog"><p id="asked"></p><div class="buttons"><button value="yes" class="main"></button><button value="" autofocus>Keep it</button></div></form>';
+document.addEventListener("submit", (event) => {
+  const form = event.target, button = event.submitter;
+  if (!form.dataset.confirm || form.dataset.agreed) { return; }
+  event.preventDefault();
+  if (!asking.isConnected) { document.body.append(asking); }
+  asking.returnValue = "";
+  asking.querySelector("p").textContent = form.dataset.confirm;
+  asking.querySelector("button").textContent = button?.textContent ?? "Go on";
+  asking.addEventListener("close", () => {
+    if (asking.returnValue !== "yes") { return; }
+    form.dataset.agreed = "yes";
+    form.requestSubmit(button);
+  }, { once: true });
+  asking.showModal();
+});
+
+// What was done is said in a corner until somebody has read it.
+for (const toast of document.querySelectorAll(".toast")) {
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "×";
+  close.setAttribute("aria-label", "Close");
+  close.addEventListener("click", () => toast.remove());
+  toast.append(close);
 }

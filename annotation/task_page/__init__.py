@@ -1,6 +1,7 @@
 """The page that annotators see: its codebook and texts, and the reader of what it sends back."""
 
 from annotation.task_page.answers import CANNOT_TELL, Answer, AnswerError, read_answer
+from annotation.task_page.assets import printable
 from annotation.task_page.codebook import (
     CategoryText,
     Codebook,
@@ -9,7 +10,8 @@ from annotation.task_page.codebook import (
     standard_codebook,
 )
 from annotation.task_page.languages import languages
-from annotation.task_page.page import PageTexts, inline_hashes, printable, render
+from annotation.task_page.page import PageTexts, inline_hashes, render
+from annotation.task_page.scheme_answers import SchemeAnswer, read_scheme_answer, scheme_fields
 
 __all__ = [
     "CANNOT_TELL",
@@ -19,11 +21,14 @@ __all__ = [
     "Codebook",
     "CodebookError",
     "PageTexts",
+    "SchemeAnswer",
     "codebook_problems",
     "inline_hashes",
     "languages",
     "printable",
     "read_answer",
+    "read_scheme_answer",
     "render",
+    "scheme_fields",
     "standard_codebook",
 ]

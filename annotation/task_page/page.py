@@ -14,27 +14,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from pathlib import Path
-from string import Template
 
+from annotation.schemes import Scheme
 from annotation.task_page.answers import CANNOT_TELL, LONGEST_COMMENT, VERSION
+from annotation.task_page.assets import escaped, printable, read, template, within_plane
 from annotation.task_page.codebook import Codebook, standard_codebook
 from annotation.task_page.languages import is_right_to_left, translator
+from annotation.task_page.scheme_page import SCRIPT, render_scheme, scheme_style
 from annotation.task_page.texts import fixed_texts, script_texts
 
 #: Where the form goes when its frame names no other address.
 SUBMIT_URL = "https://www.mturk.com/mturk/externalSubmit"
-
-_TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "task"
-# Characters that HTML or XML forbid, or that only steer a terminal.
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
-    "\u202a-\u202e\u2066-\u2069]"
-    "|["
-    + "".join(chr(plane << 16 | low) for plane in range(1, 17) for low in (0xFFFE, 0xFFFF))
-    + "]"
-)
-_BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
 #: Where the parts of a page that differ between HITs go. No text holds a mark: `printable` takes
@@ -50,53 +40,55 @@ class PageTexts:
 
     `consent` is plain text that workers agree to before the first query, in paragraphs between
     empty lines; `contact` says whom to write to. `suggestions` are the categories that a model
-    says, by the query's id, where annotators are to see them.
+    says, by the query's id, where annotators are to see them. With a `scheme` the page asks its
+    questions, and the codebook is not shown.
     """
 
     codebook: Codebook = field(default_factory=standard_codebook)
     consent: str = ""
     contact: str = ""
     suggestions: Mapping[str, str] = field(default_factory=dict)
+    scheme: Scheme | None = None
 
     @cached_property
     def page(self) -> str:
         """The page with marks for the queries: the same on every HIT, and written once."""
         codebook = self.codebook
-        page = _template("page.html").substitute(
+        page = template("page.html").substitute(
             {name: html.escape(text) for name, text in fixed_texts(codebook.language).items()},
             language=codebook.language,
             direction="rtl" if is_right_to_left(codebook.language) else "ltr",
-            style=_read("page.css"),
-            script=_read("page.js"),
+            style=read("page.css"),
+            script=read("page.js"),
             script_texts=html.escape(_script_texts(codebook.language)),
             introduction_id=_introduction_id(self),
             action=SUBMIT_URL,
             version=VERSION,
             number=_NUMBER,
             longest=LONGEST_COMMENT,
-            question=_escaped(codebook.question),
-            instructions=_escaped(codebook.instructions),
+            question=escaped(codebook.question),
+            instructions=escaped(codebook.instructions),
             categories=_categories(codebook),
             consent=_consent(self.consent, codebook.language),
             contact=_contact(self.contact, codebook.language),
             questions=_QUESTIONS,
         )
-        return _within_plane(page)
+        return within_plane(page)
 
     @cached_property
     def question(self) -> str:
         """One question with marks for its query and its place."""
         codebook = self.codebook
-        texts, choice = fixed_texts(codebook.language), _template("choice.html")
-        return _within_plane(
-            _template("question.html").substitute(
+        texts, choice = fixed_texts(codebook.language), template("choice.html")
+        return within_plane(
+            template("question.html").substitute(
                 place=_PLACE,
                 qid=_QID,
                 place_text=_PLACE_TEXT,
                 text=_TEXT,
                 suggestion=_SUGGESTION,
                 choices="\n".join(
-                    choice.substitute(place=_PLACE, code=code, name=_escaped(category.name))
+                    choice.substitute(place=_PLACE, code=code, name=escaped(category.name))
                     for code, category in codebook.categories.items()
                 ),
                 cannot_tell=CANNOT_TELL,
@@ -115,13 +107,21 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
     may hold are left out.
     """
     texts = texts or PageTexts()
+    if scheme := texts.scheme:
+        return render_scheme(
+            scheme,
+            queries,
+            consent=_consent(texts.consent, scheme.language),
+            contact=_contact(texts.contact, scheme.language),
+            action=SUBMIT_URL,
+        )
     number = len(queries)
     place_text = html.escape(fixed_texts(texts.codebook.language)["query_place"])
     questions = "\n".join(
         texts.question.replace(_PLACE, str(place))
         .replace(_PLACE_TEXT, place_text.format(place=place + 1, number=number))
-        .replace(_QID, _within_plane(_escaped(qid)))
-        .replace(_TEXT, _within_plane(_escaped(text)))
+        .replace(_QID, within_plane(escaped(qid)))
+        .replace(_TEXT, within_plane(escaped(text)))
         .replace(_SUGGESTION, _suggestion(texts, qid))
         for place, (qid, text) in enumerate(queries)
     )
@@ -130,13 +130,14 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
 
 def inline_hashes() -> dict[str, str]:
     """Sources that a content security policy must allow for the page, by directive."""
-    parts = {"script-src": "page.js", "style-src": "page.css"}
-    return {directive: f"'sha256-{_digest(_read(name))}'" for directive, name in parts.items()}
-
-
-def printable(text: str) -> str:
-    """`text` on one line, without characters that a page may not hold, or that turn text around."""
-    return " ".join(_UNPRINTABLE.sub("", text).split())
+    parts = {
+        "script-src": (read("page.js"), read(SCRIPT)),
+        "style-src": (read("page.css"), scheme_style()),
+    }
+    return {
+        directive: " ".join(f"'sha256-{_digest(text)}'" for text in texts)
+        for directive, texts in parts.items()
+    }
 
 
 def _introduction_id(texts: PageTexts) -> str:
@@ -146,12 +147,12 @@ def _introduction_id(texts: PageTexts) -> str:
 
 
 def _categories(codebook: Codebook) -> str:
-    category = _template("category.html")
+    category = template("category.html")
     return "\n".join(
         category.substitute(
-            name=_escaped(text.name),
-            definition=_escaped(text.definition),
-            examples="".join(f"<li><q>{_escaped(one)}</q></li>" for one in text.examples),
+            name=escaped(text.name),
+            definition=escaped(text.definition),
+            examples="".join(f"<li><q>{escaped(one)}</q></li>" for one in text.examples),
             borderline=_borderline(text.borderline, text.reason, codebook.language),
         )
         for text in codebook.categories.values()
@@ -162,15 +163,15 @@ def _borderline(query: str, reason: str, language: str) -> str:
     if not query.strip():
         return ""
     mark = html.escape(fixed_texts(language)["borderline"])
-    return f"<li><b>{mark}</b> <q>{_escaped(query)}</q> {_escaped(reason)}</li>"
+    return f"<li><b>{mark}</b> <q>{escaped(query)}</q> {escaped(reason)}</li>"
 
 
 def _consent(text: str, language: str) -> str:
-    paragraphs = [_escaped(part) for part in re.split(r"\n\s*\n", text) if printable(part)]
+    paragraphs = [escaped(part) for part in re.split(r"\n\s*\n", text) if printable(part)]
     if not paragraphs:
         return ""
     texts = fixed_texts(language)
-    return _template("consent.html").substitute(
+    return template("consent.html").substitute(
         heading=html.escape(texts["consent"]),
         paragraphs="".join(f"<p>{paragraph}</p>" for paragraph in paragraphs),
         agree=html.escape(texts["agree"]),
@@ -182,7 +183,7 @@ def _suggestion(texts: PageTexts, qid: str) -> str:
     if category is None:
         return ""
     words = html.escape(fixed_texts(texts.codebook.language)["suggestion"])
-    name = _within_plane(_escaped(category.name))
+    name = within_plane(escaped(category.name))
     return f' <span class="place suggestion">{words} <bdi>{name}</bdi></span>'
 
 
@@ -190,7 +191,7 @@ def _contact(contact: str, language: str) -> str:
     if not printable(contact):
         return ""
     text = html.escape(fixed_texts(language)["contact"])
-    return f'<p class="contact">{text} <bdi>{_escaped(contact)}</bdi></p>'
+    return f'<p class="contact">{text} <bdi>{escaped(contact)}</bdi></p>'
 
 
 @cache
@@ -200,21 +201,3 @@ def _script_texts(language: str) -> str:
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _escaped(text: str) -> str:
-    return html.escape(printable(text))
-
-
-def _within_plane(page: str) -> str:
-    return page if page.isascii() else _BEYOND_BMP.sub(lambda match: f"&#{ord(match[0])};", page)
-
-
-@cache
-def _template(name: str) -> Template:
-    return Template(_read(name).rstrip("\n"))
-
-
-@cache
-def _read(name: str) -> str:
-    return (_TEMPLATES / name).read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Buttons: each does one thing, says what came of it, and shows a page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import wraps
 from typing import Any
@@ -27,6 +27,7 @@ _PAGES: dict[type[Any], tuple[str, ...]] = {
     Batch: (
         *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
         "batch-messages",
+        "batch-queries",
         "batch-prolific",
     ),
     Study: ("study-detail", "study-members", "study-models", "study-reports", "study-put-away"),
@@ -111,6 +112,33 @@ def do_operation(
     version = request.POST.get("version")
     done = perform(operation, subject, values, who(request), agreed, version=version)
     return done.message if isinstance(done, Result) else operation.queued
+
+
+def press_each(
+    request: HttpRequest,
+    operation: AnyOperation,
+    subject: Any,
+    chosen: Mapping[str, Mapping[str, Any]],
+    nouns: tuple[str, str],
+) -> str:
+    """Do the operation with each of the values, by the name of what was chosen in a list.
+
+    `nouns` are one and several of what is chosen. What cannot be done stops none of the others;
+    the `InputError` names it, and counts them.
+    """
+    if not chosen:
+        raise InputError(f"no {nouns[0]} was chosen.", remedy="Mark some in the list first.")
+    failed = []
+    for name, values in chosen.items():
+        try:
+            perform(operation, subject, values, who(request))
+        except InputError as error:
+            failed.append(f"{name}: {error}")
+    n, noun = len(chosen), nouns[len(chosen) > 1]
+    if failed:
+        told = f"{operation.title}: done for {n - len(failed)} of {n} {noun}."
+        raise InputError(f"{told} {' '.join(failed)}")
+    return f"{operation.title}: done for {n} {noun}."
 
 
 def amount_of(typed: str) -> Decimal | None:

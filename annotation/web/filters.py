@@ -5,15 +5,19 @@ import re
 import shlex
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
 from django import template
-from django.utils.html import format_html
+from django.core.paginator import Page
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 from ftfy import TextFixerConfig, fix_text
 
 from annotation.agreement.intervals import Estimate
 from annotation.core.durations import DAY, HOUR, MINUTE
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import TIE, Category
+from annotation.web.charts.svg import svg_of
 
 register = template.Library()
 #: Nothing but wrong encodings is mended: quotes, ligatures and line ends stay as they are.
@@ -31,6 +35,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 #: Shades of a heat map, from none to full.
 _SHADES = 10
 _UNITS = (("days", DAY), ("hours", HOUR), ("minutes", MINUTE))
+register.filter("svg", svg_of)
 
 
 @register.filter
@@ -113,6 +118,13 @@ def words(name: str) -> str:
 
 
 @register.filter
+def breakable(name: str) -> str:
+    """A name that a narrow column breaks after its `_`, `-`, `.` and `/`, never within a word."""
+    parts = re.split(r"(?<=[_./-])", name)
+    return format_html_join(mark_safe("<wbr>"), "{}", ((part,) for part in parts))
+
+
+@register.filter
 def plain(value: object) -> object:
     """Booleans as yes or no, a list as its parts; anything else unchanged."""
     if isinstance(value, list):
@@ -130,6 +142,13 @@ def shell(text: str) -> str:
 def across(value: float | None, width: int) -> float:
     """A number from 0 to 1 as a length within `width`, for pictures; outside is cut off."""
     return round(min(max(value or 0.0, 0.0), 1.0) * width, 1)
+
+
+@register.filter
+def page_numbers(page: Page[Any]) -> list[int | None]:
+    """The numbers of the pages around this one and at both ends, None where some are left out."""
+    numbers = page.paginator.get_elided_page_range(page.number, on_each_side=2, on_ends=1)
+    return [number if isinstance(number, int) else None for number in numbers]
 
 
 @register.filter

@@ -1,7 +1,7 @@
 """Shared parts of pages: heading and tabs of a batch, and lists."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,16 +10,38 @@ from django.shortcuts import render
 from annotation.core.parameters import ParametersError
 from annotation.core.task_progress import live_kinds, tasks_to_tell
 from annotation.models import Batch
+from annotation.web.access import may_in
 from metrics.errors import InputError
 
 Row = TypeVar("Row")
 PER_PAGE = 50
+
+
+class Chip(NamedTuple):
+    """A filter that holds, as people read it, and the address without it."""
+
+    title: str
+    value: str
+    question: str
+
+
+#: Which of the five tabs of a batch a page stands under; the menu leads to any other.
+_TABS = {
+    **dict.fromkeys(("progress", "costs", "log"), "overview"),
+    **dict.fromkeys(("invite", "workers", "inquiries"), "people"),
+    **dict.fromkeys(("queries", "adjudication"), "answers"),
+    "agreement": "agreement",
+    **dict.fromkeys(("labels", "figures"), "labels"),
+}
 #: What the heading of every page of a batch needs, by its name in the templates.
-_BESIDE_BATCHES: dict[str, Callable[[Batch], object]] = {}
+_BESIDE_BATCHES: dict[str, Callable[[Batch, Any], object]] = {}
 
 
-def show_with_batches(name: str, read: Callable[[Batch], object]) -> None:
-    """Let every page of a batch show what `read` gives: this room knows no noun that could."""
+def show_with_batches(name: str, read: Callable[[Batch, Any], object]) -> None:
+    """Let every page of a batch show what `read` gives: this room knows no noun that could.
+
+    It is given the batch, and by name what was read before it.
+    """
     _BESIDE_BATCHES[name] = read
 
 
@@ -36,10 +58,14 @@ def batch_page(
 ) -> HttpResponse:
     """A page of the batch, under its heading."""
     tasks = tasks_to_tell(batch=batch)
+    beside: dict[str, object] = {"may": may_in(request)}
+    for name, read in _BESIDE_BATCHES.items():
+        beside[name] = read(batch, beside)
     shown = {
-        **{name: read(batch) for name, read in _BESIDE_BATCHES.items()},
+        **beside,
         "batch": batch,
         "tab": tab,
+        "group": _TABS.get(tab, ""),
         "tasks": tasks,
         "live_kinds": live_kinds(tasks),
     }
@@ -65,3 +91,17 @@ def query_without_page(request: HttpRequest) -> str:
     query = request.GET.copy()
     query.pop("page", None)
     return query.urlencode()
+
+
+def chips_of(
+    request: HttpRequest, titles: Mapping[str, str], words: Callable[[str, str], str]
+) -> list[Chip]:
+    """The filters of the address among `titles`, by parameter; `words` says a value of one."""
+    chips = []
+    for name, title in titles.items():
+        if value := request.GET.get(name, ""):
+            query = request.GET.copy()
+            for gone in (name, "page"):
+                query.pop(gone, None)
+            chips.append(Chip(title, words(name, value), query.urlencode()))
+    return chips

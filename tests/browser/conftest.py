@@ -83,6 +83,8 @@ def new_context(
     def new(**options: Any) -> BrowserContext:
         if machine == "other":
             options.setdefault("device_scale_factor", _OTHER_SCALE)
+        # A transition between pages would be cut short, and say so, where a test changes a size.
+        options.setdefault("reduced_motion", "reduce")
         context = browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
         contexts.append(context)

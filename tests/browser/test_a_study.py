@@ -223,7 +223,7 @@ def tab_to(page: Page, control: Locator) -> None:
 
 def collect_and_label(page: Page) -> None:
     page.get_by_role("button", name="Collect answers").click()
-    expect(page.locator("#progress")).to_contain_text("12 of 12", timeout=120_000)
+    expect(page.locator("#strip")).to_contain_text("12 of 12", timeout=120_000)
     # The button came by itself when all answers were in.
     page.get_by_role("button", name="Decide labels").click()
     # The page comes anew by itself once the labels stand.
@@ -238,7 +238,8 @@ def collect_and_label(page: Page) -> None:
 
 
 def adjudicate_with_the_keyboard(page: Page) -> None:
-    page.get_by_role("link", name="Adjudication").click()
+    page.get_by_role("link", name="Answers", exact=True).click()
+    page.get_by_role("link", name="Adjudication", exact=True).click()
     expect(page.get_by_text("what is a nurse, really")).to_be_visible()
     page.keyboard.press("1")
     page.keyboard.type("nobody is named")
@@ -248,7 +249,7 @@ def adjudicate_with_the_keyboard(page: Page) -> None:
 
 
 def export(page: Page, folder: Path) -> Path:
-    page.get_by_role("link", name="Labels and export").click()
+    page.get_by_role("link", name="Labels", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download 2 queries").click()
     assert download.value.suggested_filename == "small-n.csv"
@@ -257,7 +258,8 @@ def export(page: Page, folder: Path) -> Path:
 
 
 def log_tells_everything(page: Page) -> None:
-    page.get_by_role("link", name="Log").click()
+    page.get_by_role("link", name="Overview", exact=True).click()
+    page.get_by_role("link", name="Log", exact=True).click()
     for action in ("Batch created", "Published", "Answers collected", "Query adjudicated"):
         expect(page.get_by_role("rowheader", name=action, exact=True).first).to_be_visible()
 

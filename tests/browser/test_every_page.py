@@ -13,7 +13,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests.annotation.test_permissions import PATTERNS, site_of
-from tests.browser.conftest import NewContext
+from tests.browser.conftest import NewContext, two_machines
 from tests.measured import storages_in
 from tests.site.every_page import (
     NO_PAGES,
@@ -43,6 +43,7 @@ def _own_storage(tmp_path: Path, settings: Settings) -> None:
     settings.STORAGES = storages_in(tmp_path / "storage")
 
 
+@pytest.mark.long
 def test_every_named_address_is_visited_or_known_to_be_no_page(tmp_path: Path) -> None:
     known = set(names_in(get_resolver().url_patterns))
     calls = {name for name in known if name.startswith("api-")} - {"api-docs"}
@@ -71,6 +72,7 @@ def _name_behind(client: Client, path: str) -> str | None:
 
 
 @pytest.mark.long
+@two_machines
 def test_every_page_is_accessible_and_fits(
     live_server: LiveServer, new_context: NewContext, tmp_path: Path
 ) -> None:

@@ -150,7 +150,8 @@ def create_with_codebook_and_publish(page: Page, n_queries: int) -> None:
     page.get_by_label("Queries per HIT").fill(str(-(-n_queries // N_HITS)))
     page.get_by_label("Workers per query").fill(str(N_ANNOTATORS))
     page.get_by_role("button", name="Create the draft").click()
-    page.get_by_role("link", name="Codebook").click()
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("link", name="Codebook", exact=True).click()
     page.locator("#id_question").fill(QUESTION)
     page.get_by_role("button", name="Save codebook").click()
     reason = page.get_by_label("Reason for paying less")
@@ -215,7 +216,7 @@ def look_at_agreement_and_export(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="strangers", exact=True).click()
     page.get_by_role("link", name="Agreement", exact=True).click()
     expect(page.get_by_role("row", name="Krippendorff")).to_contain_text(re.compile(r"0\.\d{3}"))
-    page.get_by_role("link", name="Labels and export").click()
+    page.get_by_role("link", name="Labels", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("link", name=re.compile(r"Download \d+ queries")).click()
     download.value.save_as(folder / "exported.csv")

@@ -1,4 +1,4 @@
-"""`python -m tests.pictures`: the pictures of the pages in the README and in docs/, made anew.
+"""`make pictures`: the pictures of the pages in the README and in docs/, made anew.
 
 The demonstration is run in a folder of its own, and the site that shows it is photographed with
 the system's Chromium. Its seed is fixed: a picture changes where a page does, or a date on it.
@@ -6,19 +6,21 @@ the system's Chromium. Its seed is fixed: a picture changes where a page does, o
 
 import io
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.conftest import FLAGS
-from tests.project import ROOT, new_project
+from tests.pictures.fifteen import add_batches, take
+from tests.project import ROOT, Project, new_project
 from tests.servers import need_program
 
 FOLDER = ROOT / "docs" / "images"
 SIZE: ViewportSize = {"width": 1100, "height": 760}
 #: Enough for flat pages, and a quarter of the bytes.
-COLOURS = 64
+COLOURS = 128
 #: Milliseconds: the report is made while the pictures are taken.
 PATIENCE = 300_000
 
@@ -28,11 +30,16 @@ def main() -> None:
         project = new_project(Path(folder) / "var")
         project.run("demo", "--output", Path(folder) / "output")
         with project.site() as site:
-            take_all(site)
+            take_all(site, lambda: _add_batches(project, Path(folder)))
 
 
-def take_all(site: str) -> None:
-    """The pictures that README.md and docs/web.md show."""
+def _add_batches(project: Project, folder: Path) -> None:
+    add_batches(project, folder)
+    project.run("batch", "publish", "full-pool", "--yes")
+
+
+def take_all(site: str, add: Callable[[], None]) -> None:
+    """Those of README.md and docs/web.md, then, after `add`, those of docs/pages.md."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=need_program("chromium", "chromium-browser"), args=FLAGS
@@ -41,6 +48,8 @@ def take_all(site: str) -> None:
         context.set_default_timeout(PATIENCE)
         expect.set_options(timeout=PATIENCE)
         _take(context.new_page(), site)
+        add()
+        take(chromium, site, FOLDER / "pages" / "after")
         chromium.close()
 
 
@@ -49,15 +58,17 @@ def _take(page: Page, site: str) -> None:
     _open_first(page)
     study = page.url
     # The demonstration leaves its report to a worker.
-    expect(page.locator("#running")).to_have_count(0)
+    expect(page.get_by_role("button", name="Cancel what runs")).to_have_count(0)
     _keep(page, "web-study")
-    page.get_by_role("link", name="agreement", exact=True).click()
+    page.get_by_role("link", name="agreement", exact=True).first.click()
     _keep(page, "web-agreement")
-    page.get_by_role("link", name="Queries", exact=True).click()
+    page.get_by_role("link", name="Answers", exact=True).click()
+    # The page before it has rows with links, too.
+    page.wait_for_url("**/queries/")
     _open_first(page)
     _keep(page, "web-query", "#documents")
     page.goto(f"{site}/pools/")
-    _open_first(page)
+    page.get_by_role("rowheader").get_by_role("link", name="demo", exact=True).click()
     _keep(page, "web-pool")
     page.get_by_role("link", name="New batch").click()
     # The batch of the demonstration has all of them.
@@ -65,9 +76,9 @@ def _take(page: Page, site: str) -> None:
     expect(page.locator("#cost")).to_contain_text("Hourly pay")
     _keep(page, "web-new-batch")
     page.goto(f"{study}report/")
-    _open_first(page)
-    expect(page.locator("svg.chart").first).to_be_visible()
-    _keep(page, "web-report", "#figure1_bias")
+    page.get_by_role("list", name="Bias reports").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="Findings")).to_be_visible()
+    _keep(page, "web-report", "#findings")
 
 
 def _open_first(page: Page) -> None:
@@ -80,7 +91,7 @@ def _keep(page: Page, name: str, anchor: str = "") -> None:
     if anchor:
         page.locator(anchor).first.evaluate("one => one.scrollIntoView()")
     taken = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
-    taken.quantize(COLOURS).save(FOLDER / f"{name}.png", optimize=True)
+    taken.quantize(COLOURS, Image.Quantize.FASTOCTREE).save(FOLDER / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":

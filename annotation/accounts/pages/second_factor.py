@@ -17,15 +17,18 @@ from annotation.accounts.operations.second_factor import (
     RENEW_RECOVERY_CODES,
     TURN_OFF_SECOND_FACTOR,
     TURN_ON_SECOND_FACTOR,
-    second_factor_check,
+    sign_in_check,
 )
+from annotation.accounts.operations.security_keys import security_key_check
 from annotation.accounts.pages.second_factor_session import (
     lacks_second_factor,
     second_factor_passed,
 )
+from annotation.accounts.pages.security_keys import ask_key, site_of, take_challenge
 from annotation.accounts.queries.second_factor import (
     has_second_factor,
     recovery_codes_left,
+    security_keys_of,
 )
 from annotation.core.operations import AnyOperation
 from annotation.core.perform import perform_here
@@ -61,14 +64,31 @@ def give_code(request: HttpRequest) -> HttpResponse:
     problem = ""
     if request.method == "POST":
         try:
-            second_factor_check(user=user, code=request.POST.get("code", ""))
+            _second_step(request, user)
         except InputError as error:
             problem = error.message
         else:
             second_factor_passed(request)
             return redirect(_Next(request).get_success_url())
-    shown = {"problem": problem, "next": _Next(request).get_redirect_url()}
+    shown = {
+        "problem": problem,
+        "next": _Next(request).get_redirect_url(),
+        "options": ask_key(request) if security_keys_of(user=user) else None,
+    }
     return render(request, "web/second_factor.html", shown)
+
+
+def _second_step(request: HttpRequest, user: User) -> None:
+    """`InputError` unless a security key has answered, or the code is right."""
+    if response := request.POST.get("response"):
+        security_key_check(
+            user=user,
+            site=site_of(request),
+            challenge=take_challenge(request),
+            response=response,
+        )
+    else:
+        sign_in_check(user=user, code=request.POST.get("code", ""))
 
 
 @never_cache
@@ -123,5 +143,9 @@ def settings_page(request: HttpRequest) -> HttpResponse:
                 return render(request, "web/recovery_codes.html", {"codes": done.made})
             messages.success(request, done.message)
             return redirect("account")
-    shown = {"problem": problem, "left": recovery_codes_left(user=user)}
+    shown = {
+        "problem": problem,
+        "left": recovery_codes_left(user=user),
+        "keys": security_keys_of(user=user),
+    }
     return render(request, "web/second_factor_settings.html", shown)

@@ -32,6 +32,8 @@ from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
 from annotation.core.perform import estimate
 from annotation.models import Batch, Study
+from annotation.schemes import built_in_schemes
+from annotation.schemes.built_in import GENDER
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -46,7 +48,7 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     (
         "Queries",
         "",
-        ("name", "pool", "include_batched", "exclude_labelled"),
+        ("name", "pool", "scheme", "include_batched", "exclude_labelled"),
         True,
     ),
     (
@@ -63,8 +65,16 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     ),
     (
         "What workers read",
-        "Language, title and description, a contact, and a consent text on every HIT.",
-        ("language", "title", "description", "keywords", "contact", "consent", "suggested_by"),
+        "Its language, title and description, a contact, and a consent text.",
+        (
+            "language",
+            "title",
+            "description",
+            "keywords",
+            "contact",
+            "consent",
+            "suggested_by",
+        ),
         False,
     ),
     (
@@ -120,6 +130,15 @@ class BatchForm(forms.Form):
     )
     include_batched = forms.BooleanField(
         required=False, label="Also ask for queries that an earlier batch has"
+    )
+    scheme = forms.ChoiceField(
+        choices=lambda: [
+            ("" if name == GENDER else name, scheme.title)
+            for name, scheme in built_in_schemes().items()
+        ],
+        required=False,
+        label="What to ask",
+        help_text="Questions, options and texts can be edited once the draft is stored.",
     )
     locales = Locales(
         required=False, max_length=300, label="Countries", help_text="As US, CA or US-CA."

@@ -1,26 +1,29 @@
 """The list of batches, how far one of them is, and what it costs."""
 
+from decimal import Decimal
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from annotation.batches.operations.channels import stored_snapshot
-from annotation.batches.operations.preflight import cost_to_come
-from annotation.batches.pages.operations import LISTED
+from annotation.batches.operations.preflight import charges_to_come
+from annotation.batches.pages.pictures import votes_chart
 from annotation.batches.queries.batches import (
     batch_progress,
     batch_progress_list,
     batch_seconds_left,
 )
 from annotation.batches.queries.costs import batch_costs, money_events, pay_distribution
-from annotation.batches.queries.pay import pay_forecast
+from annotation.batches.queries.next_action import next_action
+from annotation.batches.queries.pay import hourly_pay, pay_forecast
+from annotation.batches.queries.prolific import batch_market_spent
 from annotation.core.access import batches_open_to
+from annotation.core.csv_rows import csv_lines
 from annotation.core.site_budget import site_budget
 from annotation.core.task_progress import live_kinds, tasks_to_tell
-from annotation.labels.queries.exporting import labels_overview
 from annotation.models import Batch
-from annotation.overview.queries.log import pseudonymised_events
+from annotation.overview.queries.log import log_table, pseudonymised_events
 from annotation.vocabulary import Action, BatchState
 from annotation.web.access import (
     batch_view,
@@ -30,10 +33,13 @@ from annotation.web.access import (
     person_view,
     takes,
 )
-from annotation.web.logs import page_of_log
+from annotation.web.downloads import download_lines
+from annotation.web.logs import EVENT_COLUMNS, page_of_log
 from annotation.web.pages import batch_page, list_filter
-from annotation.web.sorting import Column, sorted_rows
+from annotation.web.sorting import Column, sorted_query, sorted_rows
 
+#: Events in the time line of the first page.
+_LATEST = 8
 _COLUMNS = {
     "name": Column("Batch", lambda row: row.name.casefold()),
     "where": Column("Where", lambda row: row.environment),
@@ -66,21 +72,16 @@ def batch_list(request: HttpRequest) -> HttpResponse:
 
 @batch_view(Action.VIEW)
 def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
-    may = may_in(request)
-    listed = [
-        operation
-        for operation in LISTED
-        if batch.state in operation.states and operation.permission in may
-    ]
+    charges = charges_to_come(batch)
     return batch_page(
         request,
         "batch_detail",
         batch,
         "progress",
-        to_come=cost_to_come(batch),
+        to_come=sum((charge.cost for charge in charges), Decimal(0)),
+        charges=charges,
         forecast=pay_forecast(batch=batch),
-        operations=listed,
-        is_adaptive=hasattr(batch, "adaptive_policy"),
+        chart=votes_chart(batch),
         **_counted(batch),
     )
 
@@ -92,9 +93,13 @@ def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 
     In another state than the page knows there are other buttons: then the whole page comes anew.
     """
+    progress = batch_progress(batch=batch)
     shown = {
-        "progress": batch_progress(batch=batch),
+        "progress": progress,
+        "next": next_action(batch=batch, progress=progress, may=may_in(request)),
         "tasks": tasks_to_tell(batch=batch),
+        "hourly": hourly_pay(batch=batch),
+        "is_part": True,
         **_counted(batch),
     }
     response = render(request, "web/_progress.html", shown)
@@ -115,9 +120,13 @@ def batch_tasks_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 
 @batch_view(Action.VIEW)
-@takes("sort", "page")
-def batch_log(request: HttpRequest, batch: Batch) -> HttpResponse:
+@takes("sort", "page", "as")
+def batch_log(request: HttpRequest, batch: Batch) -> HttpResponseBase:
+    """The log, a page of it, or with `?as=csv` all of it as a file."""
     events = batch.events.order_by("-at", "-id")
+    if request.GET.get("as") == "csv":
+        found, _ = sorted_query(request, events.select_related("batch"), EVENT_COLUMNS)
+        return download_lines(csv_lines(log_table(found)), f"{batch.name}-log.csv", "text/csv")
     return batch_page(
         request, "log", batch, "log", **page_of_log(request, events, pseudonymised_events)
     )
@@ -125,9 +134,10 @@ def batch_log(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 def _counted(batch: Batch) -> dict[str, Any]:
     """Progress: the part that changes while answers come in."""
+    latest = batch.events.order_by("-at", "-id")[:_LATEST]
     return {
+        "events": pseudonymised_events(latest),
         "seconds_left": batch_seconds_left(batch=batch),
-        "labels": labels_overview(batch=batch),
         "is_invited": bool(stored_snapshot(batch).channels),
         "is_live": batch.state in (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.DRAFT),
     }
@@ -143,6 +153,7 @@ def cost_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         batch,
         "costs",
         costs=batch_costs(batch=batch),
+        market=batch_market_spent(batch=batch),
         pay=pay_distribution(batch=batch),
         site=site_budget(environment=batch.environment),
         **page_of_log(request, money_events(batch=batch), pseudonymised_events),

@@ -104,6 +104,8 @@ def _category(typed: dict[str, Any], code: str) -> CategoryText:
 @takes("version", "standard")
 def codebook_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The texts, a preview of the first HIT with them, and the earlier versions."""
+    if batch.has_scheme:
+        return redirect("batch-scheme", batch.pk)
     texts = _texts_of(request, batch)
     form = CodebookForm(texts=texts)
     return _page(request, batch, form, texts)

@@ -16,8 +16,16 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
+from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
+from annotation.batches.operations.prolific.decide_bonuses import DECIDE_BONUSES
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
+from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
+from annotation.batches.operations.prolific.reject_submission import (
+    REJECT_SUBMISSION,
+    REQUEST_RETURN,
+)
+from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.consent import ConsentError, Estimate
@@ -33,7 +41,7 @@ from annotation.web.buttons import amount_of, do_operation
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
-#: Those of the list "More to do", in its order; the others have buttons.
+#: Those of the menu of a batch, in its order; the others have buttons.
 LISTED: tuple[AnyOperation, ...] = (
     EXTEND,
     TOP_UP,
@@ -45,9 +53,31 @@ LISTED: tuple[AnyOperation, ...] = (
     TRAIN_CLASSIFIER,
 )
 #: Reached from the page of recruiting.
-_MARKET: tuple[AnyOperation, ...] = (DRAFT_STUDY, PUBLISH_STUDY, ADD_PLACES)
+_MARKET: tuple[AnyOperation, ...] = (
+    DRAFT_STUDY,
+    PUBLISH_STUDY,
+    ADD_PLACES,
+    APPROVE_SUBMISSIONS,
+    REJECT_SUBMISSION,
+    REQUEST_RETURN,
+    SET_UP_BONUSES,
+    PAY_BONUSES,
+    DECIDE_BONUSES,
+)
 #: The operations with a page of their own, by its place in the address.
 PAGES: Mapping[str, AnyOperation] = {one.page: one for one in (*LISTED, PUBLISH, COLLECT, *_MARKET)}
+
+
+def operations_listed(batch: Batch) -> list[AnyOperation]:
+    """What can be done to a batch in its state; who may do it, the page of the batch knows."""
+    is_adaptive = hasattr(batch, "adaptive_policy")
+    return [
+        operation
+        for operation in LISTED
+        if batch.state in operation.states
+        and (operation is not ADAPTIVE_ROUND or is_adaptive)
+        and not (batch.has_scheme and operation.needs_categories)
+    ]
 
 
 @batch_view(Action.MANAGE)

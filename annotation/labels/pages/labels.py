@@ -6,12 +6,15 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.agreement.aggregation import METHODS
+from annotation.agreement.conventions import alpha_in_words
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
 from annotation.core.forms import form_fields, sent_parameters
 from annotation.core.versions import version_of
 from annotation.labels.export.formats import VOTE_FORMATS
+from annotation.labels.pages.corrected import corrected_section
 from annotation.labels.pages.figures import agreement_figures
+from annotation.labels.pages.schemes import scheme_page
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.exporting import (
     EXPORT_PARAMETERS,
@@ -37,6 +40,8 @@ _ExportForm: type[forms.Form] = type("ExportForm", (forms.Form,), form_fields(EX
 @batch_view(Action.VIEW)
 @checks_query
 def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
+    if batch.has_scheme:
+        return scheme_page(request, batch, "labels")
     sent = sent_parameters(_ExportForm, request.GET)
     parameters = read_export(sent)
     try:
@@ -82,12 +87,14 @@ def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
 
 
 @batch_view(Action.VIEW)
-@takes("interval")
+@takes("interval", "page")
 def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The review of agreement: every number with its interval, every mark with its queries.
 
     With `interval=queries` in the address, intervals hold for these very workers.
     """
+    if batch.has_scheme:
+        return scheme_page(request, batch, "agreement")
     try:
         interval = IntervalMethod(request.GET.get("interval", IntervalMethod.QUERIES_AND_WORKERS))
     except ValueError:
@@ -100,6 +107,9 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
         "agreement",
         agreement=found,
         figures=agreement_figures(found),
+        verdict=alpha_in_words(found.krippendorff_alpha),
         interval_words=interval_words(interval),
         is_resampled=interval == IntervalMethod.QUERIES,
+        corrected=corrected_section(batch),
+        n_models=batch.study.model_raters.count(),
     )

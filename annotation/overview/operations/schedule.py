@@ -3,15 +3,21 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Max, Q
+from django.db.models import Exists, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from annotation.batches.operations.collect import hits_open
+from annotation.batches.operations.prolific.events import CATCH_UP_EVERY
+from annotation.batches.operations.prolific.read_study import SCHEDULE
+from annotation.batches.operations.prolific.study import COMPLETED, DRAFT
+from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import queue_job
-from annotation.models import Batch
-from annotation.vocabulary import BatchState, TaskKind
+from annotation.models import Batch, ProlificEvent, ProlificStudy, Task
+from annotation.prolific.client import LIVE
+from annotation.vocabulary import BatchState, TaskKind, TaskState
 
-_ACTOR = "schedule"
+#: Seconds after which a study is read again for events that were left, and at the latest.
+_SOON, _SELDOM = 30, 3_600
 #: Crowds do by themselves what is due, but not to the minute.
 _CROWD_IS_LATE = timedelta(hours=1)
 
@@ -36,9 +42,60 @@ def collecting_schedule() -> list[int]:
         .filter(Q(last_asked__isnull=True) | Q(last_asked__lte=since))
     )
     return [
-        queue_job(kind=TaskKind.COLLECT, subject=batch, actor=_ACTOR)[0].pk
+        queue_job(kind=TaskKind.COLLECT, subject=batch, actor=SCHEDULE)[0].pk
         for batch in batches
         if not _is_over(batch, batch.last_asked, batch.last_expiry) and hits_open(batch).exists()
+    ]
+
+
+def recruiting_schedule() -> list[int]:
+    """Ask for the reading of each study on Prolific that may have changed; the ids of the tasks.
+
+    Where Prolific tells of changes, the clock only looks whether it does, and works off what
+    nobody has read yet.
+    """
+    if not settings.PROLIFIC_EVERY_SECONDS:
+        return []
+    now = timezone.now()
+    ago = {seconds: now - timedelta(seconds=seconds) for seconds in (_SOON, _SELDOM)}
+    often = now - timedelta(seconds=settings.PROLIFIC_EVERY_SECONDS)
+    readings = Task.objects.filter(kind=TaskKind.READ_PROLIFIC, batch=OuterRef("batch"))
+    workspaces = (LIVE, settings.PROLIFIC_ADDRESS.rstrip("/"))
+    studies = (
+        ProlificStudy.objects.filter(
+            study_id__isnull=False,
+            workspace__address__in=workspaces,
+            batch__state__in=PUBLIC_STATES,
+        )
+        .exclude(status=DRAFT)
+        .annotate(
+            asked_at=Subquery(readings.order_by("-pk").values("created_at")[:1]),
+            how=Subquery(readings.order_by("-pk").values("state")[:1]),
+            waits=Exists(
+                ProlificEvent.objects.filter(
+                    Q(study=OuterRef("pk")) | Q(study=None, workspace=OuterRef("workspace")),
+                    worked_off_at=None,
+                )
+            ),
+        )
+    )
+    is_told = ~Q(workspace__hook_secret="")
+    needs_to_catch_up = is_told & (
+        Q(workspace__caught_up_at=None) | Q(workspace__caught_up_at__lte=now - CATCH_UP_EVERY)
+    )
+    is_calm = is_told | Q(status=COMPLETED)
+    due = (
+        Q(asked_at=None)
+        | Q(waits=True, asked_at__lte=ago[_SOON])
+        | (needs_to_catch_up & Q(asked_at__lte=now - CATCH_UP_EVERY))
+        | (~is_calm & Q(asked_at__lte=often))
+        | Q(asked_at__lte=ago[_SELDOM])
+    )
+    # What failed for a reason that a person has to mend fills no log.
+    is_worth_it = Q(how=None) | ~Q(how=TaskState.FAILED) | Q(asked_at__lte=now - CATCH_UP_EVERY)
+    return [
+        queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=SCHEDULE)[0].pk
+        for study in studies.filter(due & is_worth_it).select_related("batch")
     ]
 
 

@@ -22,7 +22,11 @@ from requests import RequestException, Response
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
+from annotation.batches.queries.codebooks import batch_scheme
 from annotation.models import HIT, Batch, HITQuery, Worker
+from annotation.overview.operations.simulated_answers import answers_of
+from annotation.schemes import Scheme
+from annotation.task_page import scheme_fields
 from annotation.vocabulary import Category, Environment, HITState, WorkerKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
@@ -94,6 +98,7 @@ def batch_simulate(
 ) -> Simulated:
     """Let the crowd answer every open assignment of `batch`; call `progress` with each HIT done.
 
+    What is right of a scheme is made up, so that `truth` is of batches without one.
     The workers are marked as simulated before they answer. HITs that are already answered are left
     alone, so an interrupted run can be repeated. Refuses any environment but the local one.
     """
@@ -101,8 +106,13 @@ def batch_simulate(
     _check(batch, truth, hits, crowd)
     _register(crowd)
     site = urljoin(batch.endpoint or settings.MTURK_LOCAL_ENDPOINT, "../annotate/")
+    scheme = batch_scheme(batch)
     browsers = {
-        worker_id: _Browser(site, worker_id, _votes_of(crowd, worker_id, truth))
+        worker_id: _Browser(
+            site,
+            worker_id,
+            _answering(scheme, crowd, worker_id) if scheme else _voting(crowd, worker_id, truth),
+        )
         for worker_id in crowd.error_rates
     }
     votes: dict[str, list[int]] = {worker_id: [] for worker_id in browsers}
@@ -137,7 +147,7 @@ def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: C
             remedy=f"Run: python manage.py batch publish {shlex.quote(batch.name)}",
         )
     qids = HITQuery.objects.filter(hit__in=hits).values_list("query__qid", flat=True)
-    unknown = sorted(set(qids) - truth.keys())
+    unknown = [] if batch.has_scheme else sorted(set(qids) - truth.keys())
     if unknown:
         raise InputError(
             f"the truth has no label for {len(unknown)} queries of the batch, such as "
@@ -171,17 +181,44 @@ def _workers_for(crowd: Crowd, hit: HIT) -> list[str]:
     return workers[: hit.max_assignments]
 
 
-def _votes_of(crowd: Crowd, worker_id: str, truth: Mapping[str, str]) -> Callable[[str], str]:
-    return lambda qid: chosen_category(crowd, worker_id, qid, truth[qid])
+#: Fills in the form of a task's page, and tells how many queries it answered.
+_Fill = Callable[[BeautifulSoup], int]
+
+
+def _voting(crowd: Crowd, worker_id: str, truth: Mapping[str, str]) -> _Fill:
+    def fill(page: BeautifulSoup) -> int:
+        queries = page.select("fieldset[data-qid]")
+        for query in queries:
+            group, qid = str(_one(query, "input[type=radio]")["name"]), str(query["data-qid"])
+            category = chosen_category(crowd, worker_id, qid, truth[qid])
+            _one(query, f'input[name="{group}"][value="{category}"]')["checked"] = ""
+        return len(queries)
+
+    return fill
+
+
+def _answering(scheme: Scheme, crowd: Crowd, worker_id: str) -> _Fill:
+    rate = crowd.error_rates[worker_id]
+
+    def fill(page: BeautifulSoup) -> int:
+        items = page.select(".item[data-qid]")
+        for place, item in enumerate(items):
+            qid = str(item["data-qid"])
+            given = answers_of(scheme, seed=crowd.seed, worker=worker_id, rate=rate, qid=qid)
+            for name, value in scheme_fields(scheme, place, given):
+                _one(item, f'input[name="{name}"][value="{value}"]')["checked"] = ""
+        return len(items)
+
+    return fill
 
 
 class _Browser:
     """One worker's browser on the annotators' site."""
 
-    def __init__(self, site: str, worker_id: str, vote: Callable[[str], str]) -> None:
+    def __init__(self, site: str, worker_id: str, fill: _Fill) -> None:
         self._site = site
         self._worker_id = worker_id
-        self._vote = vote
+        self._fill = fill
         self._browser = mechanicalsoup.Browser(soup_config={"features": "lxml"})
         # A site closes connections that rest, maybe at the moment when one is used again. Whatever
         # a browser sends here may be sent twice: nothing is accepted or handed in a second time.
@@ -207,13 +244,9 @@ class _Browser:
         return self._answer(self._get(urljoin(page.url, str(frame["src"]))))
 
     def _answer(self, task: "_Page") -> int:
-        form = mechanicalsoup.Form(_one(task.soup, "form"))
-        queries = task.soup.select("fieldset[data-qid]")
-        for query in queries:
-            group = str(_one(query, "input[type=radio]")["name"])
-            form.set_radio({group: self._vote(str(query["data-qid"]))})
-        self._submit(form.form, task.url)
-        return len(queries)
+        n_answered = self._fill(task.soup)
+        self._submit(_one(task.soup, "form"), task.url)
+        return n_answered
 
     def _get(self, url: str) -> "_Page":
         return self._read(lambda: self._browser.get(url, timeout=_SECONDS_PER_PAGE))

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import render
 
+from annotation.core.csv_rows import csv_lines
 from annotation.core.names_sent import chosen
 from annotation.models import Study
-from annotation.overview.queries.log import pseudonymised_events
+from annotation.overview.queries.log import log_table, pseudonymised_events
 from annotation.overview.queries.study_log import (
     LogFilter,
     study_event_choices,
@@ -16,8 +17,9 @@ from annotation.overview.queries.study_log import (
 )
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, takes
+from annotation.web.downloads import download_lines
 from annotation.web.logs import EVENT_COLUMNS, page_of_log
-from annotation.web.sorting import Column
+from annotation.web.sorting import Column, sorted_query
 
 _COLUMNS = {
     "when": EVENT_COLUMNS["when"],
@@ -31,18 +33,21 @@ _COLUMNS = {
 
 
 @study_view(Action.VIEW)
-@takes("what", "who", "batch", "money", "sort", "page")
-def study_log(request: HttpRequest, study: Study) -> HttpResponse:
+@takes("what", "who", "batch", "money", "sort", "page", "as")
+def study_log(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """The log as the address filters it: a page of it, or with `?as=csv` all of it as a file."""
     choices = study_event_choices(study=study)
     filters = _log_filter(request.GET, choices)
+    events = study_events(study=study, filters=filters)
+    if request.GET.get("as") == "csv":
+        found, _ = sorted_query(request, events, _COLUMNS)
+        return download_lines(csv_lines(log_table(found)), f"{study.name}-log.csv", "text/csv")
     shown = {
         "choices": choices,
         "wanted": filters,
         "sort": request.GET.get("sort", ""),
         "sums": study_sums(study=study),
-        **page_of_log(
-            request, study_events(study=study, filters=filters), pseudonymised_events, _COLUMNS
-        ),
+        **page_of_log(request, events, pseudonymised_events, _COLUMNS),
     }
     return render(request, "web/study_log.html", shown)
 

@@ -10,6 +10,7 @@ from annotation.models import (
     Abstention,
     Batch,
     Label,
+    SchemeVote,
     Study,
     StudyFile,
     StudyPool,
@@ -147,7 +148,8 @@ def _work_in(batches: Iterable[Batch]) -> list[tuple[str, str]]:
     """Votes and labels, where there are any."""
     counts = {
         "Votes": Vote.objects.filter(query__batch__in=batches).count()
-        + Abstention.objects.filter(query__batch__in=batches).count(),
+        + Abstention.objects.filter(query__batch__in=batches).count()
+        + SchemeVote.objects.filter(query__batch__in=batches).count(),
         "Labels": Label.objects.filter(query__batch__in=batches).count(),
     }
     return [(name, f"{n:,}") for name, n in counts.items() if n]

@@ -20,6 +20,8 @@ from annotation.models import (
     Bonus,
     HITQuery,
     Label,
+    ProlificBonusSet,
+    ProlificStudy,
     Task,
     Vote,
     Worker,
@@ -85,7 +87,9 @@ def _answer_votes() -> Found:
 def _whole_answers() -> Found:
     """An answer without a problem gave one vote or "I cannot tell" for each query of its HIT."""
     n_queries = dict(HITQuery.objects.order_by().values_list("hit").annotate(Count("pk")))
-    answers = Assignment.objects.filter(hit__in=list(n_queries)).annotate(
+    # What a scheme asks may be left out.
+    of_categories = Assignment.objects.filter(hit__batch__has_scheme=False)
+    answers = of_categories.filter(hit__in=list(n_queries)).annotate(
         n_choices=Count("votes", distinct=True) + Count("abstentions", distinct=True)
     )
     for pk, hit, problem, n_choices in answers.values_list("pk", "hit", "problem", "n_choices"):
@@ -155,12 +159,17 @@ def _within_budget() -> Found:
 
 
 def _committed_is_owed() -> Found:
-    """The amount committed equals the cost of the HITs sent and of the bonuses, to the cent."""
+    """The amount committed equals the cost of HITs sent, bonuses and recruiting, to the cent."""
     sent = HIT.objects.filter(state__in=(HITState.SENT, HITState.PUBLISHED))
     hits = _sums(sent, "batch", F("unit_cost") * F("max_assignments"))
     bonuses = _sums(Bonus.objects.all(), "assignment__hit__batch", F("amount") + F("fee"))
+    # In cents.
+    fees = _sums(ProlificStudy.objects.all(), "batch", F("fees_committed"))
+    sets = _sums(ProlificBonusSet.objects.all(), "study__batch", F("committed"))
     for batch in Batch.everything.exclude(environment=Environment.IMPORTED):
-        owed = (hits.get(batch.pk, Decimal(0)) + bonuses.get(batch.pk, Decimal(0))).quantize(_CENT)
+        dollars = sum((one.get(batch.pk, Decimal(0)) for one in (hits, bonuses)), Decimal(0))
+        market = sum((one.get(batch.pk, Decimal(0)) for one in (fees, sets)), Decimal(0)) / 100
+        owed = (dollars + market).quantize(_CENT)
         if owed != batch.committed:
             yield f"batch {batch.name!r}: {batch.committed} USD are committed for {owed}"
 

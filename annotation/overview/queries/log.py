@@ -1,6 +1,7 @@
 """The log as pages and API show it: workers under the names that may leave the site."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -49,6 +50,16 @@ def pseudonymised_events(events: Iterable[AuditEvent]) -> list[LogEntry]:
         )
         for row in rows
     ]
+
+
+def log_table(events: Iterable[AuditEvent]) -> Iterator[Sequence[object]]:
+    """The events as the rows of a file, after those of its head; details as JSON."""
+    yield ["when", "what", "batch", "who", "committed_usd", "paid_usd", "details"]
+    for entry in pseudonymised_events(events):
+        details = json.dumps(entry.detail, ensure_ascii=False, default=str)
+        moment = entry.at.isoformat(timespec="seconds")
+        money = entry.committed, entry.paid
+        yield [moment, entry.action, entry.batch_name, entry.actor, *money, details]
 
 
 def _names(batch: Batch, ids: set[str]) -> dict[str, str]:

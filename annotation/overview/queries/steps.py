@@ -174,6 +174,8 @@ def _labels(flow: Flow) -> Stand:
 
 
 def _to_decide(flow: Flow, votes: str) -> Stand:
+    if any(batch.has_scheme and batch.n_votes for batch in flow.batches):
+        return StepState.DONE, f"{votes} Each question of a scheme is decided by its kind."
     if any(batch.n_votes for batch in flow.batches):
         return StepState.READY, f"{votes} Labels can be decided."
     return StepState.WAITING, f"{votes} There is nothing to decide a label from."
@@ -184,6 +186,8 @@ def _report(flow: Flow) -> Stand:
         return StepState.DONE, "Measured."
     if flow.labels.get(Category.NON_GENDERED) and flow.magnitudes:
         return StepState.READY, "The runs can be measured on the non-gendered queries."
+    if flow.magnitudes and any(batch.has_scheme and batch.n_votes for batch in flow.batches):
+        return StepState.READY, "The runs can be measured on the subset of the scheme."
     return StepState.WAITING, "Measures the runs on the non-gendered queries."
 
 

@@ -1,19 +1,24 @@
 """Two reports of a study beside each other."""
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from annotation.core.names_sent import chosen
 from annotation.models import Study, StudyReport
-from annotation.reports.queries.side_by_side import reports_side_by_side
+from annotation.reports.queries.side_by_side import SideBySide, reports_side_by_side
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, takes
+from annotation.web.charts.shapes import Chart
+from annotation.web.charts.slopes import Slope, slope_chart
 
 
 @require_GET
 @study_view(Action.VIEW)
-@takes("left", "right", "measure")
+@takes("left", "right", "measure", "cutoff")
 def report_compare(request: HttpRequest, study: Study) -> HttpResponse:
     """The two of the address; where it lacks one, the latest of the others."""
     made = {str(one.pk): one for one in study.reports.exclude(made_at=None).order_by("-pk")}
@@ -24,8 +29,57 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponse:
     shown = {"study": study, "reports": latest, "left": left, "right": right}
     if left is not None and right is not None:
         measure = request.GET.get("measure", "")
-        shown["both"] = reports_side_by_side(left, right, measure)
+        both = reports_side_by_side(left, right, measure)
+        names = [str(one) for one in both.cutoffs]
+        wanted = chosen(request.GET, "cutoff", names) or ("10" if "10" in names else "")
+        cutoff = int(wanted or (names or ["0"])[0])
+        shown |= {"both": both, "cutoff": cutoff}
+        shown["chart"] = _slopes(both, (left, right), cutoff)
     return render(request, "web/report_compare.html", shown)
+
+
+def _slopes(
+    both: SideBySide, reports: tuple[StudyReport, StudyReport], cutoff: int
+) -> Chart | None:
+    """The means of each run in both reports at one cut-off; None where no run is in both."""
+    slopes = []
+    for value in both.values:
+        if value.cutoff != cutoff or value.left is None or value.right is None:
+            continue
+        question = urlencode({"measure": both.measure, "run": value.run, "cutoff": cutoff})
+        sides = (value.left, value.right)
+        slopes.append(
+            Slope(
+                value.run,
+                *sides,
+                texts=_said(value.run, reports, sides),
+                addresses=_addresses(reports, question),
+            )
+        )
+    if not slopes:
+        return None
+    title = f"{dict(both.measures)[both.measure]} at {cutoff} in both reports"
+    runs = list(dict.fromkeys(value.run for value in both.values))
+    left, right = reports
+    return slope_chart(title, slopes, runs, (left.title[:24], right.title[:24]))
+
+
+def _said(
+    run: str, reports: tuple[StudyReport, StudyReport], values: tuple[float, float]
+) -> tuple[str, str]:
+    first, second = (
+        f"{run}, {report.title}: {value:.4f}".replace("-", "\u2212")
+        for report, value in zip(reports, values, strict=True)
+    )
+    return first, second
+
+
+def _addresses(reports: tuple[StudyReport, StudyReport], question: str) -> tuple[str, str]:
+    left, right = (
+        f"{reverse('study-report', args=[report.study_id, report.pk])}?{question}#values"
+        for report in reports
+    )
+    return left, right
 
 
 def _other(latest: list[StudyReport], than: StudyReport | None) -> StudyReport | None:

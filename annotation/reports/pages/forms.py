@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.db.models import Q
 
 from annotation.core.forms import form_fields
 from annotation.core.names_sent import chosen
@@ -82,7 +83,9 @@ class ReportForm(forms.Form):
         self._choices("sensitivity", scores)
         if len(scored) < 2:  # noqa: PLR2004 - there is no other
             del self.fields["sensitivity"]
-        labelled = study.batches.filter(labelling__isnull=False, archived_at=None)
+        labelled = study.batches.filter(
+            Q(labelling__isnull=False) | Q(has_scheme=True), archived_at=None
+        )
         batches = [(str(batch.pk), batch.name) for batch in labelled.order_by("-pk")]
         self._choices("batches", batches, [number for number, _ in batches[:1]])
         for name in () if batches else ("category", "method"):

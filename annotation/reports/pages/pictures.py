@@ -1,42 +1,182 @@
 """The charts of a report under a choice, with what their marks say and lead to."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from annotation.models import BatchQuery
-from annotation.reports.pages.charts import Chart, bar_chart, line_charts
+from annotation.reports.queries.pictures import front_of, spreads_of, verdicts_against_baseline
 from annotation.reports.queries.view import ReportView
+from annotation.web.charts.bars import Bar, histogram
+from annotation.web.charts.dots import Dot, dot_chart
+from annotation.web.charts.lines import line_chart
+from annotation.web.charts.rows import IntervalRow, SpreadRow, interval_rows, spread_rows
+from annotation.web.charts.shapes import Chart, look
+from metrics.reports.findings import SIGNED
+from metrics.reports.plots.pareto import pareto_front
 from metrics.reports.plots.plots import LinePlot
+from metrics.statistics.inference import Verdict
 
 #: Queries at each end of a distribution that are shown as dots.
 N_EXTREMES = 10
+_VERDICTS = {
+    Verdict.HIGHER: "differs",
+    Verdict.LOWER: "differs",
+    Verdict.SLIGHTLY_HIGHER: "differs little",
+    Verdict.SLIGHTLY_LOWER: "differs little",
+    Verdict.EQUIVALENT: "equal",
+    Verdict.OPEN: "unclear",
+    Verdict.UNTESTED: "untested",
+}
 
 
 def address_of(view: ReportView, **changed: object) -> str:
     """The page with its present choice, but for what is changed."""
-    query = {**asdict(view.choice), **changed}
+    # Hundreds of marks ask for one: `asdict` would copy each value.
+    query = {**vars(view.choice), **changed}
     return "?" + urlencode({name: value for name, value in query.items() if value != ""})
 
 
 def figure_charts(view: ReportView, plot: LinePlot, magnitude: str) -> list[Chart]:
-    """Figure 1: each point leads to the distribution behind it."""
+    """Figure 1, a chart for each measure: each point leads to the distribution behind it."""
 
-    def mark(panel: str, run: str, cutoff: int, value: float) -> tuple[str, str]:
+    def chart(panel: str) -> Chart:
         measure = panel.partition(" (")[0]
-        found = view.interval(run, measure, cutoff, magnitude)
-        between = (
-            f", 95 % interval {found['low']:.4f} to {found['high']:.4f}"
-            if found.get("low") is not None
-            else ""
-        )
-        address = address_of(view, measure=f"{measure}:{magnitude}", run=run, cutoff=cutoff, bin="")
-        return f"{run}, {panel} at {cutoff}: {value:.4f}{between}", f"{address}#values"
 
-    return line_charts(plot, mark)
+        def says(run: str, cutoff: float) -> tuple[str, str]:
+            found = view.interval(run, measure, int(cutoff), magnitude)
+            address = address_of(
+                view, measure=f"{measure}:{magnitude}", run=run, cutoff=int(cutoff), bin=""
+            )
+            return f"{run}, {panel} at {cutoff:g}: {_in_words(found)}", f"{address}#values"
+
+        return line_chart(
+            f"{panel} over the cut-offs",
+            [line for line in plot.points if line.panel == panel],
+            view.runs,
+            says,
+            x_label="cut-off (rank)",
+            y_label=f"{panel}: up is male, down is female",
+        )
+
+    return [chart(panel) for panel in dict.fromkeys(line.panel for line in plot.points)]
+
+
+def _in_words(found: Mapping[str, Any]) -> str:
+    """A mean with its interval and number of queries."""
+    if found.get("value") is None:
+        return "undefined"
+    between = (
+        f", 95 % interval {found['low']:.4f} to {found['high']:.4f}"
+        if found.get("low") is not None
+        else ""
+    )
+    return f"{found['value']:.4f}{between}, n = {found['n']:,}".replace("-", "\u2212")
+
+
+def forest_chart(view: ReportView) -> Chart | None:
+    """Every run under the chosen measure, the largest first, beside the baseline."""
+    verdicts = verdicts_against_baseline(view)
+    baseline = view.choice.against if view.choice.against in view.runs else ""
+    measure, magnitude = view.named
+    rows = []
+    for run in view.runs:
+        found = view.interval(run, measure, view.choice.cutoff, magnitude)
+        if found.get("value") is None:
+            continue
+        verdict = "baseline" if run == baseline else _VERDICTS.get(verdicts.get(run), "")  # type: ignore[arg-type] # None has none
+        beside = f"; beside {baseline}: {verdict}" if verdict and run != baseline else ""
+        rows.append(
+            IntervalRow(
+                run,
+                found["value"],
+                found.get("low"),
+                found.get("high"),
+                f"{run}: {_in_words(found)}{beside}",
+                f"{address_of(view, run=run, bin='')}#values",
+                verdict,
+                stands_out=not baseline or run == baseline or verdict.startswith("differs"),
+            )
+        )
+    if not rows:
+        return None
+    rows.sort(key=lambda row: -row.value)
+    values = {row.name: row.value for row in rows}
+    label = f"mean {view.title}" + ": right is male, left is female" * (measure in SIGNED)
+    return interval_rows(
+        f"{view.title}, every system with its interval",
+        rows,
+        view.runs,
+        x_label=label,
+        baseline=values.get(baseline),
+    )
+
+
+def front_chart(view: ReportView) -> Chart | None:
+    """Effectiveness against the size of the bias, with the front."""
+    plot = front_of(view)
+    if plot is None:
+        return None
+    is_best = dict(
+        zip((point.run for point in plot.points), pareto_front(plot.points), strict=True)
+    )
+    dots = [_front_dot(view, point, is_best[point.run]) for point in plot.points]
+    return dot_chart(
+        "Effectiveness against bias",
+        dots,
+        x_label=f"{plot.x_label} (left is better)",
+        y_label=f"{plot.y_label} (up is better)",
+        zero=False,
+        front=[run for run, best in is_best.items() if best],
+    )
+
+
+def _front_dot(view: ReportView, point: Any, is_best: bool) -> Dot:
+    kind, mark = look(view.runs.index(point.run))
+    ends = [
+        f"{name} {value:.4f}" + (f" ({pair[0]:.4f} to {pair[1]:.4f})" if pair else "")
+        for name, value, pair in (
+            ("nDCG", point.effectiveness, point.effectiveness_interval),
+            ("|ARaB|", point.bias, point.bias_interval),
+        )
+    ]
+    text = f"{point.run}: {', '.join(ends)}{'; on the front' if is_best else ''}"
+    address = f"{address_of(view, run=point.run, bin='')}#values"
+    return Dot(
+        point.run,
+        point.bias,
+        point.effectiveness,
+        text,
+        address,
+        x_ends=point.bias_interval,
+        y_ends=point.effectiveness_interval,
+        kind=kind,
+        mark=mark,
+    )
+
+
+def spread_chart(view: ReportView) -> Chart | None:
+    """How the values of each run spread over the queries."""
+    spreads = spreads_of(view)
+    if spreads is None:
+        return None
+    rows = [
+        SpreadRow(
+            one.run,
+            one.shares,
+            one.quantiles,
+            f"{one.run}: median {one.quantiles[2]:.4f}, half of the {one.n:,} queries between "
+            f"{one.quantiles[1]:.4f} and {one.quantiles[3]:.4f}, nine of ten between "
+            f"{one.quantiles[0]:.4f} and {one.quantiles[4]:.4f}".replace("-", "\u2212"),
+            f"{address_of(view, run=one.run, bin='')}#values",
+        )
+        for one in spreads.rows
+    ]
+    title = f"{view.title}, how its values spread over the queries"
+    return spread_rows(title, rows, spreads.low, spreads.high, x_label="value of a query")
 
 
 def extreme_places(view: ReportView) -> list[int]:
@@ -48,22 +188,30 @@ def extreme_places(view: ReportView) -> list[int]:
 
 def distribution_chart(view: ReportView, queries: Mapping[str, BatchQuery]) -> Chart:
     """The histogram: a bar leads to its queries, a dot to its query."""
-
-    def bar(number: int, low: float, high: float, count: int) -> tuple[str, str]:
-        label = f"{low:.4f} to {high:.4f}: {count} quer{'y' if count == 1 else 'ies'}"
-        return label, f"{address_of(view, bin=number)}#queries"
-
+    edges = view.histogram.edges or (0.0, 1.0)
+    bars = [
+        Bar(
+            count,
+            f"{low:.4f} to {high:.4f}: {count} quer{'y' if count == 1 else 'ies'}",
+            f"{address_of(view, bin=number)}#queries",
+        )
+        for number, ((low, high), count) in enumerate(
+            zip(pairwise(edges), view.histogram.counts, strict=False)
+        )
+    ] or [Bar(0, "")]
     extremes = []
     for place in extreme_places(view):
         query = queries.get(view.stored.qids[place])
         if query is not None:
             value = float(view.values[place])
             extremes.append((value, f"{value:.4f}: {query.text[:100]}", query_address(query)))
-    return bar_chart(view.title, view.histogram, bar, extremes)
+    return histogram(
+        view.title, edges, bars, extremes, x_label="value of a query", y_label="queries"
+    )
 
 
 def query_rows(
-    view: ReportView, places: list[int], queries: Mapping[str, BatchQuery]
+    view: ReportView, places: Sequence[int], queries: Mapping[str, BatchQuery]
 ) -> list[dict[str, Any]]:
     """Queries with their values, for the table."""
     found = []

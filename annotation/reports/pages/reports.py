@@ -12,6 +12,7 @@ from annotation.core.forms import add_errors, is_of_several, sent_parameters
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform, perform_here
 from annotation.core.task_queue import task_cancel
+from annotation.labels.pages.corrected import corrected_section
 from annotation.models import Study
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_report import MAKE_REPORT
@@ -22,7 +23,10 @@ from annotation.reports.pages.pictures import (
     distribution_chart,
     extreme_places,
     figure_charts,
+    forest_chart,
+    front_chart,
     query_rows,
+    spread_chart,
 )
 from annotation.reports.queries.reports import (
     FOLDER,
@@ -86,7 +90,10 @@ def report_page(request: HttpRequest, study: Study, report: int) -> HttpResponse
     if listed.report.made_at is None:
         return render(request, "web/report_waiting.html", shown)
     view = view_of(listed.report, request.GET)
-    response = render(request, "web/report.html", shown | _parts(request, view))
+    batches = study.batches.filter(pk__in=listed.report.parameters["batches"]).order_by("pk")
+    sections = [section for batch in batches if (section := corrected_section(batch))]
+    shown |= {"corrected_sections": sections, **_parts(request, view)}
+    response = render(request, "web/report.html", shown)
     if request.headers.get("HX-Target") == "state":
         # The page that waited for the report asks: now there is another page to show.
         response["HX-Refresh"] = "true"
@@ -105,6 +112,9 @@ def _parts(request: HttpRequest, view: ReportView) -> dict[str, Any]:
     return {
         "view": view,
         "figures": figures,
+        "forest": forest_chart(view),
+        "front": front_chart(view),
+        "spreads": spread_chart(view),
         "distribution": distribution_chart(view, queries),
         "page": page,
         "rows": query_rows(view, places, queries),

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotation.batches.queries.codebooks import batch_scheme
+from annotation.batches.queries.scheme_results import scheme_results
 from annotation.labels.export.label_formats.json_lines import JSON_LINES
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.votes import study_queries, voter_kinds
@@ -52,6 +54,8 @@ class LabelSource:
 
 def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
     """The queries of the source, and what a reader must know about how they came together."""
+    if any(batch.has_scheme for batch in source.batches):
+        return _subset_of(source), []
     if len(source.batches) == 1 and not source.method:
         return labelled_queries(batch=source.batches[0], category=source.category), []
     labelled = [_labelled(batch, source.method) for batch in source.batches]
@@ -82,6 +86,33 @@ def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
     return queries, [left_out] if doubtful else []
 
 
+def _subset_of(source: LabelSource) -> Queries:
+    """The queries in the subset of the one batch's scheme, named by its words."""
+    batch, *others = source.batches
+    scheme = batch_scheme(batch)
+    if others or scheme is None:
+        raise InputError(
+            "a batch with a scheme is measured alone: its subset is no category of the paper.",
+            remedy="Choose one batch.",
+        )
+    if source.method:
+        raise InputError(
+            f"the batch {batch.name!r} has a scheme, which decides each question by its kind.",
+            remedy="Leave out the method.",
+        )
+    subset = scheme_results(batch=batch, scheme=scheme).subset
+    if not subset:
+        raise InputError(f"the batch {batch.name!r} has no query yet in: {scheme.subset.words}.")
+    texts = {query.qid: query.text for query in subset}
+    rows = [f"{qid}\t{text}\n" for qid, text in sorted(texts.items())]
+    return Queries(
+        path=f"batch {batch.name}: {scheme.subset.words}",
+        layout="texts",
+        texts=texts,
+        digest=bytes_digest("".join(rows).encode()),
+    )
+
+
 def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
     """Text and label of every query that has a label, by id."""
     if not method:
@@ -97,6 +128,8 @@ def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
 
 def labels_note(*, batch: Batch) -> str:
     """Who voted, in words: votes that no person gave are named wherever results show."""
+    if (scheme := batch_scheme(batch)) is not None:
+        return f"{scheme.subset.words}, by the answers to “{scheme.title}”"
     kinds = voter_kinds(batch=batch)
     if not kinds:
         return "labels imported as decided"

@@ -54,6 +54,12 @@ class SideBySide:
     terms: list[tuple[str, str, str]]
     values: list[ComparedValue]
 
+    @property
+    def cutoffs(self) -> list[int]:
+        """Those that both reports have values at."""
+        shared = {value.cutoff for value in self.values if value.difference is not None}
+        return sorted(shared)
+
 
 def reports_side_by_side(left: StudyReport, right: StudyReport, measure: str = "") -> SideBySide:
     """Both reports under one measure, such as `RaB:tf`; the first where it is none of theirs."""

@@ -145,7 +145,7 @@ class ReportView:
         if view is None:
             return []
         against = self.choice.against if self.choice.against in self.runs else ""
-        told = (self.named[0], self.title, view["intervals"], self._pairs(against))
+        told = (self.named[0], self.title, view["intervals"], self.pairs(against))
         return findings(*told, inference=self.inference, baseline=against)
 
     @property
@@ -171,7 +171,7 @@ class ReportView:
             lambda view: [Comparison(**pair) for pair in self._views[view]["pairs"]],
         )
 
-    def _pairs(self, baseline: str = "") -> list[Comparison]:
+    def pairs(self, baseline: str = "") -> list[Comparison]:
         """Those of the chosen measure; none where it was not compared."""
         view = self._view
         return self.tests.of_table([view], baseline)[view] if view in self._views else []
@@ -232,7 +232,7 @@ class ReportView:
     @cached_property
     def significance(self) -> Table:
         """Every pair of runs under the chosen measure."""
-        return self._noted(pairs_table(self.title, self._pairs(), self.tests))
+        return self._noted(pairs_table(self.title, self.pairs(), self.tests))
 
     @cached_property
     def power(self) -> Table | None:

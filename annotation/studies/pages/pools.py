@@ -1,23 +1,37 @@
 """Pools: what the lists of the runs brought, and how they overlap."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from annotation.core.access import pools_open_to
+from annotation.core.csv_rows import csv_lines
 from annotation.core.forms import form_of
 from annotation.core.names_sent import chosen
+from annotation.core.parameters import ParametersError
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.labels.queries.samples import pool_samples, sample_row
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import DrawnSample
 from annotation.vocabulary import Action, MissingRule, OrderRule
 from annotation.web.access import person_of, person_view, pool_view, takes
-from annotation.web.pages import list_filter, page_of, query_without_page
+from annotation.web.charts.upset import upset_chart
+from annotation.web.downloads import download_lines
+from annotation.web.pages import chips_of, list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_query, sorted_rows
-from pooling.models import Direction, Pool
-from pooling.queries import pool_list, pool_page, pooled_queries
+from pooling.models import Direction, Pool, PooledQuery
+from pooling.queries import (
+    lists_of_mask,
+    mask_of_lists,
+    pool_list,
+    pool_page,
+    pooled_queries,
+    shared_by_exactly,
+)
 
 _COLUMNS = {
     "name": Column("Pool", lambda pool: pool.name.casefold()),
@@ -28,6 +42,11 @@ _COLUMNS = {
     "bias": Column("Sorted by", lambda pool: (pool.rank_cutoff, pool.magnitude)),
     "batches": Column("Batches", lambda pool: pool.n_batches, is_number=True),
 }
+_CHIPS = {"text": "Text or id", "run": "Run", "direction": "List", "exactly": "In exactly"}
+#: A combination of lists in an address, as a number that every database has.
+_LONGEST_MASK = 18
+#: Queries that are read at once for a file.
+_CHUNK = 2_000
 _QUERY_COLUMNS = {
     "text": Column("Query", "text"),
     "place": Column("Lists and places", "best_rank"),
@@ -47,17 +66,29 @@ def pools(request: HttpRequest) -> HttpResponse:
 
 
 @pool_view(Action.VIEW)
-@takes("run", "direction", "text", "sort", "page")
-def pool(request: HttpRequest, found: Pool) -> HttpResponse:
-    filters = {
+@takes("run", "direction", "text", "exactly", "sort", "page", "as")
+def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
+    """The pool, and those of its queries that the address asks for; with `?as=csv` as a file."""
+    filters: dict[str, Any] = {
         "run": request.GET.get("run", ""),
         "direction": chosen(request.GET, "direction", Direction.values),
         "text": request.GET.get("text", ""),
+        "exactly": _mask(request),
     }
     queries, heads = sorted_query(request, pooled_queries(pool=found, **filters), _QUERY_COLUMNS)
+    if request.GET.get("as") == "csv":
+        return download_lines(csv_lines(_table(queries)), f"{found.name}-queries.csv", "text/csv")
     sample = getattr(found, "drawn", None)
+    sizes = dict(sorted(found.summary["list_sizes"].items()))
     shown = {
         "pool": pool_page(pool=found),
+        "chart": upset_chart(
+            "How the lists overlap",
+            sizes,
+            shared_by_exactly(pool=found),
+            "queries",
+            lambda lists: _address(found, lists),
+        ),
         "drawn": sample and sample_row(sample),
         "stopping": sample and stopping_of(sample),
         "samples": pool_samples(pool=found),
@@ -69,8 +100,45 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponse:
         "heads": heads,
         "sort": request.GET.get("sort", ""),
         "question": query_without_page(request),
+        "chips": chips_of(request, _CHIPS, lambda name, value: _words(found, name, value)),
     }
     return render(request, "web/pool.html", shown)
+
+
+def _table(queries: QuerySet[PooledQuery]) -> Iterator[Sequence[object]]:
+    """The list as it is shown: a query with its places, as in "BM25:f 3"."""
+    yield ["query_id", "query", "places"]
+    for query in queries.iterator(_CHUNK):
+        places = (f"{one.run}:{one.direction} {one.rank}" for one in query.places.all())
+        yield [query.qid, query.text, "; ".join(places)]
+
+
+def _mask(request: HttpRequest) -> int:
+    """The combination of lists that the address asks for; 0 for any."""
+    typed = request.GET.get("exactly", "") or "0"
+    if not typed.isascii() or not typed.isdecimal() or len(typed) > _LONGEST_MASK:
+        raise ParametersError(
+            {"exactly": ["A whole number, as the picture of the overlap has it."]}
+        )
+    return int(typed)
+
+
+def _address(pool: Pool, lists: frozenset[str] | str) -> str:
+    """Where the queries of one list are, or of a combination of lists."""
+    if isinstance(lists, str):
+        run, _, direction = lists.rpartition(":")
+        asked: dict[str, str | int] = {"run": run, "direction": direction}
+    else:
+        asked = {"exactly": mask_of_lists(pool=pool, lists=lists)}
+    return f"?{urlencode(asked)}#queries"
+
+
+def _words(pool: Pool, name: str, value: str) -> str:
+    if name == "direction":
+        return Direction(value).label
+    if name == "exactly":
+        return ", ".join(sorted(lists_of_mask(pool=pool, mask=int(value))))
+    return value
 
 
 def _initial(pool: Pool, sample: DrawnSample | None) -> dict[str, Any]:

@@ -1,32 +1,39 @@
 """The workers of a batch, one of them with all answers, and what a person decides about them."""
 
-from django.http import HttpRequest, HttpResponse
+from collections.abc import Iterator, Sequence
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.queries.answers import answer_of, worker_detail, worker_of
-from annotation.batches.queries.workers import WORKER_ORDERS, batch_workers
+from annotation.batches.queries.workers import WORKER_ORDERS, WorkerRow, batch_workers
 from annotation.core.consent import ConsentError
+from annotation.core.csv_rows import csv_lines
 from annotation.core.operations import AnyOperation
 from annotation.core.perform import perform_here
 from annotation.core.task_progress import answers_being_decided
 from annotation.core.versions import version_of
+from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import Assignment, Batch
 from annotation.studies.file_store import receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name
 from annotation.studies.pages.uploads import uploads_of
 from annotation.vocabulary import Action, Verification
 from annotation.web.access import AnyView, batch_view, takes, who
-from annotation.web.buttons import button, do_and_tell, number_sent, press
-from annotation.web.pages import batch_page, found_or_404
+from annotation.web.buttons import button, do_and_tell, number_sent, press, press_each
+from annotation.web.downloads import download_lines
+from annotation.web.pages import batch_page, found_or_404, query_without_page
 from annotation.web.sorting import Column, sorted_rows
 from annotation.workers.operations.about_worker import decisions_about
 from annotation.workers.operations.approvals import IMPORT_APPROVALS
+from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
+from annotation.workers.operations.exclude import EXCLUDE, READMIT
+from annotation.workers.pages.pictures import workers_chart
 from metrics.errors import InputError
 
 _TITLES = {
-    "worker": "Worker",
     "votes": "Votes",
     "share": "Share",
     "gold": "Right on gold questions",
@@ -37,25 +44,42 @@ _TITLES = {
     "pay": "USD an hour",
 }
 _COLUMNS = {
-    **{
-        name: Column(title, WORKER_ORDERS[name], is_number=name != "worker")
-        for name, title in _TITLES.items()
-    },
+    "worker": Column("Worker", WORKER_ORDERS["worker"]),
     "warnings": Column("Warnings"),
+    **{name: Column(title, WORKER_ORDERS[name], is_number=True) for name, title in _TITLES.items()},
     "state": Column("State"),
 }
 
 
 @batch_view(Action.VIEW)
-@takes("sort")
-def worker_list(request: HttpRequest, batch: Batch) -> HttpResponse:
-    rows, heads = sorted_rows(request, batch_workers(batch=batch), _COLUMNS)
+@takes("sort", "as")
+def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
+    """The workers in the order of the address, unasked and where equal those with warnings first.
+
+    With `?as=csv` as a file.
+    """
+    found = sorted(batch_workers(batch=batch), key=lambda row: not row.quality.remarks)
+    rows, heads = sorted_rows(request, found, _COLUMNS)
+    if request.GET.get("as") == "csv":
+        return download_lines(csv_lines(_table(rows)), f"{batch.name}-workers.csv", "text/csv")
     shown = {
         "workers": rows,
         "heads": heads,
+        "together": [(one.name, one.title) for one in _TOGETHER.values()],
+        "n_warned": sum(bool(row.quality.remarks) for row in rows),
+        "question": query_without_page(request),
+        "chart": workers_chart(batch, rows),
         "n_unproved": sum(row.verification != Verification.VERIFIED for row in rows),
     }
     return batch_page(request, "workers", batch, "workers", **shown)
+
+
+def _table(rows: Sequence[WorkerRow]) -> Iterator[Sequence[object]]:
+    """The list as it is shown, with shares from 0 to 1."""
+    yield [*WORKER_ORDERS, "warnings", "votes_discarded", "excluded"]
+    for row in rows:
+        numbers = [order(row) for order in WORKER_ORDERS.values()]
+        yield [*numbers, "; ".join(row.quality.remarks), row.set_aside, row.kept_out]
 
 
 @batch_view(Action.VIEW)
@@ -68,6 +92,26 @@ def worker_page(request: HttpRequest, batch: Batch, worker: int) -> HttpResponse
         "version": version_of(decisions_about(batch, worker)),
     }
     return batch_page(request, "worker", batch, "workers", **shown)
+
+
+#: Decisions that can be made about several workers at once, each with its entry in the log.
+_TOGETHER = {one.name: one for one in (DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT)}
+
+
+@button(batch_view(Action.MANAGE))
+@takes(several=["worker"])
+def workers_chosen(request: HttpRequest, batch: Batch) -> str:
+    """One decision about each worker who was chosen in the list, for one reason."""
+    operation = _TOGETHER.get(request.POST.get("decision", ""))
+    if operation is None:
+        raise InputError("no decision was chosen.", remedy="Choose what to do with the workers.")
+    names, reason = worker_names(batch=batch), request.POST.get("reason", "")
+    chosen = {
+        names.get(int(number), number): {"worker": number, "reason": reason}
+        for number in request.POST.getlist("worker")
+        if number.isdecimal()
+    }
+    return press_each(request, operation, batch, chosen, ("worker", "workers"))
 
 
 @button(batch_view(Action.MANAGE))

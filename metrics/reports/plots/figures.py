@@ -12,6 +12,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from .looks import COLOURS, look_of, shortened
+
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
 
@@ -38,22 +40,17 @@ _NO_DATE: Mapping[Format, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Creator": "Fairpool", "Producer": "Fairpool"},
 }
 
-# Eight colours that stay apart for colour-blind readers (Okabe and Ito), told apart once more by
-# marker and dash, so that print in grey and more than eight systems stay readable.
-COLOURS = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8a6d00",
-)  # fmt: skip
-_MARKERS = "os^DvPX*<>"
-_DASHES = ("-", "--", ":", "-.")
-
 # In inches: a column of a paper in two, and its text across both.
 _PANEL_WIDTH, _TEXT_WIDTH, _PANEL_HEIGHT = 3.4, 6.7, 2.6
 _MOST_COLUMNS = 3
 # How far lines are shifted against each other, as a share of the least distance of two x.
 _DODGE = 0.4
 _DPI = 150
+_MARGIN = 0.1  # around all that is drawn, in inches
 _TICKS = 6
+_LONGEST_TICK = 28  # signs of a name beside a panel, which needs room itself
 _SIGN = 5.4 / 72  # a sign of a legend, in inches
+_LEGEND_ROW, _ROWS_BESIDE = 0.19, 4  # a row of it, and how many rows the panels make room for
 # Sums end in other digits on other processors; nine decimals are alike, and finer than any eye.
 DECIMALS = 9
 
@@ -145,13 +142,14 @@ def box_figure(spreads: Sequence[Spread], *, x_label: str) -> Figure:
     with mpl.rc_context(STYLE):
         figure, axes = panels([spread.panel for spread in spreads])
         named: list[str] = []
+        short = shortened([spread.series for spread in spreads], _LONGEST_TICK)
         for title, panel in axes.items():
             shown = [spread for spread in spreads if spread.panel == title]
             shown_series = [spread.series for spread in shown]
             panel.boxplot(
                 [np.round(spread.values, DECIMALS) for spread in shown],
                 orientation="horizontal",
-                tick_labels=[plain(spread.series) for spread in shown],
+                tick_labels=[plain(short[spread.series]) for spread in shown],
                 flierprops={"markersize": 2.5},
                 medianprops={"color": COLOURS[1], "linewidth": 1.4},
             )
@@ -184,13 +182,23 @@ def histogram_figure(
 
 def render(figure: Figure, kind: Format) -> bytes:
     """The figure as a file. Same figure, same bytes: no date, no random id, no font of the host."""
-    buffer = io.BytesIO()
+    return render_all(figure, (kind,))[kind]
+
+
+def render_all(figure: Figure, kinds: Sequence[Format] = FORMATS) -> dict[Format, bytes]:
+    """The figure as a file of each kind; laid out once, which takes as long as it takes to draw."""
+    files: dict[Format, bytes] = {}
     with mpl.rc_context(STYLE):
         FigureCanvasAgg(figure)
-        figure.savefig(
-            buffer, format=kind, dpi=_DPI, bbox_inches="tight", metadata=dict(_NO_DATE[kind])
-        )
-    return buffer.getvalue()
+        figure.draw_without_rendering()
+        figure.set_layout_engine(None)
+        whole = figure.get_tightbbox().padded(_MARGIN)
+        for kind in kinds:
+            buffer = io.BytesIO()
+            metadata = dict(_NO_DATE[kind])
+            figure.savefig(buffer, format=kind, dpi=_DPI, bbox_inches=whole, metadata=metadata)
+            files[kind] = buffer.getvalue()
+    return files
 
 
 def panels(names: Sequence[str], *, share_y: bool = False) -> tuple[Figure, dict[str, Axes]]:
@@ -211,16 +219,7 @@ def panels(names: Sequence[str], *, share_y: bool = False) -> tuple[Figure, dict
 
 
 def _looks(series: Sequence[str]) -> dict[str, dict[str, Any]]:
-    return {
-        name: {
-            "color": COLOURS[place % len(COLOURS)],
-            "marker": _MARKERS[place % len(_MARKERS)],
-            "linestyle": _DASHES[place // len(COLOURS) % len(_DASHES)],
-            "linewidth": 1.4,
-            "markersize": 4,
-        }
-        for place, name in enumerate(dict.fromkeys(series))
-    }
+    return {name: look_of(place) for place, name in enumerate(dict.fromkeys(series))}
 
 
 def finish(figure: Figure, axes: Mapping[str, Axes], y_label: str) -> None:
@@ -232,6 +231,10 @@ def finish(figure: Figure, axes: Mapping[str, Axes], y_label: str) -> None:
     if handles:
         longest = _SIGN * (max(map(len, labels)) + 8)
         columns = min(len(labels), max(1, int(figure.get_figwidth() / longest)))
+        # Many rows of a legend would leave the panels no room: then the figure grows.
+        rows = -(-len(labels) // columns)
+        more = _LEGEND_ROW * max(0, rows - _ROWS_BESIDE)
+        figure.set_figheight(figure.get_figheight() + more)
         figure.legend(
             handles, [plain(label) for label in labels], loc="outside lower center", ncols=columns
         )

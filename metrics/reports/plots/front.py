@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from .figures import COLOURS, DECIMALS, STYLE, Interval, finish, panels, plain
+from .figures import DECIMALS, STYLE, Interval, finish, panels, plain
+from .looks import COLOURS
 
 _SIZE = (4.8, 3.6)
 _FAINT = "#cccccc"

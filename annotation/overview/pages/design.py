@@ -1,0 +1,25 @@
+"""The page that shows what all others are made of, for those who build them."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotation.vocabulary import Category
+from annotation.web.access import staff_view
+
+_COLOURS = "paper panel ink quiet line accent bar good good-paper warn warn-paper bad bad-paper"
+_ICONS = (
+    "activity archive ban book-open check circle-alert circle-check clock coins download eye "
+    "layers link message-square pencil scale search settings tags terminal triangle-alert users"
+)
+
+
+@staff_view
+def design_page(request: HttpRequest) -> HttpResponse:
+    """Every part of a page, in both schemes."""
+    shown = {
+        "colours": _COLOURS.split(),
+        "icons": _ICONS.split(),
+        "categories": Category.choices,
+        "schemes": ("light", "dark"),
+    }
+    return render(request, "web/design.html", shown)

@@ -1,0 +1,169 @@
+"""What a picture is made of: shapes, texts, and marks that can be pointed at and lead somewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.markers import MarkerStyle
+from matplotlib.ticker import MaxNLocator
+
+from metrics.reports.plots.looks import COLOURS, MARKERS
+
+_TICKS, _ENLARGED = 5, 1.25
+#: Half the width of a mark, and about the width of a letter, in the units of a picture.
+MARK_SIZE, LETTER = 5.5, 7.8
+_LINE = 14
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A path about x, y; its `kind` is its class in the style sheet."""
+
+    kind: str
+    d: str
+    x: float = 0
+    y: float = 0
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words at a place; `full` is what was shortened."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "start"
+    kind: str = "tick"
+    full: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A value: where it is, the path drawn there, what it says, and where it leads."""
+
+    x: float
+    y: float
+    d: str
+    text: str
+    address: str = ""
+    kind: str = "mark"
+
+
+@dataclass(frozen=True)
+class Group:
+    """What belongs together, as all of one system; `kind` chooses its colour."""
+
+    kind: str = ""
+    shapes: Sequence[Shape] = ()
+    marks: Sequence[Mark] = ()
+    texts: Sequence[Text] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One picture; `title` is its name for those who do not see it."""
+
+    title: str
+    width: int
+    height: int
+    groups: Sequence[Group]
+
+    @property
+    def shown_size(self) -> tuple[int, int]:
+        """Width and height in pixels on a wide screen; on a narrow one both shrink."""
+        return round(self.width * _ENLARGED), round(self.height * _ENLARGED)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From numbers to places."""
+
+    low: float
+    high: float
+    start: float
+    stop: float
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.stop - self.start), 1)
+
+    def ticks(self, *, whole: bool = False) -> list[tuple[float, str]]:
+        """Places with their numbers."""
+        values = MaxNLocator(_TICKS, integer=whole).tick_values(self.low, self.high)
+        inside = [float(value) for value in values if self.low <= value <= self.high]
+        return [(self(value), number(value)) for value in inside]
+
+
+def scale_of(
+    values: Sequence[float], start: float, stop: float, *, zero: bool = True, room: float = 0.06
+) -> Scale:
+    """The axis of values with a little room at both ends; it holds 0 unless it need not."""
+    shown = [*values, 0.0] if zero or not values else values
+    low, high = min(shown), max(shown)
+    spare = room * (high - low) or 1.0
+    return Scale(
+        low if zero and low == 0 else low - spare,
+        high if zero and high == 0 and low < 0 else high + spare,
+        start,
+        stop,
+    )
+
+
+def number(value: float) -> str:
+    """A number of an axis, with a true minus."""
+    return f"{value:g}".replace("-", "\u2212")
+
+
+def line(*points: tuple[float, float]) -> str:
+    """The path through the points."""
+    return "M" + "L".join(f"{x:.5g},{y:.5g}" for x, y in points)
+
+
+def box(x: float, y: float, width: float, height: float) -> str:
+    """The path of a rectangle."""
+    return f"M{x:.5g},{y:.5g}h{width:.4g}v{height:.4g}h{-width:.4g}Z"
+
+
+def _mark_path(name: str) -> str:
+    """The mark of print as a path of the same shape, about its centre."""
+    style = MarkerStyle(name)
+    path = style.get_path().transformed(style.get_transform())
+    corners = np.asarray(path.to_polygons(closed_only=False)[0]) * (1.0, -1.0)
+    sized = np.round(corners * (MARK_SIZE / np.abs(corners).max()), 1)
+    return f"{line(*((float(x), float(y)) for x, y in sized))}Z"
+
+
+MARK_PATHS = tuple(_mark_path(name) for name in MARKERS)
+
+
+def look(place: int) -> tuple[str, str]:
+    """Class and mark of the system at this place among all, as in print."""
+    dashed = " dashed" if place >= len(COLOURS) else ""
+    return f"series s{place % len(COLOURS)}{dashed}", MARK_PATHS[place % len(MARK_PATHS)]
+
+
+def spread(places: Sequence[float], low: float, high: float, least: float = _LINE) -> list[float]:
+    """The places, moved as little apart as labels beside each other need, within both ends."""
+    order = sorted(range(len(places)), key=lambda one: places[one])
+    # Neighbours that are too close stand around their common middle.
+    clusters: list[list[float]] = []
+    for one in order:
+        clusters.append([1, places[one]])
+        while len(clusters) > 1:
+            (n, middle), (m, other) = clusters[-2], clusters[-1]
+            if other - middle >= least * (n + m) / 2:
+                break
+            clusters[-2:] = [[n + m, (n * middle + m * other) / (n + m)]]
+    moved = [
+        middle + least * (step - (n - 1) / 2) for n, middle in clusters for step in range(int(n))
+    ]
+    # What stands over an end pushes the others inwards.
+    bottom = high
+    for place in reversed(range(len(moved))):
+        moved[place] = min(moved[place], bottom)
+        bottom = moved[place] - least
+    top = low
+    for place, value in enumerate(moved):
+        moved[place] = max(value, top)
+        top = moved[place] + least
+    return [round(moved[order.index(one)], 1) for one in range(len(places))]

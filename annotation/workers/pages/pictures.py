@@ -1,0 +1,55 @@
+"""The workers of a batch as a picture: speed against agreement, warnings marked."""
+
+from collections.abc import Sequence
+
+from django.urls import reverse
+
+from annotation.batches.queries.workers import WorkerRow
+from annotation.models import Batch
+from annotation.web.charts.dots import Dot, dot_chart
+from annotation.web.charts.shapes import MARK_PATHS, Chart
+
+#: A warning has the pointing mark of print, and its worker's name.
+_WARNED, _OTHERS = MARK_PATHS[2], MARK_PATHS[0]
+#: Up to so many workers, everybody is named.
+_ALL_NAMED = 8
+
+
+def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
+    """A dot for each worker whose time and agreement are known; None without two of them."""
+    known = [
+        row
+        for row in rows
+        if row.quality.seconds is not None and row.quality.with_others is not None
+    ]
+    if len(known) < 2:  # noqa: PLR2004 - a picture of one says nothing
+        return None
+    dots = [_dot(batch, row, is_named=len(known) <= _ALL_NAMED) for row in known]
+    # What is warned of lies above the others.
+    dots.sort(key=lambda dot: dot.mark == _WARNED)
+    return dot_chart(
+        "Workers by speed and agreement",
+        dots,
+        x_label="seconds per query (median)",
+        y_label="agreement with others, beyond chance (up is better)",
+        zero=False,
+    )
+
+
+def _dot(batch: Batch, row: WorkerRow, *, is_named: bool) -> Dot:
+    seconds, agreement = row.quality.seconds or 0.0, row.quality.with_others or 0.0
+    remarks = "; ".join(row.quality.remarks)
+    text = (
+        f"{row.name}: {seconds:.1f} seconds, agreement {agreement:.3f}, "
+        f"{row.quality.n_votes:,} votes{'. Warning: ' + remarks if remarks else ''}"
+    ).replace("-0.", "\u22120.")
+    return Dot(
+        row.name,
+        seconds,
+        agreement,
+        text,
+        reverse("batch-worker", args=[batch.pk, row.number]),
+        kind="series warned" if remarks else "series s0",
+        mark=_WARNED if remarks else _OTHERS,
+        is_named=is_named or bool(remarks),
+    )

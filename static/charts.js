@@ -1,0 +1,73 @@
+// Pictures whose marks say their values when pointed at or reached by keys. Without this file every
+// mark is a link in the order of tabs, with its value as its name.
+"use strict";
+
+const note = document.createElement("div");
+note.className = "chart-note";
+note.hidden = true;
+note.setAttribute("aria-hidden", "true");
+document.body.append(note);
+
+const MARKS = "svg.chart :is(a, .value)";
+
+function tell(mark) {
+  const place = mark.getBoundingClientRect();
+  note.textContent = mark.getAttribute("aria-label");
+  note.hidden = false;
+  const half = note.offsetWidth / 2, edge = document.documentElement.clientWidth - half - 4;
+  note.style.left = `${Math.max(half + 4, Math.min(edge, place.x + place.width / 2)) + scrollX}px`;
+  const above = place.y - note.offsetHeight - 8;
+  note.style.top = `${(above > 0 ? above : place.bottom + 8) + scrollY}px`;
+}
+
+for (const kind of ["pointerover", "focusin"]) {
+  document.addEventListener(kind, (event) => {
+    const mark = event.target.closest(MARKS);
+    if (mark) { tell(mark); } else { note.hidden = true; }
+  });
+}
+document.addEventListener("focusout", () => { note.hidden = true; });
+
+// A picture is one stop of the tab key; arrows go to the nearest mark in their direction.
+const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+const centre = (mark) => {
+  const { x, y, width, height } = mark.getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+};
+
+function nearest(from, marks, [right, down]) {
+  const [x, y] = centre(from);
+  let best = null, least = Infinity;
+  for (const mark of marks) {
+    const [dx, dy] = [centre(mark)[0] - x, centre(mark)[1] - y];
+    const along = dx * right + dy * down, aside = Math.abs(dx * down) + Math.abs(dy * right);
+    if (mark !== from && along > 0.5 && along + 3 * aside < least) {
+      [best, least] = [mark, along + 3 * aside];
+    }
+  }
+  return best;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") { note.hidden = true; }
+  const mark = event.target.closest(MARKS), way = WAYS[event.key];
+  if (!mark || !way) { return; }
+  event.preventDefault();
+  const next = nearest(mark, mark.closest("svg").querySelectorAll("a, .value"), way);
+  if (!next) { return; }
+  mark.setAttribute("tabindex", "-1");
+  next.setAttribute("tabindex", "0");
+  next.focus();
+});
+
+function prepare(root) {
+  for (const chart of root.querySelectorAll("svg.chart")) {
+    chart.querySelectorAll("a, .value").forEach((mark, number) => {
+      mark.setAttribute("tabindex", number ? "-1" : "0");
+      // The note says it; the browser's own would lie over it.
+      mark.querySelector("title")?.remove();
+    });
+  }
+}
+prepare(document);
+document.addEventListener("htmx:load", (event) => prepare(event.target));
