@@ -6,7 +6,7 @@ MANAGE := $(BIN)/python manage.py
 T ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo serve test check faults lint types imports wheel docs bench soak fuzz audit lock clean demo-neural test-neural
+.PHONY: help setup setup-dev demo serve test check faults lint types imports wheel docs bench pictures soak fuzz audit lock clean demo-neural test-neural
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -41,7 +41,7 @@ serve: setup ## Open the site at http://127.0.0.1:8000/
 	@$(MANAGE) serve
 
 test: setup-dev ## Run the tests (T=path for some of them)
-	@$(BIN)/python -m pytest $(T) -n auto $(if $(filter-out tests/mturk_local%,$(filter tests tests/%,$(T))),,--ds tests.mturk_local.settings)
+	@$(BIN)/python -m pytest $(T) -n auto --dist loadfile $(if $(filter-out tests/mturk_local%,$(filter tests tests/%,$(T))),,--ds tests.mturk_local.settings)
 
 faults: setup-dev ## Kill and starve an installation, and all that takes long (CHANGED=1: what changed, 6 minutes)
 	@$(BIN)/python -m pytest -m "(faults or long) and not soak" $(T) -n auto --timeout 1200 \
@@ -66,6 +66,9 @@ wheel: ## Build the library, and test it in empty environments
 
 bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes)
 	@$(if $(wildcard .venv-neural/.installed),.venv-neural/bin,$(BIN))/python -m tests.bench $(if $(QUICK),--quick)
+
+pictures: setup-dev ## Take the pictures of the pages in the README and in docs/ anew
+	@$(BIN)/python -m tests.pictures
 
 soak: setup-dev ## The long versions of the kill and fault tests, a million fuzzed inputs, 500 annotators
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak tests --timeout 0
@@ -100,8 +103,8 @@ $(VENV)-docs/.installed: requirements-docs.txt
 demo-neural: .venv-neural/.installed ## Neural ranking of the sample with a real encoder, into demo-neural-output/
 	@sample/demo_neural.sh demo-neural-output
 
-test-neural: .venv-neural/.installed ## The tests that need torch, in a virtual environment of their own
-	@OMP_NUM_THREADS=1 .venv-neural/bin/python -m pytest tests/rankers/neural -n 2
+test-neural: .venv-neural/.installed ## The tests that need torch, in a virtual environment of their own (LONG=1: those that take long)
+	@OMP_NUM_THREADS=1 .venv-neural/bin/python -m pytest tests/rankers/neural -n 2 $(if $(LONG),-m long)
 
 lock: setup-dev ## Compile the requirement files again
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-strip-extras --universal --python-version 3.11 requirements.in -o requirements.txt

@@ -30,6 +30,11 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def is_loopback_url(url: str) -> bool:
+    """Whether only this machine reaches the host of `url`."""
+    return is_loopback(urlsplit(url).hostname or "")
+
+
 def is_this_machine(url: str) -> bool:
     """Whether what is sent to `url` stays on this machine, by one of its usual names."""
     return urlsplit(url).hostname in _USUAL_NAMES

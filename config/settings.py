@@ -316,6 +316,9 @@ MTURK_TIMEOUT_SECONDS = env.float("MTURK_TIMEOUT_SECONDS", default=60)
 # Recruiting on Prolific: the token of a researcher, and the address, which a rehearsal changes.
 PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
 PROLIFIC_ADDRESS = env.str("PROLIFIC_ADDRESS", default="https://api.prolific.com")
+# Seconds between two readings of a study there that may have changed; 0 leaves reading to people.
+# Where Prolific tells of changes (FAIRPOOL_SITE is an https address) it is read seldom besides.
+PROLIFIC_EVERY_SECONDS = env.float("PROLIFIC_EVERY_SECONDS", default=120)
 # What Prolific takes on top of a reward, in percent, taxes included: our side of the calculation.
 PROLIFIC_FEE_PERCENT = Decimal(env.str("PROLIFIC_FEE_PERCENT", default="33.3333"))
 # The servers of language models that may be asked, as {"https://host": "key"}; a key may be empty.

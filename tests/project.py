@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import fcntl
 import functools
 import json
 import os
@@ -108,10 +109,25 @@ class Project:
 
 @functools.cache
 def empty_databases() -> Path:
-    """A data folder whose databases are migrated: done once, since it takes a quarter minute."""
-    folder = Path(tempfile.mkdtemp(prefix="fairpool-empty-"))
-    atexit.register(shutil.rmtree, folder)
-    Project(data_dir=folder, port=free_port()).migrate()
+    """A data folder whose databases are migrated: a quarter minute, once for all workers of a run.
+
+    It goes with the run's own data folder, where the tests' settings have made one.
+    """
+    run = os.environ.get("FAIRPOOL_DATA_DIR", "") if "PYTEST_XDIST_WORKER" in os.environ else ""
+    if not run:
+        folder = Path(tempfile.mkdtemp(prefix="fairpool-empty-"))
+        atexit.register(shutil.rmtree, folder)
+        Project(data_dir=folder, port=free_port()).migrate()
+        return folder
+    folder = Path(run, "empty-databases")
+    with Path(run, "empty-databases.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            begun = folder.with_name("empty-databases-begun")
+            shutil.rmtree(begun, ignore_errors=True)
+            begun.mkdir()
+            Project(data_dir=begun, port=free_port()).migrate()
+            begun.rename(folder)
     return folder
 
 

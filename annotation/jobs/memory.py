@@ -1,6 +1,7 @@
 """A bound on the memory of one job: what is too large ends the job, and not the worker."""
 
 import contextlib
+import errno
 import os
 import resource
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from metrics.errors import InputError
 
 _MEGABYTE = 1_000_000
 _DATA_FIELD = 5  # of /proc/self/statm, in pages
+#: Where Linux says what a container may take: cgroups of version 2, and of version 1.
+_CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 class OutOfMemoryError(InputError):
@@ -18,7 +21,7 @@ class OutOfMemoryError(InputError):
 
 @contextlib.contextmanager
 def memory_limit(megabytes: int) -> Iterator[None]:
-    """Let this process take at most so much more than it has; 0: half of the machine's memory.
+    """Let this process take at most so much more than it has; 0: half of what there is.
 
     Raises `OutOfMemoryError` where the block asks for more. A limit of the process holds for
     NumPy, Arrow and Numba alike, none of which counts what the others take, and for processes that
@@ -30,7 +33,9 @@ def memory_limit(megabytes: int) -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
     try:
         yield
-    except MemoryError as error:
+    except (MemoryError, OSError, RuntimeError) as error:
+        if not _is_of_memory(error):
+            raise
         raise OutOfMemoryError(
             f"the job needs more than {size // _MEGABYTE:,} MB of memory.",
             remedy="Measure fewer runs or queries at once, or set JOB_MEMORY_MB higher.",
@@ -39,8 +44,18 @@ def memory_limit(megabytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
+def _is_of_memory(error: Exception) -> bool:
+    """Whether it says that there is no memory, be it for the stack of a thread."""
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or "start new thread" in str(error)
+
+
 def _machine_bytes() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    """Memory of the machine, or of the container where that has less."""
+    installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    limits = [path.read_text().strip() for path in map(Path, _CONTAINER) if path.exists()]
+    return min([installed, *(int(limit) for limit in limits if limit.isdecimal())])
 
 
 def _data_bytes() -> int:

@@ -11,7 +11,7 @@ from annotation.core.task_progress import tasks_due
 from annotation.core.wake import tasks_wake_for
 from annotation.jobs.execution import run_job
 from annotation.overview.operations.retention import ACTOR, APPLY_RETENTION
-from annotation.overview.operations.schedule import collecting_schedule
+from annotation.overview.operations.schedule import collecting_schedule, recruiting_schedule
 from annotation.workers.operations.own_wish import wishes_take_over
 
 # Beyond the limit that the task itself watches, Celery ends it; a minute later its process.
@@ -33,8 +33,9 @@ def tasks_wake() -> None:
 
 @shared_task(soft_time_limit=30, time_limit=60)
 def collecting_ask() -> None:
-    """Ask for the answers of every batch that may have new ones."""
+    """Ask for the answers of every batch that may have new ones, and who took part on Prolific."""
     collecting_schedule()
+    recruiting_schedule()
 
 
 @shared_task(soft_time_limit=30, time_limit=60)

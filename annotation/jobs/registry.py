@@ -14,6 +14,7 @@ from annotation.accounts.operations.second_factor import (
     TURN_OFF_SECOND_FACTOR,
     TURN_ON_SECOND_FACTOR,
 )
+from annotation.accounts.operations.security_keys import ADD_SECURITY_KEY, REMOVE_SECURITY_KEY
 from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.batches.operations.adaptive_policy import BEGIN_ADAPTIVE
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
@@ -32,15 +33,24 @@ from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.plan_round import PLAN_ROUND
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
+from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
+from annotation.batches.operations.prolific.decide_bonuses import DECIDE_BONUSES
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
+from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
+from annotation.batches.operations.prolific.reject_submission import (
+    REJECT_SUBMISSION,
+    REQUEST_RETURN,
+)
+from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER, RESTORE_ANSWER
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
+from annotation.batches.operations.schemes import CHANGE_SCHEME
 from annotation.batches.operations.stop import STOP
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.operations import AnyOperation
@@ -61,6 +71,7 @@ from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
+from annotation.reports.operations.make_release import MAKE_RELEASE
 from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
@@ -93,6 +104,8 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     TURN_ON_SECOND_FACTOR,
     RENEW_RECOVERY_CODES,
     TURN_OFF_SECOND_FACTOR,
+    ADD_SECURITY_KEY,
+    REMOVE_SECURITY_KEY,
     RESET_SECOND_FACTOR,
     RENAME,
     ARCHIVE,
@@ -110,6 +123,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     DRAW_SAMPLE,
     CREATE_BATCH,
     CHANGE_CODEBOOK,
+    CHANGE_SCHEME,
     PUBLISH,
     *INVITATIONS.values(),
     REVOKE_CHANNEL,
@@ -121,6 +135,12 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     STOP_STUDY,
     ADD_PLACES,
     READ_STUDY,
+    APPROVE_SUBMISSIONS,
+    REJECT_SUBMISSION,
+    REQUEST_RETURN,
+    SET_UP_BONUSES,
+    PAY_BONUSES,
+    DECIDE_BONUSES,
     ANSWER_INQUIRY,
     REFRESH,
     COLLECT,
@@ -146,6 +166,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     WITHDRAW_DECISION,
     IMPORT_BUNDLE,
     MAKE_BUNDLE,
+    MAKE_RELEASE,
     CREATE_REPORT,
     MAKE_REPORT,
     APPROVE_ANSWER,

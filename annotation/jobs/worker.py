@@ -13,7 +13,7 @@ from annotation.core.perform import perform_here
 from annotation.jobs.execution import run_job
 from annotation.overview.operations.delete_removed import removed_delete
 from annotation.overview.operations.retention import ACTOR, APPLY_RETENTION
-from annotation.overview.operations.schedule import collecting_schedule
+from annotation.overview.operations.schedule import collecting_schedule, recruiting_schedule
 from annotation.vocabulary import Lane
 from annotation.workers.operations.own_wish import wishes_take_over
 
@@ -41,6 +41,7 @@ def work_until(stop: threading.Event, *, only_what_is_due: bool = False, lane: s
             if time.monotonic() >= next_schedule:
                 next_schedule = time.monotonic() + _SECONDS_BETWEEN_SCHEDULES
                 collecting_schedule()
+                recruiting_schedule()
                 snapshots_take_due()
                 wishes_take_over()
                 removed_delete()

@@ -23,6 +23,7 @@ from annotation.accounts.queries.members import user_get
 from annotation.accounts.queries.second_factor import has_second_factor
 from annotation.core.operations import NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import TermError, parameter
+from annotation.models import SecurityKey
 from metrics.errors import InputError
 
 RECOVERY_CODES = 10
@@ -140,6 +141,14 @@ class ResetSecondFactor(Operation[None, ResetSecondFactorParameters]):
         return Result({"user": parameters.user}, f"{parameters.user} signs in by password alone.")
 
 
+def sign_in_check(*, user: User, code: str) -> None:
+    """As `second_factor_check`; of who has a security key only a recovery code is taken."""
+    is_of_app = len("".join(code.split())) == _DIGITS
+    if is_of_app and SecurityKey.objects.filter(user=user).exists():
+        raise TermError("code", "you have a security key: use it, or a recovery code.")
+    second_factor_check(user=user, code=code)
+
+
 def second_factor_check(*, user: User, code: str) -> Device:
     """The app or the list of recovery codes that takes `code`; else `TermError` about `code`."""
     code = "".join(code.split()).lower()
@@ -158,7 +167,8 @@ def second_factor_check(*, user: User, code: str) -> Device:
 
 
 def second_factor_remove(*, user: User) -> bool:
-    """Delete the app and the recovery codes of `user`; whether there were any."""
+    """Delete app, security keys and recovery codes of `user`; whether there were any."""
+    SecurityKey.objects.filter(user=user).delete()
     apps, _ = TOTPDevice.objects.filter(user=user).delete()
     lists, _ = StaticDevice.objects.filter(user=user).delete()
     return bool(apps or lists)

@@ -6,6 +6,7 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.core.access import is_permitted
+from annotation.models import SecurityKey
 from annotation.vocabulary import Permit
 
 
@@ -24,3 +25,8 @@ def needs_second_factor(*, user: User) -> bool:
 def recovery_codes_left(*, user: User) -> int:
     """How many recovery codes `user` has not used yet."""
     return int(StaticToken.objects.filter(device__user=user).count())
+
+
+def security_keys_of(*, user: User) -> list[SecurityKey]:
+    """The security keys of `user`, oldest first."""
+    return list(SecurityKey.objects.filter(user=user).order_by("created_at", "pk"))

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
-from urllib.request import HTTPSHandler, build_opener
+from urllib.request import HTTPSHandler, Request, build_opener
 
 import psycopg
 import pytest
@@ -82,7 +82,7 @@ class Composition:
         return {
             "SECRET_KEY": "k" * 50,
             "POSTGRES_PASSWORD": PASSWORD,
-            "ALLOWED_HOSTS": f"{HOST},127.0.0.1",
+            "ALLOWED_HOSTS": HOST,
             "CSRF_TRUSTED_ORIGINS": f"https://{HOST}",
             "SECURE_COOKIES": "1",
             "TRUST_PROXY": "1",
@@ -98,7 +98,9 @@ class Composition:
         for there, ours in (
             (f"postgres://fairpool:{PASSWORD}@db:5432/fairpool", f"{POSTGRES}{self.name}"),
             ("redis://redis:6379", f"redis://127.0.0.1:{self.redis}"),
-            ("http://web:8000", f"http://127.0.0.1:{self.web}"),
+            # Of two names of this machine, so that each is let in for what it stands for, or not.
+            ("http://web:8000", f"http://localhost:{self.web}"),
+            (",web", ",localhost"),
             ("http://127.0.0.1:8000", f"http://127.0.0.1:{self.web}"),
         ):
             text = text.replace(there, ours)
@@ -270,8 +272,9 @@ def test_the_composition_is_healthy_behind_tls_and_does_short_and_long_jobs(
 
     with https_before(composition) as certificate:
         context = ssl.create_default_context(cafile=str(certificate))
+        address = f"https://127.0.0.1:{composition.proxy}/sign-in/"
         reply = build_opener(HTTPSHandler(context=context)).open(
-            f"https://127.0.0.1:{composition.proxy}/sign-in/", timeout=60
+            Request(address, headers={"Host": HOST}), timeout=60
         )
         [cookie] = [value for name, value in reply.getheaders() if name == "Set-Cookie"]
         assert reply.status == 200

@@ -1,0 +1,167 @@
+"""Security keys (WebAuthn), which sign for the address that the browser is at, and for no other.
+
+A key is added beside the app of an account. From then on a code of the app signs nobody in: a page
+that passes on what people type gets nothing of use. A recovery code still does, without the key.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import structlog
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from fido2.server import Fido2Server
+from fido2.webauthn import (
+    AttestedCredentialData,
+    AuthenticationResponse,
+    PublicKeyCredentialRpEntity,
+    PublicKeyCredentialUserEntity,
+    UserVerificationRequirement,
+)
+
+from annotation.accounts.operations.second_factor import second_factor_check
+from annotation.accounts.operations.tokens import account_of
+from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import TermError, parameter
+from annotation.models import SecurityKey
+from metrics.errors import InputError
+
+KEYS_MAX = 10
+#: The password is the first step, so that touching the key is enough.
+_VERIFICATION = UserVerificationRequirement.DISCOURAGED
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddSecurityKeyParameters:
+    name: str = parameter(max_length=40, label="Name", help_text="What you call the key.")
+    code: str = parameter(
+        max_length=20, label="Code", help_text="Six digits of the app, or a recovery code."
+    )
+    site: str = parameter(max_length=300, style={"hidden": True})
+    challenge: str = parameter(max_length=100, style={"hidden": True})
+    response: str = parameter(max_length=20_000, style={"hidden": True})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveSecurityKeyParameters:
+    name: str = parameter(max_length=40, label="Name", help_text="What you call the key.")
+    code: str = parameter(
+        max_length=20, label="Code", help_text="Six digits of the app, or a recovery code."
+    )
+
+
+class AddSecurityKey(Operation[None, AddSecurityKeyParameters]):
+    """Ask for a touch of a security key at every sign-in, in place of a code of the app."""
+
+    name = "add security key"
+    command = None
+    title = "Add security key"
+    subject = None
+    parameters = AddSecurityKeyParameters
+    permission = None
+
+    @transaction.atomic
+    def run(self, subject: None, parameters: AddSecurityKeyParameters, run: Run) -> Result:
+        user = User.objects.select_for_update().get(pk=account_of(run.actor).pk)
+        keys = SecurityKey.objects.filter(user=user)
+        if keys.filter(name=parameters.name).exists():
+            raise TermError("name", "a key of yours has this name.")
+        if keys.count() >= KEYS_MAX:
+            raise InputError(f"an account has {KEYS_MAX} keys at most.", remedy="Remove one first.")
+        try:
+            made = _server(parameters.site).register_complete(
+                _state(parameters.challenge), json.loads(parameters.response)
+            )
+            credential = made.credential_data
+        except (ValueError, KeyError, TypeError, AttributeError):
+            credential = None
+        if credential is None:
+            raise TermError("response", "the key gave no valid answer: try again.")
+        if SecurityKey.objects.filter(credential_id=credential.credential_id.hex()).exists():
+            raise TermError("response", "this key is in use already.")
+        # Last, as a code that was tried is used up.
+        second_factor_check(user=user, code=parameters.code)
+        keys.create(
+            user=user,
+            name=parameters.name,
+            credential_id=credential.credential_id.hex(),
+            credential=bytes(credential),
+            uses=made.counter,
+        )
+        log.info("security key added", user=user.pk)
+        return Result(message=f"{parameters.name} is asked for at your next sign-in.")
+
+
+class RemoveSecurityKey(Operation[None, RemoveSecurityKeyParameters]):
+    """Ask for this key no more; without any, a code of the app signs in again."""
+
+    name = "remove security key"
+    command = None
+    title = "Remove security key"
+    subject = None
+    parameters = RemoveSecurityKeyParameters
+    permission = None
+
+    def run(self, subject: None, parameters: RemoveSecurityKeyParameters, run: Run) -> Result:
+        user = account_of(run.actor)
+        keys = SecurityKey.objects.filter(user=user, name=parameters.name)
+        if not keys.exists():
+            raise TermError("name", "no key of yours has this name.")
+        second_factor_check(user=user, code=parameters.code)
+        keys.delete()
+        log.info("security key removed", user=user.pk)
+        return Result(message=f"{parameters.name} is removed.")
+
+
+def security_key_options(*, user: User, site: str, adding: bool) -> tuple[dict[str, Any], str]:
+    """What the browser asks a key for, and the challenge that the answer has to hold."""
+    known = [AttestedCredentialData(bytes(key.credential)) for key in _keys(user)]
+    if not adding:
+        options, state = _server(site).authenticate_begin(known, _VERIFICATION)
+        return dict(options)["publicKey"], state["challenge"]
+    person = PublicKeyCredentialUserEntity(
+        id=str(user.pk).encode(), name=user.username, display_name=user.username
+    )
+    making, state = _server(site).register_begin(person, known, user_verification=_VERIFICATION)
+    return dict(making)["publicKey"], state["challenge"]
+
+
+def security_key_check(*, user: User, site: str, challenge: str, response: str) -> None:
+    """`InputError` unless a key of `user` has signed `challenge` for `site`, for the first time."""
+    known = [AttestedCredentialData(bytes(key.credential)) for key in _keys(user)]
+    try:
+        answer = AuthenticationResponse.from_dict(json.loads(response))
+        used = _server(site).authenticate_complete(_state(challenge), known, answer)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError("the key gave no valid answer: try again.") from None
+    uses = answer.response.authenticator_data.counter
+    # A copy of a key counts behind the key that was copied; keys that do not count say 0.
+    fresh = Q(uses__lt=uses) if uses else Q(uses=0)
+    key = SecurityKey.objects.filter(user=user, credential_id=used.credential_id.hex())
+    if not key.filter(fresh).update(uses=uses, last_used_at=timezone.now()):
+        log.warning("security key counts backwards", user=user.pk)
+        raise InputError("this key counts behind an earlier use: it may have been copied.")
+
+
+def _keys(user: User) -> list[SecurityKey]:
+    return list(SecurityKey.objects.filter(user=user).order_by("pk"))
+
+
+def _server(site: str) -> Fido2Server:
+    """What checks answers for `site`, the scheme and host that the browser is at."""
+    rp = PublicKeyCredentialRpEntity(name="Fairpool", id=cast("str", urlsplit(site).hostname))
+    return Fido2Server(rp, verify_origin=lambda origin: origin == site)
+
+
+def _state(challenge: str) -> dict[str, Any]:
+    return {"challenge": challenge, "user_verification": _VERIFICATION}
+
+
+ADD_SECURITY_KEY = AddSecurityKey()
+REMOVE_SECURITY_KEY = RemoveSecurityKey()
