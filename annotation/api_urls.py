@@ -10,7 +10,7 @@ from annotation.accounts.api import members
 from annotation.api import docs
 from annotation.api.access import Unknown
 from annotation.api.operation_views import operation_view
-from annotation.batches.api import batches, messages, money, queries, work
+from annotation.batches.api import batches, messages, money, queries, schemes, work
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.core.operations import AnyOperation
 from annotation.jobs.registry import OPERATIONS
@@ -18,7 +18,7 @@ from annotation.labels.api import bringing, corrected, exports, labels, models
 from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
 from annotation.models import Assignment, Batch, Study
 from annotation.overview.api import log, studies, tasks
-from annotation.reports.api import bundles, reports
+from annotation.reports.api import bundles, releases, reports
 from annotation.studies.api import explaining, files, pools
 from annotation.workers.api import review, workers
 from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
@@ -91,6 +91,8 @@ batch_patterns: list[URLPattern | URLResolver] = [
         name="api-batch-query-explain",
     ),
     path("queries/<int:query>/", queries.BatchQueryDetail.as_view(), name="api-batch-query"),
+    path("scheme/", schemes.BatchScheme.as_view(), name="api-batch-scheme"),
+    path("scheme/<slug:file>/", schemes.BatchSchemeFile.as_view(), name="api-batch-scheme-file"),
     path("agreement/", review.BatchAgreement.as_view(), name="api-batch-agreement"),
     path("workers/", workers.BatchWorkers.as_view(), name="api-batch-workers"),
     path("workers/<int:worker>/", include(worker_patterns)),
@@ -130,6 +132,8 @@ study_patterns: list[URLPattern | URLResolver] = [
     path("reports/<int:report>/", include(report_patterns)),
     path("bundle/", bundles.StudyBundle.as_view(), name="api-study-bundle"),
     path("bundle/file/", bundles.StudyBundleFile.as_view(), name="api-study-bundle-file"),
+    path("release/", releases.StudyRelease.as_view(), name="api-study-release"),
+    path("release/file/", releases.StudyReleaseFile.as_view(), name="api-study-release-file"),
     path("events/", log.StudyEvents.as_view(), name="api-study-events"),
 ]
 

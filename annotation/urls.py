@@ -13,6 +13,7 @@ from annotation.accounts.pages import (
     owner_link,
     people,
     second_factor,
+    security_keys,
     tokens,
 )
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
@@ -32,15 +33,19 @@ from annotation.batches.pages import (
     batches,
     codebooks,
     creating,
+    events,
     inquiries,
     inviting,
     inviting_many,
     operations,
     prolific,
+    schemes,
     trying,
 )
 from annotation.batches.pages import queries as query_views
 from annotation.batches.queries.batches import batch_progress
+from annotation.batches.queries.next_action import next_action
+from annotation.batches.queries.pay import hourly_pay
 from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.operations.model_labels import REMOVE_MODEL_LABELS
@@ -53,9 +58,9 @@ from annotation.labels.pages import (
     models,
     samples,
 )
-from annotation.overview.pages import holdings, studies, study_files, study_log
+from annotation.overview.pages import design, holdings, studies, study_files, study_log
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
-from annotation.reports.pages import comparing, downloads, reports
+from annotation.reports.pages import comparing, downloads, releases, reports
 from annotation.reports.pages.importing import bundle_import
 from annotation.studies.operations.add_file import POINT_TO_FILE
 from annotation.studies.operations.pool import BUILD_POOL
@@ -69,7 +74,13 @@ from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_V
 from annotation.workers.operations.exclude import EXCLUDE, READMIT
 from annotation.workers.pages import workers
 
-show_with_batches("progress", lambda batch: batch_progress(batch=batch))
+show_with_batches("progress", lambda batch, _shown: batch_progress(batch=batch))
+show_with_batches("hourly", lambda batch, _shown: hourly_pay(batch=batch))
+show_with_batches("operations", lambda batch, _shown: operations.operations_listed(batch))
+show_with_batches(
+    "next",
+    lambda batch, shown: next_action(batch=batch, progress=shown["progress"], may=shown["may"]),
+)
 
 answer_patterns: list[URLPattern | URLResolver] = [
     path("approve/", workers.answer_button(APPROVE_ANSWER), name="answer-approve"),
@@ -111,6 +122,9 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("messages/answer/", batch_button(ANSWER_INQUIRY), name="batch-message-answer"),
     path("codebook/", codebooks.codebook_page, name="batch-codebook"),
     path("codebook/save/", codebooks.codebook_save, name="batch-codebook-save"),
+    path("scheme/", schemes.scheme_page, name="batch-scheme"),
+    path("scheme/save/", schemes.scheme_save, name="batch-scheme-save"),
+    path("scheme/<slug:file>/", schemes.scheme_download, name="batch-scheme-file"),
     path("agreement/", labels.agreement_review, name="batch-agreement"),
     path("acts/<slug:act>/", operations.operation_page, name="batch-act"),
     path("workers/", workers.worker_list, name="batch-workers"),
@@ -120,10 +134,12 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("workers/exclude/", batch_button(EXCLUDE), name="worker-exclude"),
     path("workers/readmit/", batch_button(READMIT), name="worker-readmit"),
     path("workers/approvals/", workers.approvals_import, name="worker-approvals"),
+    path("workers/chosen/", workers.workers_chosen, name="workers-chosen"),
     path("workers/erase/", workers.worker_erase, name="worker-erase"),
     path("answers/<int:answer>/", include(answer_patterns)),
     path("costs/", batches.cost_page, name="batch-costs"),
     path("queries/", query_views.query_list, name="batch-queries"),
+    path("queries/chosen/", adjudicating.queries_chosen, name="queries-chosen"),
     path("queries/<int:query>/", query_views.query_page, name="batch-query"),
     path("adjudication/", adjudicating.adjudication, name="batch-adjudication"),
     path("adjudication/decide/", adjudicating.adjudicate, name="query-adjudicate"),
@@ -172,6 +188,10 @@ study_patterns = [
     path("bundle/", downloads.bundle_file, name="study-bundle"),
     path("bundle/make/", study_button(MAKE_BUNDLE), name="bundle-make"),
     path("bundle/state/", downloads.bundle_part, name="bundle-state"),
+    path("release/", releases.release_page, name="study-release"),
+    path("release/make/", releases.release_make, name="release-make"),
+    path("release/state/", releases.release_part, name="release-state"),
+    path("release/file/", releases.release_file, name="study-release-file"),
     path("log/", study_log.study_log, name="study-log"),
 ]
 
@@ -200,9 +220,12 @@ urlpatterns = [
     path("account/password/", account.PasswordChange.as_view(), name="password-change"),
     path("account/two-step/", second_factor.settings_page, name="second-factor-settings"),
     path("account/two-step/app/", second_factor.turn_on, name="second-factor-on"),
+    path("account/two-step/keys/", security_keys.security_keys, name="security-keys"),
     path("invites/<str:token>/", invites.invite, name="invite"),
     path("batches/", batches.batch_list, name="batch-list"),
+    path("prolific/events/<str:workspace>/", events.prolific_event, name="prolific-event"),
     path("people/", people.people_page, name="people"),
+    path("design/", design.design_page, name="design"),
     path("people/permits/", people.permits_change, name="people-permits"),
     path("batches/new/", creating.batch_new, name="batch-new"),
     path("batches/new/cost/", creating.batch_new_cost, name="batch-new-cost"),

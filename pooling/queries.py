@@ -1,8 +1,19 @@
 """Reading stored pools."""
 
+from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Count,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
 
 from metrics.errors import InputError
 from pooling.models import Direction, ListPlace, Pool, PooledQuery
@@ -101,6 +112,45 @@ def pool_page(*, pool: Pool) -> PoolPage:
     )
 
 
+#: So many bits a number of every database has.
+_MOST_LISTS = 62
+
+
+def shared_by_exactly(*, pool: Pool, most: int = 24) -> list[tuple[frozenset[str], int]]:
+    """The most frequent combinations of lists that queries stand in, and how many stand in each.
+
+    Nothing for a pool of more lists than a picture could show.
+    """
+    if len(pool.summary["list_sizes"]) > _MOST_LISTS:
+        return []
+    counts = Counter(_with_masks(pool).values_list("mask", flat=True))
+    named = [(lists_of_mask(pool=pool, mask=mask), count) for mask, count in counts.items()]
+    return sorted(named, key=lambda one: (-one[1], sorted(one[0])))[:most]
+
+
+def lists_of_mask(*, pool: Pool, mask: int) -> frozenset[str]:
+    """The lists of a combination that `mask` has a bit for, in the order of their names."""
+    lists = sorted(pool.summary["list_sizes"])
+    return frozenset(name for place, name in enumerate(lists) if mask >> place & 1)
+
+
+def mask_of_lists(*, pool: Pool, lists: frozenset[str]) -> int:
+    """The number that stands for a combination of the pool's lists."""
+    known = sorted(pool.summary["list_sizes"])
+    return sum(1 << place for place, name in enumerate(known) if name in lists)
+
+
+def _with_masks(pool: Pool) -> Any:
+    """Each query of the pool by its number, with the `mask` of the lists that it stands in."""
+    # The database adds up a bit for each list: rows of places are many, queries are few.
+    bits = [
+        When(run=name[:-2], direction=name[-1], then=Value(1 << place))
+        for place, name in enumerate(sorted(pool.summary["list_sizes"]))
+    ]
+    by_query = ListPlace.objects.filter(query__pool=pool).order_by().values("query")
+    return by_query.annotate(mask=Sum(Case(*bits, output_field=BigIntegerField())))
+
+
 def _overlap(sizes: dict[str, int], pool: Pool) -> list[list[OverlapCell]]:
     """The stored overlap, which names each pair once, as a full square."""
     stored = pool.summary.get("overlap", {})
@@ -116,14 +166,19 @@ def _overlap(sizes: dict[str, int], pool: Pool) -> list[list[OverlapCell]]:
 
 
 def pooled_queries(
-    *, pool: Pool, run: str = "", direction: str = "", text: str = ""
+    *, pool: Pool, run: str = "", direction: str = "", text: str = "", exactly: int = 0
 ) -> QuerySet[PooledQuery]:
-    """The pool's queries with their places at hand, best place first."""
+    """The pool's queries with their places at hand, best place first.
+
+    With `exactly`, only those in the lists of this mask and in no other.
+    """
     queries = PooledQuery.objects.filter(pool=pool)
     if run:
         listed = ListPlace.objects.filter(query__pool=pool, run=run)
         listed = listed.filter(direction=direction) if direction else listed
         queries = queries.filter(pk__in=listed.values("query"))
+    if exactly:
+        queries = queries.filter(pk__in=_with_masks(pool).filter(mask=exactly).values("query"))
     if text:
         queries = queries.filter(Q(qid=text) | Q(text__icontains=text))
     return queries.prefetch_related("places").order_by("best_rank", "qid")

@@ -93,6 +93,7 @@ _OF_STUDY = (
     "study-report-compare",
     *("study-detail", "study-progress", "study-members", "study-annotate", "study-log"),
     *("study-models", "study-reports", "study-put-away", "study-remove", "bundle-state"),
+    *("study-release", "release-state"),
 )
 _OF_BATCH = (
     *("batch-detail", "batch-progress", "batch-tasks", "batch-invite", "batch-try"),

@@ -68,7 +68,7 @@ def asked(study: Study, **changed: object) -> ReportRequest:
     values = {
         "runs": list(RANKINGS),
         "scored": study.files.get(kind=FileKind.MAGNITUDES).name,
-        "batches": [study.batches.get().pk],
+        "batches": [study.batches.get(has_scheme=False).pk],
         "cutoffs": [2, 3],
         "baseline": "BM25",
         "paired": {"BM25": "LSA"},

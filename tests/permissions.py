@@ -11,16 +11,17 @@ _OPERATIONS: dict[Action | None, str] = {
     # A permit of the site, the account itself, or a shell on its machine.
     None: "create study, bring votes, import bundle, create owner link, create token, "
     "revoke token, set email, turn on second factor, renew recovery codes, turn off second factor, "
+    "add security key, remove security key, "
     "reset second factor, score shard, take checksum",
     Action.VIEW: "bundle",
     Action.ANNOTATE: "enter the crowd service",
     Action.ADJUDICATE: "adjudicate, withdraw decision",
     Action.MANAGE: """
-        change study, duplicate study, rename, archive, unarchive, remove, undo removal,
+        change study, duplicate study, release, rename, archive, unarchive, remove, undo removal,
         add member, change role, remove member, invite member, revoke invitation, set permits,
         add file, point to file, rank, score, pool, draw sample, prepare sample, apply retention,
-        create batch, change codebook, begin adaptive, collect, refresh, stop, dispose,
-        invite by link, invite by account, invite by panel, revoke channel, answer message,
+        create batch, change codebook, change scheme, begin adaptive, collect, refresh, stop,
+        dispose, invite by link, invite by account, invite by panel, revoke channel, answer message,
         read study,
         label, import labels, import votes, import model labels,
         remove model labels, train classifier, create report, report, reject answer,
@@ -30,7 +31,9 @@ _OPERATIONS: dict[Action | None, str] = {
     Action.PUBLISH: "publish, budget, extend, top up, plan round, adaptive round, ask model, "
     "connect prolific, draft study, publish study, pause study, resume study, stop study, "
     "add places",
-    Action.PAY: "approve, bonus, approve answer, restore answer, answer bonus",
+    Action.PAY: "approve, bonus, approve answer, restore answer, answer bonus, "
+    "approve submissions, reject submission, request return, set up bonuses, pay bonuses, "
+    "decide bonuses",
 }
 #: By the operation's name.
 WHO_MAY: dict[str, Action | None] = {

@@ -163,6 +163,7 @@ def addresses(batch: Batch) -> dict[str, str]:
             "study-annotate",
             "study-import",
             "study-models",
+            "study-release",
         ):
             found[name] = reverse(name, args=[batch.study.pk])
         found["invite"] = reverse("invite", args=[_token(batch.study)])

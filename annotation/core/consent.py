@@ -37,8 +37,13 @@ class Charge:
     quantity: int = 1
 
     @property
+    def n_times(self) -> int:
+        """How often the unit price is paid."""
+        return len(self.subjects) * self.quantity
+
+    @property
     def cost(self) -> Decimal:
-        return len(self.subjects) * self.quantity * (self.unit_price + self.fee)
+        return self.n_times * (self.unit_price + self.fee)
 
 
 @dataclass(frozen=True)

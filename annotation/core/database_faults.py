@@ -1,10 +1,13 @@
 """Why a database or a disk refuses: named causes, each with what helps."""
 
 import errno
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
+from pathlib import Path
+from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connections, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -76,8 +79,11 @@ _BY_CODE = {
     **dict.fromkeys(("53300", "57P"), AWAY),
 }
 _BY_ERRNO = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
-#: Changes nothing, and yet the database has to find room for it.
+#: Changes nothing, and yet the database has to write it.
 _WRITE = "UPDATE django_migrations SET app = app WHERE id = (SELECT MIN(id) FROM django_migrations)"
+#: Bytes that a disk must have left. So little as `_WRITE` still fits into the log of SQLite where
+#: nothing else does.
+_ROOM = 1 << 18
 
 
 def fault_of(error: BaseException | None) -> DatabaseFault | None:
@@ -102,8 +108,11 @@ def fault_in(alias: str) -> DatabaseFault | None:
             return fault
         with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
             cursor.execute(_WRITE)
+        _take_room(alias)
     except DATABASE_ERRORS as error:
         return _by_code(error) or AWAY
+    except OSError as error:
+        return _BY_ERRNO.get(error.errno or 0, READ_ONLY)
     return fault
 
 
@@ -118,6 +127,16 @@ def is_before_1_0(alias: str) -> bool:
         return False
     finally:  # the web server forks afterwards
         connections[alias].close()
+
+
+def _take_room(alias: str) -> None:
+    """Fill a little of the disk for a moment, where the database is a file on ours."""
+    connection: Any = connections[alias]
+    if connection.vendor == "sqlite" and not connection.is_in_memory_db():
+        folder = Path(connection.settings_dict["NAME"]).parent
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_ROOM))
+            file.flush()
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

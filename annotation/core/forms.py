@@ -73,7 +73,9 @@ def _email(field: Any, options: dict[str, Any]) -> forms.Field:
 
 def _text(field: Any, options: dict[str, Any]) -> forms.Field:
     rows = field.style.get("rows")
-    widget: Any = forms.Textarea({"rows": rows}) if rows else forms.TextInput
+    # The name of a thing, or of somebody else, is not what browsers know of who sits before them.
+    attrs = {"autocomplete": "off"} if field.field_name in {"name", "username"} else {}
+    widget: Any = forms.Textarea(attrs | {"rows": rows}) if rows else forms.TextInput(attrs)
     if field.style.get("secret"):
         widget = forms.PasswordInput({"autocomplete": "new-password"})
     return forms.CharField(max_length=field.max_length, widget=widget, **options)

@@ -112,6 +112,8 @@ class Operation(ABC, Generic[Subject, Parameters]):
     permit: ClassVar[Permit | None] = None
     states: ClassVar[tuple[str, ...]] = tuple(BatchState.values)
     job: ClassVar[TaskKind | None] = None
+    #: Why it is not available for a batch with a scheme of its own; empty where it is.
+    needs_categories: ClassVar[str] = ""
     #: Whether it may commit or spend money, so that its command asks for consent.
     spends: ClassVar[bool] = False
     #: Whether it pays subject by subject, so that what was agreed to can be paid beside the rest.

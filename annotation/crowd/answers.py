@@ -48,6 +48,11 @@ def read_fields(answer: str) -> list[tuple[str, str]]:
     return fields
 
 
+def storable(text: str) -> str:
+    """`text` without what no database takes: NUL, and halves of surrogate pairs."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
 def _one_answer(answered: Element) -> tuple[str, list[str]]:
     names = [_text(child) for child in answered if _local(child) == "QuestionIdentifier"]
     if _local(answered) != "Answer" or len(names) != 1:

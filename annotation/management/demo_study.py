@@ -42,6 +42,8 @@ MODEL = "made-up-model"
 POOL_CUTOFF = 38
 ACCURACY = "0.9"
 RUNS = "runs"
+#: What the report compares the others with.
+BASELINE = "BM25"
 MAGNITUDES = "magnitudes.parquet"
 
 
@@ -113,7 +115,7 @@ def _file(study: Study) -> None:
     result_of(
         *("study add-files", NAME, "--collection", study.sample / "collection.tsv"),
         *("--queries", study.sample / "queries.tsv"),
-        *("--magnitudes", study.output / MAGNITUDES),
+        *("--magnitudes", study.output / MAGNITUDES, "--qrels", study.sample / "qrels.txt"),
         *study.runs(),
     )
 
@@ -209,6 +211,7 @@ def report(study: Study) -> str:
     result_of(
         *("report make", NAME, "--scores", study.output / MAGNITUDES),
         *study.runs(),
+        *("--baseline", BASELINE, "--qrels", study.sample / "qrels.txt"),
         *("--output", study.output),
     )
     _ask_for_report()
@@ -222,6 +225,8 @@ def _ask_for_report() -> None:
         runs=[run.name for run in study.files.filter(kind=FileKind.RUN).order_by("name")],
         scored=study.files.get(kind=FileKind.MAGNITUDES).name,
         batches=[batch_get(name=NAME).pk],
+        baseline=BASELINE,
+        with_qrels=True,
     )
     report = report_create(study=study, request=request, actor=actor())
     queue_job(kind=TaskKind.REPORT, subject=study, actor=actor(), arguments={"report": report.pk})

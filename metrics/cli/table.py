@@ -155,7 +155,7 @@ def _write(
     from ..io.files import replacing
     from ..reports.formats.latex import latex_of
     from ..reports.formats.tables import to_csv, to_json, to_markdown
-    from ..reports.plots.figures import FORMATS, render
+    from ..reports.plots.figures import render_all
 
     rows = made["rows"]
     files = {
@@ -165,8 +165,7 @@ def _write(
     }
     files |= {f"{table.name}.tex": latex_of(table).encode() for table in tables}
     if plot is not None:
-        figure = plot.figure()
-        files |= {f"pareto.{kind}": render(figure, kind) for kind in FORMATS}
+        files |= {f"pareto.{kind}": drawn for kind, drawn in render_all(plot.figure()).items()}
         files["pareto.csv"] = plot.csv().encode()
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():

@@ -103,7 +103,10 @@ class OutputFolder(str):
             path = Path(os.path.realpath(one.path))
             if one.path and whole in map(identity, (path, *path.parents)):
                 raise _read_here(folder, one)
-        known = [kind.recognises(folder / name) for name, kind in self.files.items()]
+        known = [
+            (folder / name).is_file() and kind.recognises(folder / name)
+            for name, kind in self.files.items()
+        ]
         if not force and any(folder.iterdir()) and not all(known):
             raise InputError(
                 f"holds other files than {next(iter(self.files.values())).name}.",

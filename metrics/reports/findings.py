@@ -33,7 +33,7 @@ def findings(
     tested = [
         (pair, found)
         for pair in pairs
-        if (found := _verdict_on(pair, inference)) is not Verdict.UNTESTED
+        if (found := verdict_on(pair, inference)) is not Verdict.UNTESTED
     ]
     if not tested:
         return sentences
@@ -42,7 +42,8 @@ def findings(
     return [*sentences, *told]
 
 
-def _verdict_on(pair: Comparison, inference: Inference) -> Verdict:
+def verdict_on(pair: Comparison, inference: Inference) -> Verdict:
+    """The verdict of the tests that the report was asked for on one pair of runs."""
     p = getattr(pair, inference.p_name)
     return verdict(pair.difference, p, getattr(pair, inference.equivalence_p_name))
 

@@ -12,7 +12,7 @@ from .build import Report
 from .formats.latex import latex_of, provenance_tex
 from .formats.layout import csv_of, json_of, markdown_of
 from .formats.pages import render_page
-from .plots.figures import FORMATS, render
+from .plots.figures import render_all
 
 #: The page by which a folder is known as that of a report.
 PAGE = "index.html"
@@ -28,8 +28,7 @@ def report_files(report: Report) -> dict[str, bytes]:
         files[f"{table.name}.tex"] = latex_of(table).encode()
         files[f"{table.name}.json"] = json_of(table).encode()
     for plot in report.plots:
-        figure = plot.figure()
-        files |= {f"{plot.name}.{kind}": render(figure, kind) for kind in FORMATS}
+        files |= {f"{plot.name}.{kind}": drawn for kind, drawn in render_all(plot.figure()).items()}
         files[f"{plot.name}.csv"] = plot.csv().encode()
     files["per_query.csv"] = report.per_query.encode()
     files["provenance.tex"] = provenance_tex(report.facts).encode()

@@ -1,6 +1,7 @@
 """Collections in Parquet: a column of document ids and one of texts, read a batch at a time."""
 
 import contextlib
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,24 @@ import pyarrow.parquet as pq
 
 from ..errors import InputError
 from ..io.columns import string_column
+from ..io.lines import MAX_LINE, line_too_long
 from .collection import ID_FIELDS, TEXT_FIELDS, blank_in_docno, empty_docno
 
 _ROWS = 2048  # whose texts are in memory at once, at most
 _LARGE = 1 << 25  # bytes of texts at once; of longer ones it is fewer rows
 _BUFFER = 1 << 20
+# Text shrinks to a tenth, repetitive text to a fiftieth; what shrinks more was made to fill memory.
+_MOST_TIMES = 200
+_ALWAYS_ALLOWED = 1 << 26
+# Docnos differ, which takes some bytes of each row however they are packed.
+_ROWS_ALWAYS_ALLOWED = 1_000_000
 # Out of arrays, as `pa.scalar` would import pandas, which takes a quarter second.
 _YES = pa.Array.from_buffers(pa.bool_(), 1, [None, pa.py_buffer(b"\1")])[0]
 _NO = pa.Array.from_buffers(pa.bool_(), 1, [None, pa.py_buffer(b"\0")])[0]
 _NO_LENGTH = pa.Array.from_buffers(pa.int32(), 1, [None, pa.py_buffer(bytes(4))])[0]
+_LONGEST = pa.Array.from_buffers(
+    pa.int32(), 1, [None, pa.py_buffer(MAX_LINE.to_bytes(4, sys.byteorder))]
+)[0]
 _BLANK = string_column([" "])[0]
 _REMEDY = "Write a column id and a column text, as JSON lines have them."
 
@@ -45,7 +55,9 @@ def read_batches(
     """
     with _plain_errors(path), _opened(path) as file:
         names = _columns(file, path)
-        row, n_rows = 0, file.metadata.num_rows
+        _check_growth(file, names, path)
+        row, n_rows, n_bytes = 0, file.metadata.num_rows, 0
+        most = max(_ALWAYS_ALLOWED, _MOST_TIMES * Path(path).stat().st_size)
         for batch in _batches(path, file, names):
             docnos = _strings(batch.column(names[0]), names[0], path, row)
             _check_docnos(docnos, path, row)
@@ -53,6 +65,9 @@ def read_batches(
             for name in names[2:]:
                 texts = _with_titles(batch.column(name), texts)
             row += len(batch)
+            n_bytes += texts.nbytes
+            if n_bytes > most:
+                raise _grows("text", f"more than {most:,} bytes", path)
             yield docnos, texts, row / n_rows
 
 
@@ -68,6 +83,31 @@ def _batches(
         for group in range(file.num_row_groups):
             n_rows = _rows_at_once(dictionaries, group, names)
             yield from file.iter_batches(n_rows, [group], names, use_threads=False)
+
+
+def _check_growth(file: pq.ParquetFile, names: list[str], path: str | Path) -> None:
+    """Refuse, before anything is unpacked, columns that were made to fill memory or to last."""
+    n_bytes, n_rows = Path(path).stat().st_size, file.metadata.num_rows
+    if n_rows > max(_ROWS_ALWAYS_ALLOWED, n_bytes):
+        raise InputError(
+            f"has {n_rows:,} rows in {n_bytes:,} bytes: they repeat one another.",
+            path=path,
+            remedy="No collection has so many documents in so little: write it anew.",
+        )
+    places = [file.schema_arrow.get_field_index(name) for name in names]
+    for group in map(file.metadata.row_group, range(file.num_row_groups)):
+        for chunk in map(group.column, places):
+            size = chunk.total_uncompressed_size
+            if size > max(_ALWAYS_ALLOWED, _MOST_TIMES * chunk.total_compressed_size):
+                raise _grows(f"column {chunk.path_in_schema}", f"{size:,} bytes", path)
+
+
+def _grows(what: str, size: str, path: str | Path) -> InputError:
+    return InputError(
+        f"the {what} grows to {size} when it is read, more than {_MOST_TIMES} times its size.",
+        path=path,
+        remedy="No collection of texts shrinks so much: write it anew.",
+    )
 
 
 def _rows_at_once(dictionaries: pq.ParquetFile, group: int, names: list[str]) -> int:
@@ -131,6 +171,7 @@ def _strings(column: pa.Array, name: str, path: str | Path, row: int) -> pa.Stri
     try:
         texts = column if column.type == pa.string() else column.cast(pa.string())
         texts.validate(full=True)
+        lengths = pc.binary_length(texts)
     except pa.ArrowInvalid:
         raise InputError(
             f"in the column {name}, here or a little further on, something is not UTF-8.",
@@ -138,6 +179,9 @@ def _strings(column: pa.Array, name: str, path: str | Path, row: int) -> pa.Stri
             line=row + 1,
             remedy="Save the collection as UTF-8.",
         ) from None
+    if (pc.max(lengths).as_py() or 0) > MAX_LINE:
+        place = pc.greater(lengths, _LONGEST).index(_YES).as_py()
+        raise line_too_long(path, row + place + 1)
     return texts
 
 

@@ -111,6 +111,7 @@ def test_nothing_private_is_inside(batch: Batch, tmp_path: Path) -> None:
     assert "bm25.run" in whole
 
 
+@pytest.mark.long
 def test_the_bias_is_that_of_score_runs_on_the_exported_queries(
     batch: Batch, tmp_path: Path
 ) -> None:
@@ -195,6 +196,7 @@ def test_a_batch_without_labels_is_bundled_with_its_votes(tmp_path: Path) -> Non
     assert (found["ok"], found["checked"]["votes"], found["checked"]["labels"]) == (True, 10, 0)
 
 
+@pytest.mark.long
 def test_what_is_archived_is_left_out_with_the_reports_on_it(batch: Batch, tmp_path: Path) -> None:
     whole = contents(bundle(tmp_path))
     Batch.objects.update(archived_at=timezone.now())

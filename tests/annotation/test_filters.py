@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotation.vocabulary import TIE, Category
-from annotation.web.filters import moment, plain, visible
+from annotation.web.filters import breakable, moment, plain, visible
 
 
 def test_a_moment_says_its_time_zone_to_people_and_to_programs() -> None:
@@ -34,6 +34,10 @@ def test_joiners_and_marks_of_real_languages_stay(text: str) -> None:
 
 
 def test_every_category_has_one_colour() -> None:
-    css = Path("static/review.css").read_text(encoding="utf-8")
+    css = Path("static/fairpool.css").read_text(encoding="utf-8")
     coloured = re.findall(r"\[data-category=(\w+)\] \{ --category: light-dark", css)
     assert sorted(coloured) == sorted([*Category.values, TIE])
+
+
+def test_a_name_breaks_after_its_signs_and_stays_text() -> None:
+    assert breakable("a_b.<tsv>") == "a_<wbr>b.<wbr>&lt;tsv&gt;"

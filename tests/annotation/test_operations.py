@@ -26,6 +26,7 @@ from annotation.accounts.operations.second_factor import (
     TURN_OFF_SECOND_FACTOR,
     TURN_ON_SECOND_FACTOR,
 )
+from annotation.accounts.operations.security_keys import ADD_SECURITY_KEY, REMOVE_SECURITY_KEY
 from annotation.accounts.operations.tokens import CREATE_TOKEN, REVOKE_TOKEN
 from annotation.api.operation_views import body_of
 from annotation.batches.operations.adaptive_policy import BEGIN_ADAPTIVE
@@ -45,15 +46,24 @@ from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.plan_round import PLAN_ROUND
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
+from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
+from annotation.batches.operations.prolific.decide_bonuses import DECIDE_BONUSES
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
+from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
+from annotation.batches.operations.prolific.reject_submission import (
+    REJECT_SUBMISSION,
+    REQUEST_RETURN,
+)
+from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER, RESTORE_ANSWER
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
+from annotation.batches.operations.schemes import CHANGE_SCHEME
 from annotation.batches.operations.stop import STOP
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.batches.pages.operations import PAGES
@@ -95,6 +105,7 @@ from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
 from annotation.reports.operations.make_bundle import MAKE_BUNDLE
+from annotation.reports.operations.make_release import MAKE_RELEASE
 from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
@@ -125,8 +136,8 @@ SPENDING: dict[AnyOperation, dict[str, Any]] = {
     RESTORE_ANSWER: {"reason": "Sorry."},
     ANSWER_BONUS: _BONUS,
 }
-#: With a study on Prolific's double: `tests/annotation/publishing/test_recruiting.py`.
-SPENDING_ON_PROLIFIC = {PUBLISH_STUDY, ADD_PLACES}
+#: With a study on Prolific's double: `tests/annotation/publishing/prolific/test_recruiting.py`.
+SPENDING_ON_PROLIFIC = {PUBLISH_STUDY, ADD_PLACES, PAY_BONUSES}
 DECISIONS = {DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT}
 FREE = {
     CONNECT_PROLIFIC,
@@ -135,6 +146,11 @@ FREE = {
     RESUME_STUDY,
     STOP_STUDY,
     READ_STUDY,
+    APPROVE_SUBMISSIONS,
+    REJECT_SUBMISSION,
+    REQUEST_RETURN,
+    SET_UP_BONUSES,
+    DECIDE_BONUSES,
     IMPORT_BUNDLE,
     CREATE_STUDY,
     CHANGE_STUDY,
@@ -152,6 +168,7 @@ FREE = {
     DRAW_SAMPLE,
     CREATE_BATCH,
     CHANGE_CODEBOOK,
+    CHANGE_SCHEME,
     BUDGET,
     EXTEND,
     STOP,
@@ -167,6 +184,7 @@ FREE = {
     ADJUDICATE,
     WITHDRAW_DECISION,
     MAKE_BUNDLE,
+    MAKE_RELEASE,
     CREATE_REPORT,
     MAKE_REPORT,
     REJECT_ANSWER,
@@ -187,6 +205,8 @@ FREE = {
     TURN_ON_SECOND_FACTOR,
     RENEW_RECOVERY_CODES,
     TURN_OFF_SECOND_FACTOR,
+    ADD_SECURITY_KEY,
+    REMOVE_SECURITY_KEY,
     RESET_SECOND_FACTOR,
     ERASE_PERSON,
     RENAME,
@@ -222,6 +242,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
     "batch-collect": COLLECT,
     "batch-codebook-save": CHANGE_CODEBOOK,
+    "batch-scheme-save": CHANGE_SCHEME,
     "worker-approvals": IMPORT_APPROVALS,
     "batch-stop": STOP,
     **{f"batch-invite-{kind}": one for kind, one in INVITATIONS.items()},
@@ -237,6 +258,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "query-adjudicate": ADJUDICATE,
     "adjudication-withdraw": WITHDRAW_DECISION,
     "bundle-make": MAKE_BUNDLE,
+    "release-make": MAKE_RELEASE,
     "answer-approve": APPROVE_ANSWER,
     "answer-reject": REJECT_ANSWER,
     "answer-restore": RESTORE_ANSWER,

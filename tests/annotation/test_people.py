@@ -69,6 +69,14 @@ def test_whoever_has_no_account_makes_one_and_is_a_member(study: Study) -> None:
     assert client.get(address).status_code == 404
 
 
+@pytest.mark.parametrize("name", ["ada\u202e", "a\u0007da", "a\u200bda", "a\u0085da"])
+def test_a_name_with_what_cannot_be_seen_makes_no_account(study: Study, name: str) -> None:
+    fields = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    page = Client().post(reverse("invite", args=[invite(study)]), fields)
+    assert "Enter a valid username" in page.content.decode()
+    assert list(User.objects.values_list("username", flat=True)) == ["ada"]
+
+
 def test_a_password_like_the_name_makes_no_account(study: Study) -> None:
     token = invite(study)
     alike = dict.fromkeys(("password1", "password2"), "ada.lovelace1")

@@ -17,6 +17,7 @@ from annotation.jobs.registry import OPERATIONS
 from annotation.models import AuditEvent, Batch, Membership, Study, StudyReport, Task
 from annotation.overview.operations.remove import REMOVE
 from annotation.vocabulary import ROLE_PERMISSIONS, Action, Permit, Role
+from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from tests.annotation.test_operations import BUTTONS
 from tests.performing import create_study, invite
@@ -46,7 +47,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
         (
             *("batch-list", "pool-list", "study-list", "studies-put-away"),
             *("account", "password-change"),
-            *("second-factor", "second-factor-on", "second-factor-settings"),
+            *("second-factor", "second-factor-on", "second-factor-settings", "security-keys"),
         ),
         ("get", PERSON),
     ),
@@ -55,6 +56,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
     "study-import": ("get", MANAGE),
     "study-new": ("get", PERMITTED),
     "people": ("get", STAFF),
+    "design": ("get", STAFF),
     "batch-new": ("get", SOMEWHERE),
     "batch-store": ("post", SOMEWHERE),
     "batch-new-cost": ("post", SOMEWHERE),
@@ -62,8 +64,9 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
         (
             *("batch-detail", "batch-progress", "batch-tasks", "batch-agreement", "batch-workers"),
             *("batch-worker", "batch-costs", "batch-queries", "batch-query", "batch-labels"),
-            *("batch-export", "batch-votes", "batch-codebook", "batch-log", "bundle-state"),
-            *("batch-figures", "batch-figures-file"),
+            *("batch-export", "batch-votes", "batch-codebook", "batch-scheme"),
+            *("batch-log", "bundle-state"),
+            *("batch-figures", "batch-figures-file", "study-release", "release-state"),
             *("pool-detail", "study-detail", "study-progress", "study-members", "study-log"),
             *("study-reports", "study-report", "study-report-compare", "study-put-away"),
             *("study-models", "study-model"),
@@ -86,6 +89,8 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
     },
     "study-remove": ("get", permission_of(REMOVE)),
     "worker-erase": ("post", permission_of(ERASE_PERSON)),
+    "queries-chosen": ("post", ADJUDICATE),
+    "workers-chosen": ("post", permission_of(DISCARD_VOTES)),
     "batch-invite-accounts": ("post", MANAGE),
     **dict.fromkeys(
         (
@@ -100,7 +105,14 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
 }
 #: Let in, one may still be told that there is no such file; who is kept out never gets there.
 MAY_LACK: dict[str, tuple[str, Action | frozenset[str]]] = dict.fromkeys(
-    ("study-bundle", "study-report-part", "study-report-file", "study-report-folder"),
+    (
+        "batch-scheme-file",
+        "study-bundle",
+        "study-release-file",
+        "study-report-part",
+        "study-report-file",
+        "study-report-folder",
+    ),
     ("get", VIEW),
 ) | {
     "batch-poster": ("get", MANAGE),
@@ -109,6 +121,10 @@ MAY_LACK: dict[str, tuple[str, Action | frozenset[str]]] = dict.fromkeys(
     "owner-link": ("get", PUBLIC),
     "people-permits": ("post", STAFF),
 }
+
+
+#: Whoever asks, it is the signature that lets a message in.
+BY_SIGNATURE = ("prolific-event",)
 
 
 @dataclass
@@ -145,7 +161,7 @@ def test_every_operation_takes_the_permission_of_the_table() -> None:
 
 
 def test_every_address_is_in_the_table() -> None:
-    tables = [*PAGES, *MAY_LACK]
+    tables = [*PAGES, *MAY_LACK, *BY_SIGNATURE]
     assert sorted(PATTERNS) == sorted(tables)
 
 
@@ -180,6 +196,8 @@ def site_of(batch: Batch) -> Site:
         "act": "extend",
         "token": token,
         "name": "table.csv",
+        "file": "votes",
+        "workspace": "6" * 24,
     }
     return Site(study, batch, numbers)
 
@@ -234,6 +252,8 @@ def test_every_address_is_open_to_whom_it_should_be(site: Site, person: str) -> 
             wanted,
             "hidden" if wanted == "let in" else wanted,
         }
+    for name in BY_SIGNATURE:
+        assert asked(site, person, name, "post") == "refused"
 
 
 @pytest.mark.parametrize("person", PEOPLE)

@@ -1,5 +1,7 @@
 """What an address may ask of a list of queries."""
 
+from typing import Any
+
 import pytest
 
 from annotation.batches.queries.queries import QueryFilter
@@ -7,7 +9,13 @@ from annotation.core.parameters import ParametersError, read_parameters
 
 
 def test_each_value_that_means_something_is_taken() -> None:
-    asked = {"label": "tie", "pattern": "2-1", "first": "f", "second": "m", "worker": "7"}
+    asked: dict[str, Any] = {
+        "label": "tie",
+        "pattern": "2-1",
+        "first": "f",
+        "second": "m",
+        "worker": "7",
+    }
 
     wanted = read_parameters(QueryFilter, {**asked, "text": " film "})
 

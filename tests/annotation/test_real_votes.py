@@ -45,6 +45,7 @@ def test_dog4(shared_data: Path, file: str, alpha: float, ties: int, untied: int
     assert said("label", "decide", "dogs")["ties"] == ties
 
 
+@pytest.mark.long
 def test_mturk_results_as_downloaded(shared_data: Path) -> None:
     report = said(
         "label", "import-votes", shared_data / "mturk_results" / "hw7_data.csv",
@@ -66,6 +67,7 @@ def test_mturk_results_as_downloaded(shared_data: Path) -> None:
     assert any("Prevalence" in warning for warning in found["warnings"])
 
 
+@pytest.mark.long
 def test_mturk_results_need_no_column_names_when_inputs_and_answers_pair_up(
     shared_data: Path,
 ) -> None:

@@ -46,6 +46,7 @@ def test_only_the_non_gendered_queries_are_measured(tmp_path: Path) -> None:
     assert dict(queries.texts) == {"q1": "text of q1", "q2": "text of q2"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("voters", "note"),
     [

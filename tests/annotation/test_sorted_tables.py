@@ -47,6 +47,14 @@ def test_workers_are_ordered_and_those_without_a_value_stay_last(
         assert rows == [*known, None, None]
 
 
+def test_workers_with_warnings_come_first_and_are_counted(admin_client: Client) -> None:
+    batch = with_votes(stored_batch(stored_pool(30)), ("nnf", "ffn", "mmn"))
+    shown = admin_client.get(reverse("batch-workers", args=[batch.pk]))
+    warned = [bool(row.quality.remarks) for row in shown.context["workers"]]
+    assert warned == sorted(warned, reverse=True)
+    assert shown.context["n_warned"] == sum(warned) > 0
+
+
 def test_an_order_that_nobody_knows_is_refused(admin_client: Client, batch: Batch) -> None:
     address = reverse("batch-queries", args=[batch.pk])
     refused = admin_client.get(address, {"sort": '"><script>'})

@@ -21,7 +21,7 @@ from pytest_django import (
 
 from annotation.core.perform import queue_job
 from annotation.jobs.execution import run_job
-from annotation.models import AuditEvent, Study, StudyFile, StudyReport, Task
+from annotation.models import AuditEvent, DrawnSample, Study, StudyFile, StudyReport, Task
 from annotation.overview.operations.rename import RENAME
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.reports import report_create, report_make, report_steps
@@ -35,7 +35,7 @@ from annotation.studies.file_store import local_path, store
 from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.score import study_score
 from annotation.studies.queries.pool_documents import query_documents
-from annotation.vocabulary import FileKind, TaskKind, TaskState
+from annotation.vocabulary import FileKind, SampleDesign, TaskKind, TaskState
 from metrics.errors import InputError
 from metrics.results.evaluation import requests_of
 from metrics.results.scored_runs import score_runs
@@ -147,6 +147,7 @@ def test_the_page_is_honest_safe_and_costs_a_fixed_number_of_statements(
         assert "<x>" not in other.content.decode()
 
 
+@pytest.mark.long
 def test_the_terms_of_its_tests_are_those_that_were_asked_for(study: Study) -> None:
     terms = {
         "test": "paired-t",
@@ -178,6 +179,20 @@ def test_the_terms_of_its_tests_are_those_that_were_asked_for(study: Study) -> N
     assert row["t_p_bonferroni"] == stored["t_p_bonferroni"]
     table = Client().get(address(made, "study-report-file", "table3_bias.json"))
     assert json.loads(table.content)["record"].items() >= terms.items()
+
+
+def test_of_drawn_queries_the_page_has_the_corrected_figures_of_the_whole_pool(
+    report: StudyReport,
+) -> None:
+    assert not Client().get(address(report)).context["corrected_sections"]
+    batch = report.study.batches.get(pk__in=report.parameters["batches"])
+    assert batch.pool is not None
+    terms = {"design": SampleDesign.SIMPLE, "seed": 0, "chances": {}, "actor": "test"}
+    DrawnSample.objects.create(pool=batch.pool, parent=batch.pool, **terms)
+    page = Client().get(address(report))
+    [section] = page.context["corrected_sections"]
+    assert section["found"].sample.parent == batch.pool
+    assert f'id="corrected{batch.pk}"' in page.content.decode()
 
 
 def test_every_part_comes_in_every_format(report: StudyReport) -> None:
@@ -401,6 +416,7 @@ def test_without_two_reports_the_latest_stand_beside_each_other(study: Study) ->
     assert {one.difference for one in page.context["both"].values} <= {0, None}
 
 
+@pytest.mark.long
 def test_a_report_says_how_much_the_bias_depends_on_how_the_collection_was_scored(
     study: Study,
 ) -> None:

@@ -32,6 +32,8 @@ _OTHERS: dict[str, dict[str, str]] = {
     "studies/{study}/": {"GET": VIEW, "PATCH": MANAGE},
     "studies/{study}/bundle/": {"GET": VIEW},
     "studies/{study}/bundle/file/": {"GET": VIEW},
+    "studies/{study}/release/": {"GET": VIEW},
+    "studies/{study}/release/file/": {"GET": VIEW},
     "studies/{study}/members/": {"GET": VIEW},
     "studies/{study}/members/{member}/": {"PATCH": MANAGE, "DELETE": MANAGE},
     "studies/{study}/invites/": {"GET": MANAGE},
@@ -59,6 +61,8 @@ _OTHERS: dict[str, dict[str, str]] = {
     "batches/{batch}/queries/": {"GET": VIEW},
     "batches/{batch}/queries/{query}/": {"GET": VIEW},
     "batches/{batch}/queries/{query}/explain/": {"GET": VIEW},
+    "batches/{batch}/scheme/": {"GET": VIEW},
+    "batches/{batch}/scheme/{file}/": {"GET": VIEW},
     "batches/{batch}/agreement/": {"GET": VIEW},
     "batches/{batch}/workers/": {"GET": VIEW},
     "batches/{batch}/workers/{worker}/": {"GET": VIEW},
@@ -91,8 +95,13 @@ def _takes() -> dict[str, dict[str, str]]:
 TAKES = _takes()
 #: What is not there before it was made, also for those who may see it.
 NOT_MADE = {
+    # The batch asks for the paper's categories.
+    "batches/{batch}/scheme/",
+    "batches/{batch}/scheme/{file}/",
     "studies/{study}/bundle/",
     "studies/{study}/bundle/file/",
+    "studies/{study}/release/",
+    "studies/{study}/release/file/",
     "studies/{study}/reports/{report}/statistics/",
     "studies/{study}/reports/{report}/{file}/",
 }

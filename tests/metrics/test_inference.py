@@ -135,6 +135,7 @@ def plain(views: Sequence[tuple[str, str, int]], field: str, baseline: str = "")
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("correction", CORRECTIONS)
 @pytest.mark.parametrize(
     ("test", "field"), [("randomization", "permutation_p"), ("paired-t", "t_p")]

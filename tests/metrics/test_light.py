@@ -17,6 +17,7 @@ def run_program(*arguments: object, light: bool) -> subprocess.CompletedProcess[
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_the_definitions_give_what_the_kernels_give(
     shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

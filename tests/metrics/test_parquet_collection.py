@@ -1,7 +1,6 @@
 """A collection in Parquet is scored as the same passages in JSON lines are."""
 
 import json
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -160,13 +159,41 @@ def test_the_program_reads_it_as_it_is(tmp_path: Path) -> None:
     assert (scored["n_documents"], scored["collection_size"]) == (len(ROWS), path.stat().st_size)
 
 
-def test_one_long_text_that_is_repeated_does_not_fill_the_memory(tmp_path: Path) -> None:
+def test_one_long_text_that_is_repeated_neither_fills_the_memory_nor_goes_on_for_long(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "c.parquet"
+    sizes: list[int] = []
     texts = pa.DictionaryArray.from_arrays(pa.array([0] * 3_000, pa.int32()), ["she " * 250_000])
     pq.write_table(pa.table({"id": range(3_000), "text": texts}), path, compression="zstd")
 
-    assert path.stat().st_size < 1 << 20
-    assert max(texts.nbytes for _, texts, _ in islice(read_batches(path), 50)) < 1 << 26
+    assert path.stat().st_size < 1 << 18
+    with pytest.raises(InputError, match=r"grows to more than 67,108,864 bytes"):
+        sizes.extend(texts.nbytes for _, texts, _ in read_batches(path))
+    assert max(sizes) < 1 << 26
+
+
+def test_what_grows_beyond_any_text_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = write(tmp_path / "c", [{"id": "1", "text": "he " * 30_000_000}], compression="zstd")
+    before = pa.total_allocated_bytes()
+    with pytest.raises(InputError, match=r"column text grows to 90,0\d\d,\d\d\d bytes"):
+        next(read_batches(path))
+    assert pa.total_allocated_bytes() == before
+
+
+def test_more_rows_than_bytes_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "c.parquet"
+    same = pa.DictionaryArray.from_arrays(pa.array([0] * 1_100_000, pa.int32()), ["she"])
+    pq.write_table(pa.table({"id": same, "text": same}), path, compression="zstd")
+    with pytest.raises(InputError, match=r"has 1,100,000 rows in [\d,]+ bytes"):
+        next(read_batches(path))
+
+
+def test_a_text_that_is_longer_than_a_line_may_be_is_refused_with_its_row(tmp_path: Path) -> None:
+    rows = [{"id": "1", "text": "x"}, {"id": "2", "text": "he " * 6_000_000}]
+    with pytest.raises(InputError, match="longer than") as refused:
+        list(read_batches(write(tmp_path / "c", rows)))
+    assert refused.value.line == 2
 
 
 def test_runs_are_measured_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,6 +91,7 @@ class Addresses(HTMLParser):
         self.found += [value or "" for name, value in attrs if name in {"src", "href"}]
 
 
+@pytest.mark.long
 def test_the_same_inputs_elsewhere_give_the_same_bytes(tmp_path: Path) -> None:
     outputs = []
     for name in ("here", "over_there"):

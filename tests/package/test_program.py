@@ -49,6 +49,15 @@ def test_the_commands_of_other_houses_are_there(verb: str) -> None:
     assert run(verb, "--help").stdout.startswith(f"usage: fairpool {verb}")
 
 
+def test_a_finished_run_is_balanced_without_any_extra(fairpool: ModuleType, study: Path) -> None:
+    options = ("--collection", study / "collection.tsv", "--method", "mmr", "--strength", "1")
+
+    done = run("balance", "--run", study / "A.run", *options, "--output", study / "fair.run")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert fairpool.read_run(study / "fair.run").documents("q2") == ["d4", "d3"]
+
+
 def test_a_pool_needs_no_site(study: Path) -> None:
     pytest.importorskip("pyarrow")
     (study / "queries.tsv").write_text("q1\tone\nq2\ttwo\n")

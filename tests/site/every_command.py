@@ -2,6 +2,7 @@
 
 from argparse import Action, ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
+from functools import cache
 
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand
@@ -11,6 +12,7 @@ from annotation.management.nouns import Noun, commands_of
 from config.program import make_parser
 
 
+@cache
 def commands() -> dict[str, BaseCommand]:
     """Our commands by name; those of a noun are named after noun and verb."""
     ours = sorted(name for name, app in get_commands().items() if app == "annotation")
@@ -29,6 +31,7 @@ def names() -> list[str]:
     return list(commands())
 
 
+@cache
 def parser_of(name: str) -> ArgumentParser:
     """The parser of a command of `manage.py`, or of `fairpool` and what is below it."""
     first, *below = name.split()

@@ -22,6 +22,7 @@ from mturk_local.lifecycle.channels import channel_token
 from mturk_local.models import Channel, Requester
 from tests.measured import measured_study, report_of
 from tests.mturk_local.offered import offered_to, worker_signed_in
+from tests.schemed import answered
 from tests.study import addresses, stored_batch, stored_pool, stored_study
 
 #: What is no page: what buttons do, parts of pages, files, addresses that lead on, monitoring.
@@ -31,6 +32,8 @@ NO_PAGES = {
     *("batch-publish", "batch-collect", "batch-stop"),
     *(
         "batch-codebook-save",
+        "batch-scheme-save",
+        "batch-scheme-file",
         "batch-message-answer",
         "batch-refresh",
         "batch-messages-waiting",
@@ -39,6 +42,7 @@ NO_PAGES = {
     *(f"batch-invite-{kind}" for kind in INVITATIONS),
     *("batch-invite-accounts", "batch-channel-revoke"),
     *(f"batch-prolific-{act}" for act in ("connect", "pause", "resume", "stop", "read")),
+    "prolific-event",
     *("study-enter", "study-rename", "study-archive", "study-unarchive"),
     *("study-undo-removal", "study-duplicate"),
     *(
@@ -51,7 +55,9 @@ NO_PAGES = {
     *("worker-discard-votes", "worker-restore-votes", "sign-out"),
     *("member-role", "member-remove", "invite-create", "invite-revoke"),
     *("batch-votes", "batch-figures-file", "study-bundle", "bundle-make", "bundle-state"),
+    *("study-release-file", "release-make", "release-state"),
     *("worker-exclude", "worker-readmit", "worker-erase", "worker-approvals"),
+    *("workers-chosen", "queries-chosen"),
     *("study-progress", "study-files", "study-files-look", "study-file-point", "study-file-labels"),
     *("study-model-import", "study-model-remove"),
     *("study-rank", "study-score", "study-pool", "study-draw-sample", "study-cancel"),
@@ -84,13 +90,13 @@ def empty_pages() -> list[str]:
     study = Study.objects.create(name="begun")
     names = (
         *("batch-list", "study-list", "studies-put-away", "pool-list", "batch-new", "account"),
-        *("import", "bring-votes", "bundle-import", "people"),
-        *("second-factor", "second-factor-on", "second-factor-settings"),
+        *("import", "bring-votes", "bundle-import", "people", "design"),
+        *("second-factor", "second-factor-on", "second-factor-settings", "security-keys"),
     )
     of_study = (
         *("study-detail", "study-members", "study-log", "study-annotate"),
         *("study-reports", "study-report-compare", "study-put-away", "study-remove"),
-        "study-models",
+        *("study-models", "study-release"),
     )
     return [
         *(reverse(name) for name in (*names, "crowd-home", "crowd-work", "crowd-my-visit")),
@@ -110,6 +116,7 @@ def full_pages(client: Client, folder: Path) -> list[str]:
         *addresses(batch).values(),
         *acts_of(batch),
         *without_votes(draft),
+        *of_scheme(answered(draft.study)),
         *measured_pages(measured_study(folder)),
         reverse("api-docs"),
         *offered_to(client),
@@ -159,6 +166,12 @@ def without_votes(batch: Batch) -> list[str]:
         # Not of a draft: leads to the invitations.
         reverse("batch-poster", args=[batch.pk]),
     ]
+
+
+def of_scheme(batch: Batch) -> list[str]:
+    """The pages that look different where a batch asks the questions of a scheme."""
+    names = ("detail", "scheme", "queries", "agreement", "labels", "try", "workers")
+    return [reverse(f"batch-{name}", args=[batch.pk]) for name in names]
 
 
 def measured_pages(study: Study) -> list[str]:

@@ -24,6 +24,7 @@ def old(tmp_path: Path) -> Project:
     return project
 
 
+@pytest.mark.long
 def test_commands_refuse_an_old_data_folder_and_name_the_way_out(old: Project) -> None:
     for words in (("study", "list"), ("migrate",)):
         said = old.run(*words, status=1).stderr
@@ -32,6 +33,7 @@ def test_commands_refuse_an_old_data_folder_and_name_the_way_out(old: Project) -
     old.run("study", "--help")
 
 
+@pytest.mark.long
 def test_the_web_server_does_not_start_with_an_old_data_folder(old: Project) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", "config/web_server.py",

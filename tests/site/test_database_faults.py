@@ -1,19 +1,23 @@
 """A database that refuses: what pages, API, monitoring and commands say, and with what status."""
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import requests
 from django.contrib.auth.models import User
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from annotation.core.database_faults import EARLIER, FULL, READ_ONLY
+from annotation.core.database_faults import EARLIER, FULL, LATER, READ_ONLY, fault_in
 from tests.commands import failure
+from tests.ports import free_port
 from tests.project import Project, new_project
+from tests.site.faults.disks import Disk
 
 pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
 only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="needs limits of SQLite")
@@ -25,6 +29,12 @@ def visitor() -> Client:
     client = Client(raise_request_exception=False)
     client.force_login(User.objects.create_user("lab", password="a long one", is_staff=True))
     return client
+
+
+_MAKE_ACCOUNT = (
+    "from django.contrib.auth.models import User; "
+    "User.objects.create_user('lab', password='a long one')"
+)
 
 
 def execute(statement: str) -> None:
@@ -53,9 +63,19 @@ def earlier(visitor: Client) -> None:
 
 
 @pytest.fixture
+def later(visitor: Client) -> None:
+    """As after a migration that this version does not know."""
+    MigrationRecorder(connection).record_applied("annotation", "0999_of_a_later_version")
+    execute("ALTER TABLE annotation_study RENAME COLUMN name TO title")
+
+
+@pytest.fixture
 def full(visitor: Client) -> Iterator[None]:
     """SQLite may take no further page, as where the disk has no room for it."""
     connection.ensure_connection()
+    [[free]] = connection.connection.execute("PRAGMA freelist_count")  # what earlier tests left
+    execute("CREATE TABLE full (bytes)")
+    connection.connection.execute("INSERT INTO full VALUES (zeroblob(? * 4096))", (free,))
     [[pages]] = connection.connection.execute("PRAGMA page_count")
     connection.connection.execute(f"PRAGMA max_page_count = {pages}")
     yield
@@ -90,6 +110,27 @@ def test_a_database_of_an_earlier_version_is_named_by_every_door(
         assert (status, "manage.py migrate" in text) == (503, True)
 
 
+def test_a_database_of_a_later_version_is_named_where_it_does_not_fit(
+    visitor: Client, later: None
+) -> None:
+    # While an upgrade is under way, the version before it goes on with what fits.
+    assert visitor.get("/readyz").content == b"ready\n"
+    for status, text in refusals(visitor)[:2]:
+        assert (status, LATER.message in text) == (503, True)
+
+
+def test_a_command_names_a_database_of_a_later_version(later: None) -> None:
+    assert failure("study", "list") == str(LATER)
+    assert fault_in("default") == LATER  # as `check` says
+
+
+def test_a_database_of_before_1_0_is_not_taken_for_one_to_migrate(visitor: Client) -> None:
+    applied = "0002_identify_batches_and_commit_money"
+    MigrationRecorder(connection).record_applied("annotation", applied)
+    ready = visitor.get("/readyz")
+    assert (ready.status_code, ready.content) == (503, b"default: before 1.0\n")
+
+
 @only_sqlite
 def test_a_full_disk_is_named_as_such(visitor: Client, full: None) -> None:
     body = {"name": "s", "description": "\N{MATHEMATICAL BOLD CAPITAL A}" * 2_000}  # two pages
@@ -117,3 +158,43 @@ def test_commands_and_check_name_a_database_of_an_earlier_version(tmp_path: Path
 def test_check_makes_no_databases(tmp_path: Path) -> None:
     Project(data_dir=tmp_path, port=0).run("check")
     assert list(tmp_path.glob("*.sqlite3")) == []
+
+
+@pytest.mark.long
+def test_a_disk_that_is_really_full_is_named_until_there_is_room(tmp_path: Path) -> None:
+    with contextlib.closing(Disk(tmp_path / "disk", megabytes=64)) as disk:
+        if not disk.is_small:
+            pytest.skip("this account may not mount a small disk to fill")
+        project = Project(data_dir=disk.folder / "var", port=free_port())
+        project.data_dir.mkdir()
+        project.prepare()
+        project.run("account", "owner-link")
+        token = project.json("account", "create-token", "owner")["token"]
+        project.run("shell", "--command", _MAKE_ACCOUNT)
+        with project.site() as url:
+            browser = requests.Session()
+            browser.get(f"{url}/sign-in/", timeout=60)
+            disk.fill()
+            # SQLite writes into the file of its journal first, as far as that has room.
+            replies = [
+                requests.post(
+                    f"{url}/api/v1/studies/",
+                    json={"name": f"s{number}", "description": "x" * 4_000},
+                    headers={"Authorization": f"Bearer {token}"},
+                    timeout=60,
+                )
+                for number in range(40)
+            ]
+            last = replies[-1]
+            assert (last.status_code, last.json()["detail"]) == (507, FULL.message)
+            assert {reply.status_code for reply in replies} <= {201, 507}
+            ready = requests.get(f"{url}/readyz", timeout=60)
+            assert (ready.status_code, ready.text) == (507, "default: full\ncrowd: full\n")
+            me = {"username": "lab", "password": "a long one"}
+            me["csrfmiddlewaretoken"] = str(browser.cookies["csrftoken"])
+            signing_in = browser.post(f"{url}/sign-in/", me, timeout=60)
+            assert (signing_in.status_code, FULL.message in signing_in.text) == (507, True)
+            assert requests.get(f"{url}/healthz", timeout=60).status_code == 200
+            assert project.run("study", "create", "s", status=1).stderr == f"CommandError: {FULL}\n"
+            disk.free()
+            assert requests.get(f"{url}/readyz", timeout=60).status_code == 200

@@ -169,6 +169,7 @@ def test_every_filter_of_the_api_takes_every_value_and_shows_those_rows_only() -
     assert n_values
 
 
+@pytest.mark.long
 def test_every_order_of_every_list_is_shown_in_both_directions(
     client: Client, batch: Batch
 ) -> None:

@@ -23,6 +23,9 @@ from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE
 from annotation.batches.operations.ask_model import ASK_MODEL
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.inviting.registry import INVITATIONS
+from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
+from annotation.batches.operations.prolific.decide_bonuses import DECIDE_BONUSES
+from annotation.batches.operations.prolific.reject_submission import REJECT_SUBMISSION
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import fields_of
 from annotation.jobs.execution import run_job
@@ -37,6 +40,7 @@ from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.remove import REMOVE, UNDO_REMOVAL
 from annotation.overview.operations.rename import RENAME
 from annotation.reports.operations.create import CREATE_REPORT
+from annotation.reports.operations.make_release import MAKE_RELEASE
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import BUILD_POOL
@@ -57,6 +61,10 @@ ELSEWHERE = {
     ASK_MODEL: "tests/annotation/test_ask_model.py",
     INVITATIONS["panel"]: "tests/mturk_local",
     DRAW_SAMPLE: "tests/annotation/test_samples.py",
+    APPROVE_SUBMISSIONS: "tests/annotation/publishing/prolific/test_paying.py",
+    DECIDE_BONUSES: "tests/annotation/publishing/prolific/test_paying.py",
+    REJECT_SUBMISSION: "tests/annotation/publishing/prolific/test_paying.py",
+    MAKE_RELEASE: "tests/annotation/test_release.py",
 }
 #: Columns that say who did it, when, and under which random name.
 _VARY = {

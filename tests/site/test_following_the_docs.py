@@ -128,6 +128,12 @@ def test_integrations(read: Read) -> None:
     assert reader.is_finished
 
 
+def test_agreement(read: Read) -> None:
+    reader = read("docs/agreement.md")
+    reader.follow()
+    assert reader.is_finished
+
+
 def test_reliability(read: Read) -> None:
     reader = read("docs/reliability.md")
     reader.follow()

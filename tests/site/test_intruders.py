@@ -40,6 +40,7 @@ WITHOUT_TOKEN = {
     "crowd-api": "a signature over the whole request",
     "crowd-people": "a signature over the whole request",
     "crowd-submit": "an address that is signed for one answer",
+    "prolific-event": "a signature over the time and the whole body",
 }
 
 

@@ -111,6 +111,7 @@ def test_corrections_are_those_of_statsmodels_and_tests_those_of_scipy(
     assert len(found) == 15
 
 
+@pytest.mark.long
 def test_correlations_are_scipys_and_their_p_values_come_near(effectiveness: pd.DataFrame) -> None:
     values = ndcg(effectiveness)
     for first, second in itertools.combinations(values.values(), 2):

@@ -9,13 +9,17 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from pytest_django import Settings
 
+from annotation.batches.operations.schemes import scheme_store
+from annotation.crowd.answers import read_fields
 from annotation.crowd.questions import html_question
 from annotation.models import HIT, Batch, BatchQuery, HITQuery, Worker
 from annotation.overview.operations.simulation import batch_simulate, crowd_of
-from annotation.task_page import render
+from annotation.schemes import Scheme, scheme_from_yaml
+from annotation.task_page import PageTexts, read_scheme_answer, render
 from annotation.vocabulary import Environment, HITState, WorkerKind
 from metrics.errors import InputError
 from mturk_local.keys import key_file_ensure
+from tests.schemed import SCHEME
 from tests.study import a_study
 
 if TYPE_CHECKING:
@@ -23,18 +27,25 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 TRUTH = {f"q{number}": "nnfmo"[number % 5] for number in range(12)}
-Publish = Callable[[], Batch]
+Publish = Callable[..., Batch]
 
 
 @pytest.fixture
 def publish(crowd: str, mturk: "MTurkClient", settings: Settings, tmp_path: Path) -> Publish:
-    """A batch of three HITs with four queries each, open on the crowd service."""
+    """A batch of three HITs with four queries each on the crowd service, maybe of a scheme."""
     settings.MTURK_LOCAL_ENDPOINT = f"{crowd}/mturk/"
     settings.MTURK_LOCAL_KEY_FILE = tmp_path / "key.json"
     key_file_ensure(tmp_path / "key.json", requester_name="lab")
 
-    def make() -> Batch:
-        batch = Batch.objects.create(name="b", environment=Environment.LOCAL, study=a_study("b"))
+    def make(scheme: Scheme | None = None) -> Batch:
+        batch = Batch.objects.create(
+            name="b",
+            environment=Environment.LOCAL,
+            study=a_study("b"),
+            has_scheme=scheme is not None,
+        )
+        if scheme is not None:
+            scheme_store(batch=batch, scheme=scheme, actor="test")
         qids = list(TRUTH)
         for index in range(3):
             page = [(qid, f"query <{qid}>") for qid in qids[index * 4 : index * 4 + 4]]
@@ -45,7 +56,7 @@ def publish(crowd: str, mturk: "MTurkClient", settings: Settings, tmp_path: Path
                 AssignmentDurationInSeconds=600,
                 LifetimeInSeconds=3600,
                 MaxAssignments=3,
-                Question=html_question(render(page)),
+                Question=html_question(render(page, PageTexts(scheme=scheme))),
             )["HIT"]
             _store(batch, index, made["HITId"], page)
         return batch
@@ -96,6 +107,7 @@ def test_workers_without_errors_vote_the_truth_three_times(
     assert all(value == TRUTH[qid] for qid, _, value in given)
 
 
+@pytest.mark.long
 def test_the_votes_follow_from_the_seed_alone(publish: Publish, mturk: "MTurkClient") -> None:
     batch = publish()
     crowd = crowd_of(seed=7, n_workers=5, accuracy=0.5)
@@ -111,6 +123,25 @@ def test_the_votes_follow_from_the_seed_alone(publish: Publish, mturk: "MTurkCli
 
     assert votes(mturk) == first
     assert any(value != TRUTH[qid] for qid, _, value in first)
+
+
+def test_workers_without_errors_agree_on_every_question_of_a_scheme(
+    publish: Publish, mturk: "MTurkClient"
+) -> None:
+    scheme = scheme_from_yaml(SCHEME)
+    crowd = crowd_of(seed=7, n_workers=3, accuracy=1.0)
+    done = batch_simulate(batch=publish(scheme), truth={}, crowd=crowd)
+
+    assert (done.n_assignments, done.n_votes) == (9, 36)
+    chosen = set()
+    for hit in mturk.list_hits()["HITs"]:
+        given = [
+            read_scheme_answer(scheme, read_fields(assignment["Answer"]), 4).codes
+            for assignment in mturk.list_assignments_for_hit(HITId=hit["HITId"])["Assignments"]
+        ]
+        assert given[0] == given[1] == given[2]
+        chosen |= {next(iter(codes["named"])) for codes in given[0]}
+    assert chosen == {"no", "yes"}
 
 
 def test_simulated_workers_are_marked_and_a_second_run_changes_nothing(

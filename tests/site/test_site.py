@@ -2,28 +2,39 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connections
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
+from annotation.core.perform import queue_job
+from annotation.models import Study, Task
 from config.security import POLICY
 
 pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
 
 
-@pytest.fixture
-def no_databases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@contextmanager
+def databases_away() -> Iterator[None]:
     """As when the server of the databases is stopped."""
 
     def refuse(*_: object) -> None:
         raise DatabaseError("connection refused by db.internal:5432")
 
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         for name in ("default", "crowd"):
             # On the connection itself: an earlier test may have left its own `cursor` there.
             patch.setattr(connections[name], "cursor", refuse)
+        yield
+
+
+@pytest.fixture
+def no_databases() -> Iterator[None]:
+    with databases_away():
         yield
 
 
@@ -48,6 +59,17 @@ def test_the_numbers_of_work_are_there_for_prometheus(client: Client) -> None:
     text = client.get("/metrics").content.decode()
     assert 'fairpool_tasks{state="queued"} 0.0' in text
     assert 'fairpool_hits{state="published"} 0.0' in text
+    assert 'fairpool_task_wait_seconds{state="queued"} 0.0' in text
+
+
+def test_the_numbers_say_how_long_the_first_in_the_queue_has_waited(client: Client) -> None:
+    study = Study.objects.create(name="s")
+    queued = [queue_job(kind=kind, subject=study, actor="test")[0] for kind in ("score", "pool")]
+    ten_minutes_ago = timezone.now() - timedelta(minutes=10)
+    Task.objects.filter(pk=queued[0].pk).update(run_after=ten_minutes_ago)
+    text = client.get("/metrics").content.decode()
+    (seconds,) = re.findall(r'fairpool_task_wait_seconds{state="queued"} ([\d.]+)', text)
+    assert 600 <= float(seconds) < 1_200
 
 
 def test_each_view_has_its_times_and_its_errors(client: Client) -> None:
@@ -56,10 +78,13 @@ def test_each_view_has_its_times_and_its_errors(client: Client) -> None:
         name = f'fairpool_request_seconds_count{{status="{status}",view="{view}"}} '
         return float((re.findall(re.escape(name) + r"([\d.]+)", text) or [0])[0])
 
-    before = seen("healthz", "2xx"), seen("none", "4xx")
+    kinds = (("healthz", "2xx"), ("none", "4xx"), ("readyz", "5xx"))
+    before = [seen(*kind) for kind in kinds]
     for path in ("/healthz", "/no/such/page"):
         client.get(path)
-    assert (seen("healthz", "2xx"), seen("none", "4xx")) == (before[0] + 1, before[1] + 1)
+    with databases_away():
+        client.get("/readyz")
+    assert [seen(*kind) for kind in kinds] == [count + 1 for count in before]
 
 
 def test_the_numbers_need_the_token_where_there_is_one(client: Client, settings: Settings) -> None:

@@ -110,6 +110,7 @@ def round_pages(
 class BeginAdaptive(Operation[Batch, AdaptiveParameters]):
     """Let a batch of two assignments per HIT ask for a third vote where two differ."""
 
+    needs_categories = "ties and majorities are those of one nominal question"
     name = "begin adaptive"
     example = {"most_votes": 5}
     title = "Ask adaptively"

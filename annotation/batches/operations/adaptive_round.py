@@ -20,6 +20,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     excluded from it.
     """
 
+    needs_categories = "ties and majorities are those of one nominal question"
     name = "adaptive round"
     spends = True
     path = "ask"

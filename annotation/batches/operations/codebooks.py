@@ -65,7 +65,7 @@ class ChangeCodebook(Operation[Batch, ChangeCodebookParameters]):
             locked.save(update_fields=["contact"])
         actor = run.actor.name
         stored = codebook_store(batch=locked, codebook=parameters.codebook, actor=actor)
-        _check_pages(locked)
+        check_pages(locked)
         number = stored.number
         AuditEvent.objects.create(
             batch=locked,
@@ -76,7 +76,8 @@ class ChangeCodebook(Operation[Batch, ChangeCodebookParameters]):
         return Result({"version": number}, f"Saved as version {number} of the codebook.")
 
 
-def _check_pages(batch: Batch) -> None:
+def check_pages(batch: Batch) -> None:
+    """Refuse texts with which the page of a HIT is too large for the crowd."""
     texts = page_texts(batch)
     for hit in batch.hits.prefetch_related("places__query"):
         pairs = [(place.query.qid, place.query.text) for place in hit.places.all()]

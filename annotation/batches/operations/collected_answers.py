@@ -10,11 +10,21 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from annotation.batches.operations.scheme_votes import scheme_votes_store
+from annotation.batches.queries.codebooks import batch_scheme
 from annotation.core.erased import erased_id
-from annotation.crowd.answers import UnreadableAnswerError, read_fields
+from annotation.crowd.answers import UnreadableAnswerError, read_fields, storable
 from annotation.crowd.gateway import CrowdAssignment
 from annotation.models import HIT, Abstention, Assignment, Vote, Worker
-from annotation.task_page import CANNOT_TELL, Answer, AnswerError, read_answer
+from annotation.schemes import Scheme
+from annotation.task_page import (
+    CANNOT_TELL,
+    Answer,
+    AnswerError,
+    SchemeAnswer,
+    read_answer,
+    read_scheme_answer,
+)
 from annotation.vocabulary import AssignmentState, Environment, Verification, WorkerKind
 
 #: The crowd service gives ids with this start to workers that `batch simulate` plays.
@@ -50,12 +60,12 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
     # The crowd goes on listing the answers of people whose data were deleted: they stay deleted.
     found = [one for one in found if erased_id(one.assignment_id) not in erased]
     new = sorted(
-        (one for one in found if (one.assignment_id, _storable(one.worker_id)) not in known),
+        (one for one in found if (one.assignment_id, storable(one.worker_id)) not in known),
         key=lambda one: (one.submitted_at is None, one.submitted_at, one.assignment_id),
     )
     moved: dict[str, list[int]] = {}
     for one in found:
-        pk, state = known.get((one.assignment_id, _storable(one.worker_id)), (0, one.status))
+        pk, state = known.get((one.assignment_id, storable(one.worker_id)), (0, one.status))
         if state != one.status:
             moved.setdefault(one.status, []).append(pk)
     if not new and not moved:
@@ -88,22 +98,23 @@ def votes_count_again(answer: int) -> None:
 
 def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
     environment = hit.batch.environment
-    workers = _workers_ensure(environment, {_storable(one.worker_id) for one in new})
+    workers = _workers_ensure(environment, {storable(one.worker_id) for one in new})
     query_ids = [place.query_id for place in hit.places.all()]
     needs_consent = bool(hit.batch.consent.strip())
-    read = [_read(one.answer, len(query_ids), needs_consent=needs_consent) for one in new]
+    scheme = batch_scheme(hit.batch)
+    read = [_read(one.answer, len(query_ids), scheme, needs_consent=needs_consent) for one in new]
     Assignment.objects.bulk_create(
         (
             Assignment(
                 hit=hit,
-                worker_id=workers[_storable(one.worker_id)],
+                worker_id=workers[storable(one.worker_id)],
                 assignment_id=one.assignment_id,
                 state=one.status,
                 accepted_at=one.accepted_at,
                 submitted_at=one.submitted_at,
-                answer_xml=_storable(one.answer),
-                problem=_storable(problem),
-                comment=_storable(answer.comment),
+                answer_xml=storable(one.answer),
+                problem=storable(problem),
+                comment=storable(answer.comment),
             )
             for one, (answer, problem) in zip(new, read, strict=True)
         ),
@@ -117,15 +128,19 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
     }
     votes: list[Vote] = []
     abstentions: list[Abstention] = []
+    to_scheme: list[tuple[SchemeAnswer, int, int]] = []
     for one, (answer, _problem) in zip(new, read, strict=True):
-        worker_id = workers[_storable(one.worker_id)]
+        worker_id = workers[storable(one.worker_id)]
         assignment_id = stored[one.assignment_id, worker_id]
+        if isinstance(answer, SchemeAnswer):
+            to_scheme.append((answer, assignment_id, worker_id))
+            continue
         counts = one.status != AssignmentState.REJECTED
         for query_id, choice, comment in zip(
             query_ids, answer.choices, answer.comments, strict=False
         ):
             if choice == CANNOT_TELL:
-                abstention = Abstention(query_id=query_id, comment=_storable(comment))
+                abstention = Abstention(query_id=query_id, comment=storable(comment))
                 abstentions.append(abstention)
                 answered: Vote | Abstention = abstention
             else:
@@ -136,6 +151,9 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
             answered.counts = counts
     _votes_record(votes)
     Abstention.objects.bulk_create(abstentions, ignore_conflicts=True)
+    if scheme is not None and to_scheme:
+        HIT.objects.select_for_update().get(pk=hit.pk)
+        report.votes += scheme_votes_store(scheme, query_ids, to_scheme)
     report.new += len(new)
     report.votes += len(votes)
     report.cannot_tell += len(abstentions)
@@ -187,14 +205,14 @@ def _verification(environment: str, worker_id: str) -> Verification:
     return Verification.VERIFIED
 
 
-def _read(answer: str, n_places: int, *, needs_consent: bool) -> tuple[Answer, str]:
+def _read(
+    answer: str, n_places: int, scheme: Scheme | None, *, needs_consent: bool
+) -> tuple[Answer | SchemeAnswer, str]:
     """The answer, or an empty one and the problem with it."""
     try:
+        if scheme is not None:
+            fields = read_fields(answer)
+            return read_scheme_answer(scheme, fields, n_places, needs_consent=needs_consent), ""
         return read_answer(read_fields(answer), n_places, needs_consent=needs_consent), ""
     except (UnreadableAnswerError, AnswerError) as error:
         return Answer([], []), str(error)
-
-
-def _storable(text: str) -> str:
-    """`text` without what no database takes: NUL, and halves of surrogate pairs."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")

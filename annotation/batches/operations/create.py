@@ -66,6 +66,8 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
             raise ParametersError({"queries": "Give a pool or queries, and not both."})
         if pool is not None and pool.belongs.study != subject:
             raise TermError("pool", f"the pool {pool} belongs to another study.")
+        if parameters.scheme is not None:
+            _check_scheme_terms(parameters)
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
             wrong = f"Adaptive votes begin with {FIRST} workers."
             raise ParametersError({"assignments_per_hit": wrong})
@@ -138,9 +140,38 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
             parameters.consent,
             parameters.contact,
             _suggestions(study, parameters.suggested_by, queries),
+            parameters.scheme,
         ),
-        **{name: getattr(parameters, name) for name in _TERMS},
+        **{name: getattr(parameters, name) for name in _TERMS} | _words_of(parameters),
     )
+
+
+def _check_scheme_terms(parameters: CreateBatchParameters) -> None:
+    """Refuse what is defined for the paper's categories only."""
+    for name, why in (
+        ("gold", "known answers are categories of the paper"),
+        ("comprehension", "the test asks for the categories of the paper"),
+        ("adaptive", "ties and majorities that it waits for are those of one nominal question"),
+        ("suggested_by", "models label queries with the categories of the paper"),
+        ("codebook", "a scheme has its own texts"),
+    ):
+        if getattr(parameters, name):
+            wrong = f"Not available with a scheme: {why}. Leave it out."
+            raise ParametersError({name: wrong})
+
+
+def _words_of(parameters: CreateBatchParameters) -> dict[str, str]:
+    """Title, description and keywords that speak of the scheme, where nobody wrote others."""
+    scheme, usual = parameters.scheme, CreateBatchParameters
+    if scheme is None:
+        return {}
+    words = {
+        "title": scheme.title,
+        "description": scheme.instructions or scheme.title,
+        "keywords": "search, query, text, annotation",
+    }
+    unchanged = {name for name in words if getattr(parameters, name) == getattr(usual, name)}
+    return {name: text for name, text in words.items() if name in unchanged}
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from annotation.batches.queries.codebooks import page_texts
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions
-from annotation.models import HIT, Batch, BatchQuery, HITQuery, Vote
+from annotation.models import HIT, Batch, BatchQuery, HITQuery, SchemeVote, Vote
 from annotation.vocabulary import BatchState
 
 _CHUNK = 500
@@ -25,9 +25,11 @@ def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
     is set on the object, and stored by `hits_add`.
     """
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
-    voters = Vote.objects.filter(query__batch=batch, worker__is_erased=False)
-    names = sorted(set(voters.values_list("worker__worker_id", flat=True)))
-    for name in names:
+    names: set[str] = set()
+    for model in (Vote, SchemeVote):
+        voters = model.objects.filter(query__batch=batch, worker__is_erased=False)
+        names.update(voters.values_list("worker__worker_id", flat=True))
+    for name in sorted(names):
         gateway.qualification_give(batch.exclusion_qualification_id, name)
     batch.hit_type_id = gateway.create_hit_type(terms_of(batch))
     return len(names)

@@ -13,10 +13,12 @@ from rest_framework import serializers
 from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
 from annotation.batches.operations.codebook_field import CodebookField
+from annotation.batches.operations.scheme_field import SchemeField
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.durations import DAY, MINUTE, format_seconds, parse_seconds
 from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
 from annotation.models import Batch
+from annotation.schemes import Scheme
 from annotation.task_page import Codebook, languages
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
@@ -229,6 +231,14 @@ class CreateBatchParameters:
         kind=CodebookField,
         allow_null=True,
         help_text="Instead of `language`: question, definitions and examples.",
+        style=HIDDEN,
+    )
+    scheme: Scheme | None = parameter(
+        None,
+        kind=SchemeField,
+        allow_null=True,
+        help_text="What to ask instead of the gender: name of a built-in scheme, or a scheme as "
+        "YAML text or as JSON.",
         style=HIDDEN,
     )
     contact: str = parameter(

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from annotation.batches.queries.workers import WorkerRow, batch_workers
 from annotation.core.versions import State, version_of
-from annotation.models import Abstention, Assignment, Batch, Bonus, Vote, Worker
+from annotation.models import Abstention, Assignment, Batch, Bonus, SchemeVote, Vote, Worker
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
@@ -18,7 +18,10 @@ _SHOWN = 200
 
 @dataclass(frozen=True)
 class GivenVote:
-    """The worker's answer to a query, maybe "I cannot tell"; `gold` is its known category."""
+    """The worker's answer to a query, maybe "I cannot tell"; `gold` is its known category.
+
+    An answer to a scheme has no category: `words` says it, question by question.
+    """
 
     query_number: int
     text: str
@@ -26,6 +29,7 @@ class GivenVote:
     gold: str
     counts: bool
     comment: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,23 @@ def _votes_by_answer(answers: list[Assignment]) -> defaultdict[int, list[GivenVo
                 one.query_id, one.query.text, CANNOT_TELL, one.query.gold, one.counts, one.comment
             )
         )
+    for (answer, query, text), words in _scheme_answers(answers).items():
+        said = "; ".join(f"{question}: {', '.join(codes)}" for question, codes in words.items())
+        found[answer].append(GivenVote(query, text, "", "", counts=True, words=said))
+    return found
+
+
+def _scheme_answers(
+    answers: list[Assignment],
+) -> dict[tuple[int, int, str], dict[str, list[str]]]:
+    """Codes and texts by question, of each answer and query."""
+    found: dict[tuple[int, int, str], dict[str, list[str]]] = {}
+    rows = SchemeVote.objects.filter(assignment__in=answers).order_by("query__position", "pk")
+    for answer, query, text, question, option, free in rows.values_list(
+        "assignment_id", "query_id", "query__text", "question", "option", "text"
+    ):
+        words = found.setdefault((answer, query, text), {})
+        words.setdefault(question, []).append(option or free)
     return found
 
 

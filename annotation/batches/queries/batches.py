@@ -74,6 +74,7 @@ class BatchProgress:
     n_votes_simulated: int
     n_votes_model: int
     n_workers: int
+    has_scheme: bool
     budget: Decimal | None
     committed: Decimal
     spent: Decimal
@@ -89,6 +90,11 @@ class BatchProgress:
         """Whether answers are still to come; none are to a draft, nor once it was stopped."""
         is_out = self.state in (BatchState.PUBLISHING, BatchState.PUBLISHED)
         return is_out and self.n_to_come > 0
+
+    @property
+    def held(self) -> Decimal:
+        """What of `committed` is not spent: for answers to come, or that wait for a review."""
+        return self.committed - self.spent
 
     @property
     def free_places(self) -> list[str]:
@@ -170,6 +176,7 @@ def _progress(batch: Any, of: Places, spent: Decimal) -> BatchProgress:
         n_votes_simulated=of.n_simulated,
         n_votes_model=of.n_model,
         n_workers=of.n_workers,
+        has_scheme=batch.has_scheme,
         budget=batch.budget,
         committed=batch.committed,
         spent=spent,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,12 @@ from annotation.agreement.patterns import Patterns
 from annotation.agreement.table import VoteTable
 from annotation.core.parameters import parameter
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.labels.queries.votes import abstentions_that_count, study_queries, vote_table
+from annotation.labels.queries.votes import (
+    abstentions_that_count,
+    all_votes,
+    study_queries,
+    vote_table,
+)
 from annotation.models import Abstention, Assignment, Batch, BatchQuery, Label, Vote
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import TIE, Category
@@ -49,6 +55,12 @@ class QueryFilter:
         kind=RegexField,
         regex=r"^[0-9]{1,18}$",
         help_text="Number of a worker who voted on it.",
+    )
+    since: datetime | None = parameter(
+        None, help_text="An answer on it was handed in at this moment or later."
+    )
+    until: datetime | None = parameter(
+        None, help_text="An answer on it was handed in before this moment."
     )
     text: str = parameter("", help_text="Occurs in the query, or is its id.")
 
@@ -111,6 +123,9 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
     if filters.worker:
         voted = _voted_by(batch, filters.worker)
         rows = [row for row in rows if row.number in voted]
+    if filters.since or filters.until:
+        voted = _voted_between(batch, filters.since, filters.until)
+        rows = [row for row in rows if row.number in voted]
     patterns = [name for name, _ in vote_patterns(Patterns.of(counts))]
     return FoundQueries(rows, patterns, len(known))
 
@@ -154,6 +169,13 @@ def _labels(batch: Batch) -> dict[int, str]:
 
 def _voted_by(batch: Batch, worker: str) -> set[int]:
     votes = Vote.objects.filter(query__batch=batch, worker=int(worker), counts=True)
+    return set(votes.order_by().values_list("query_id", flat=True))
+
+
+def _voted_between(batch: Batch, since: datetime | None, until: datetime | None) -> set[int]:
+    votes = all_votes(batch=batch)
+    votes = votes.filter(assignment__submitted_at__gte=since) if since else votes
+    votes = votes.filter(assignment__submitted_at__lt=until) if until else votes
     return set(votes.order_by().values_list("query_id", flat=True))
 
 

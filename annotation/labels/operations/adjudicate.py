@@ -33,6 +33,7 @@ Decided = TypeVar("Decided", bound=WithdrawDecisionParameters)
 class _Decision(Operation[Batch, Decided]):
     """Base of both: an adjudicator acts on the decision that they saw."""
 
+    needs_categories = "what is decided there are the categories of the paper"
     subject = Batch
     permission = Action.ADJUDICATE
 

@@ -154,6 +154,7 @@ class DecideLabels(Operation[Batch, LabelParameters]):
     is a tie, never a guess.
     """
 
+    needs_categories = "each question is decided by its kind, on the page of the scheme"
     name = "label"
     command = "label decide"
     path = "label"

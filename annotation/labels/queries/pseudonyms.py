@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.labels.export.pseudonyms import person, simulated
-from annotation.models import Abstention, Assignment, Batch, Vote, Worker
+from annotation.models import Abstention, Assignment, Batch, SchemeVote, Vote, Worker
 from annotation.vocabulary import Category, WorkerKind
 
 _CATEGORIES = {code: number for number, code in enumerate(sorted(Category.values))}
@@ -27,6 +27,7 @@ def worker_names(*, batch: Batch) -> dict[int, str]:
         Exists(Assignment.objects.filter(hit__batch=batch, **mine))
         | Exists(Vote.objects.filter(query__batch=batch, **mine))
         | Exists(Abstention.objects.filter(query__batch=batch, **mine))
+        | Exists(SchemeVote.objects.filter(query__batch=batch, **mine))
     )
     names = {
         worker.pk: person(worker.worker_id, key=settings.SECRET_KEY)

@@ -6,7 +6,7 @@ from statistics import median
 from django.db.models import Q
 
 from annotation.agreement.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
-from annotation.labels.queries.votes import gold_table, vote_table
+from annotation.labels.queries.votes import gold_table, scheme_table, vote_table
 from annotation.models import Assignment, Batch, BatchQuery, DiscardedVotes, Vote
 from annotation.vocabulary import WorkerKind
 
@@ -17,9 +17,13 @@ def gold_answers(*, batch: Batch) -> dict[str, str]:
 
 
 def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
-    """One row per worker, also for those whose votes are discarded, most votes first."""
+    """One row per worker, also for those whose votes are discarded, most votes first.
+
+    Of a scheme it is the quality of the answers to the question that makes its subset.
+    """
+    table_of = scheme_table if batch.has_scheme else vote_table
     return worker_quality(
-        vote_table(batch=batch, everybody=True),
+        table_of(batch=batch, everybody=True),
         gold_table=gold_table(batch=batch),
         gold=gold_answers(batch=batch),
         seconds=_median_seconds(batch),
@@ -28,7 +32,8 @@ def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
 
 def batch_worker_pairs(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> list[WorkerPair]:
     """How every two workers with a query in common agree."""
-    return worker_pairs(vote_table(batch=batch), resamples=resamples, seed=seed)
+    table_of = scheme_table if batch.has_scheme else vote_table
+    return worker_pairs(table_of(batch=batch), resamples=resamples, seed=seed)
 
 
 def workers_with_discarded_votes(*, batch: Batch) -> dict[str, str]:

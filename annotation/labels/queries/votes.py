@@ -7,10 +7,12 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from annotation.agreement.table import VoteTable
-from annotation.models import Abstention, Batch, BatchQuery, Vote, Worker
+from annotation.models import Abstention, Batch, BatchQuery, SchemeVote, Vote, Worker
 from annotation.models.places import has_say, vote_state
+from annotation.schemes import CANNOT_TELL as SCHEME_CANNOT_TELL
 from annotation.vocabulary import (
     UNVERIFIED,
+    AssignmentState,
     Category,
     Environment,
     Verification,
@@ -58,7 +60,7 @@ def abstained_queries(*, batch: Batch) -> frozenset[str]:
 
 def workers_without_say(*, batch: Batch) -> frozenset[int]:
     """The keys of the workers whose votes in the batch do not count."""
-    given = (model.objects.filter(query__batch=batch) for model in (Vote, Abstention))
+    given = (model.objects.filter(query__batch=batch) for model in (Vote, Abstention, SchemeVote))
     found = (rows.filter(~has_say()).values_list("worker_id", flat=True) for rows in given)
     return frozenset(worker for workers in found for worker in workers.distinct().order_by())
 
@@ -86,6 +88,31 @@ def gold_table(*, batch: Batch) -> VoteTable:
     """The votes on gold questions, of everybody."""
     queries = BatchQuery.objects.filter(batch=batch).exclude(gold="").order_by("position")
     return table_of(Vote.objects.filter(query__in=queries, counts=True), queries)
+
+
+def scheme_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
+    """The answers to the question of a batch's scheme that makes its subset, as a vote table.
+
+    Several options that somebody chose are one label, joined by `;`. "I cannot tell" is left out.
+    """
+    latest = batch.scheme_versions.latest("number")
+    rows = SchemeVote.objects.filter(
+        query__batch=batch, question=latest.content["subset"]["question"]
+    ).exclude(assignment__state=AssignmentState.REJECTED)
+    rows = rows.exclude(option__in=["", SCHEME_CANNOT_TELL])
+    if not everybody:
+        rows = rows.filter(has_say())
+    given: dict[tuple[str, str], list[str]] = {}
+    for qid, worker, option in rows.order_by("query__position", "pk").values_list(
+        "query__qid", "worker__worker_id", "option"
+    ):
+        given.setdefault((qid, worker), []).append(option)
+    return VoteTable.of(
+        [qid for qid, _ in given],
+        [worker for _, worker in given],
+        [";".join(sorted(options)) for options in given.values()],
+        queries=list(study_queries(batch=batch).values_list("qid", flat=True)),
+    )
 
 
 def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:

@@ -88,10 +88,14 @@ class Command(FairpoolCommand):
         self.stdout.write(start_line([host]))
         if not settings.OPEN:
             self._hand_over_link("http://{}:{}".format(*here))
-        self.stdout.write("Ctrl-C stops it.")
-        self.stdout.flush()
         with_worker = not (without_worker or settings.CELERY_BROKER_URL)
-        with rehearsing() if rehearse_prolific else nullcontext():
+        site = "http://{}:{}".format(*here)
+        with rehearsing(site) if rehearse_prolific else nullcontext() as market:
+            if market:
+                self.stdout.write("Prolific is rehearsed. Other commands find its market by:")
+                self.stdout.write(f"export {market}")
+            self.stdout.write("Ctrl-C stops it.")
+            self.stdout.flush()
             status = serve_site(host, port, threads=threads, with_worker=with_worker)
         if status:
             raise InputError("the web server ended by itself.", remedy="Its messages say why.")

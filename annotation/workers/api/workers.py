@@ -50,7 +50,9 @@ class WorkersRequest(serializers.Serializer[Any]):
 
 
 class GivenVoteSerializer(RowSerializer[GivenVote]):
-    category = serializers.ChoiceField(choices=CATEGORIES)
+    category = serializers.ChoiceField(
+        choices=CATEGORIES, allow_blank=True, help_text="Empty for an answer to a scheme."
+    )
 
     class Meta:
         dataclass = GivenVote

@@ -1,6 +1,7 @@
 """Discard the votes of a worker, and restore them: nothing is deleted, labels are decided again."""
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.labels.operations.decide_again import LabelChanges, decide_again
@@ -66,7 +67,8 @@ def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> L
 
 def voter_of(batch: Batch, worker_id: str) -> Worker:
     """The worker of that id who voted in the batch."""
-    found = Worker.objects.filter(worker_id=worker_id, votes__query__batch=batch).first()
+    voted = Q(votes__query__batch=batch) | Q(scheme_votes__query__batch=batch)
+    found = Worker.objects.filter(voted, worker_id=worker_id).first()
     if found is None:
         raise InputError(
             f"no worker {worker_id!r} voted in the batch {batch.name!r}.",

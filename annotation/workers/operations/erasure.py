@@ -27,6 +27,7 @@ from annotation.models import (
     ComprehensionTry,
     DiscardedVotes,
     ExcludedWorker,
+    SchemeVote,
     Task,
     UncountedAnswer,
     Vote,
@@ -176,6 +177,9 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
     Abstention.objects.filter(worker=worker, query__batch__in=batches).update(
         worker=stand_in, comment=""
     )
+    # A free answer may name whoever wrote it.
+    SchemeVote.objects.filter(worker=worker, query__batch__in=batches, option="").delete()
+    SchemeVote.objects.filter(worker=worker, query__batch__in=batches).update(worker=stand_in)
     DiscardedVotes.objects.filter(worker=worker, batch__in=batches).update(
         worker=stand_in, reason=REMOVED
     )

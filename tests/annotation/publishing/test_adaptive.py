@@ -71,6 +71,7 @@ def test_only_queries_on_which_two_differ_are_asked_again(
     assert run("site", "check")["broken"] == {}
 
 
+@pytest.mark.long
 def test_a_random_share_gets_three_votes_and_carries_the_agreement(
     make_batch: MakeBatch, tmp_path: Path
 ) -> None:

@@ -67,6 +67,7 @@ def test_a_reply_that_does_not_come_makes_no_second_hit(
     assert_each_hit_exists_once(batch, gateway)
 
 
+@pytest.mark.long
 def test_8_a_reply_that_is_not_waited_for_makes_no_second_hit(
     proxy: FaultyProxy, make_batch: MakeBatch, gateway: Gateway, settings: Settings
 ) -> None:
@@ -149,6 +150,7 @@ def test_5_throttling_in_bursts_slows_the_publisher_and_doubles_nothing(
     assert_each_hit_exists_once(batch, gateway)
 
 
+@pytest.mark.long
 def test_6_faults_of_the_service_are_waited_out(
     proxy: FaultyProxy, make_batch: MakeBatch, gateway: Gateway
 ) -> None:
@@ -320,6 +322,7 @@ def test_15_without_a_key_pair_the_command_says_how_to_get_one(
         call_command("batch", "publish", "b", "--yes", "--quiet")
 
 
+@pytest.mark.long
 def test_a_service_that_is_away_leaves_everything_as_it_was(
     make_batch: MakeBatch, settings: Settings
 ) -> None:

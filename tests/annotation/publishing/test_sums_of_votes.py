@@ -87,6 +87,7 @@ def _handed_in(rng: Random) -> str:
 _NUMBER = itertools.count()
 
 
+@pytest.mark.long
 # An example takes seconds, as it asks the crowd service: what fails is shown as it was found.
 @settings(
     max_examples=1,
@@ -113,7 +114,8 @@ def test_places_and_votes_add_up_and_every_count_is_the_same(
         getattr(history, name)(*values)
         _check_sums(batch, history)
     if steps is EVERY_STATE:
-        assert set(history.votes()) == set(VoteState)
+        # Only a scheme has queries that somebody may leave out.
+        assert set(history.votes()) == set(VoteState) - {VoteState.LEFT_OUT}
         assert set(history.places()) >= {"held", "submitted", "withdrawn"}
     _check_pages(admin_client, batch)
     _check_calls(admin_client, batch)
@@ -153,12 +155,13 @@ def _check_pages(client: Client, batch: Batch) -> None:
 
 
 def _check_votes_shown(page: str, now: BatchProgress) -> None:
-    bar = f'aria-label="Votes of {now.name}"'
-    cell = page[page.index(bar) :].partition("</td>")[0].partition("</dd>")[0]
-    soup = BeautifulSoup(cell, "html.parser")
-    [count] = soup.select(".count")
+    bar = f"Votes of {now.name}"
+    bars = BeautifulSoup(page, "html.parser").find_all("progress", attrs={"aria-label": bar})
+    cell = bars[0].parent
+    assert cell is not None
+    [count] = cell.select(".count")
     assert count.get_text() == f"{now.n_votes} of {now.n_votes_expected}"
-    shown = [badge.get_text() for badge in soup.select(".badge:not(.warn)")]
+    shown = [badge.get_text() for badge in cell.select(".badge:not(.warn)")]
     assert shown == now.other_votes
 
 

@@ -28,6 +28,7 @@ from metrics.errors import InputError
 from metrics.io.digests import digest_of
 from metrics.texts.collection import read_collection
 from tests.annotation.studies.material import a_run, add, below, collection, lines, queries
+from tests.metrics.test_magnitude_store import repeated
 from tests.performing import age_removed, remove
 
 TEXTS = (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN, FileKind.QRELS, FileKind.LEXICON)
@@ -179,6 +180,15 @@ def test_what_unpacks_to_more_than_is_allowed_is_refused(study: Study, settings:
 def test_queries_that_are_a_collection_are_not_read_into_memory(study: Study) -> None:
     told = refused(study, FileKind.LEXICON, b"word,f\n" * 200_000)
     assert "holds more than 1 MB. Is this what it should be: word list?" in told
+
+
+def test_a_small_scored_collection_that_grows_to_fill_the_memory_is_refused(
+    study: Study, folders: Path
+) -> None:
+    content = repeated(folders / "m.parquet", "1", rows=1_000_000, groups=30).read_bytes()
+    assert len(content) < 1_000_000
+    assert "grows to" in refused(study, FileKind.MAGNITUDES, content, "m.parquet")
+    assert below(folders) == ["m.parquet"]
 
 
 @pytest.mark.parametrize(

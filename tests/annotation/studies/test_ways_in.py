@@ -69,6 +69,7 @@ def owner(client: Client, settings: Settings) -> User:
     return user
 
 
+@pytest.mark.long
 def test_the_sample_is_a_study_with_runs_and_labels_that_is_next_to_be_scored(
     client: Client, owner: User, folders: Path
 ) -> None:
@@ -93,6 +94,7 @@ def test_the_sample_is_a_study_with_runs_and_labels_that_is_next_to_be_scored(
     assert sorted(Study.objects.values_list("name", flat=True)) == [study.name, f"{study.name} 2"]
 
 
+@pytest.mark.long
 def test_what_an_interrupted_job_has_prepared_is_not_prepared_twice(
     client: Client, owner: User, folders: Path
 ) -> None:

@@ -107,6 +107,21 @@ def test_a_file_that_a_killed_worker_left_whole_is_taken_over(study: Study, fold
     assert below(folders / "stored") == left
 
 
+def test_a_job_that_takes_too_much_memory_ends_with_a_sentence_and_the_next_one_is_done(
+    study: Study, settings: Settings
+) -> None:
+    lines = b"".join(b"q0 Q0 d%d 1 1.0 t\n" % number for number in range(300_000))
+    long = add(study, FileKind.RUN, lines, "long.run")
+    settings.JOB_MEMORY_MB = 5
+    ended = pool(study)
+    assert ended.state == TaskState.FAILED
+    assert ended.error.startswith("the job needs more than 5 MB of memory.")
+    assert "JOB_MEMORY_MB" in ended.error
+    remove(study, "file", long)
+    settings.JOB_MEMORY_MB = 500
+    assert pool(study).state == TaskState.DONE
+
+
 def test_a_file_that_changed_is_refused(study: Study) -> None:
     (part,) = study.files.filter(kind=FileKind.COLLECTION)
     part.digest = f"blake3:{0:064}"

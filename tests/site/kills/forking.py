@@ -44,7 +44,7 @@ from annotation.overview.operations.simulation import batch_simulate, crowd_of  
 from annotation.overview.queries.invariants import broken_invariants  # noqa: E402
 from annotation.vocabulary import AssignmentState, BatchState  # noqa: E402
 from tests.performing import do  # noqa: E402
-from tests.site.kills import person  # noqa: E402
+from tests.site.kills import person, recruiting  # noqa: E402
 
 QUERIES_PER_HIT = 2
 N_WORKERS = 4
@@ -69,6 +69,11 @@ def fork(work: str, name: str, reason: str = "") -> int:
         "collect": partial(batch_collect, batch_id=batch.pk, actor="test"),
         "approve": partial(do, APPROVE, batch),
         "bonus": partial(do, BONUS, batch, amount="0.01", reason=reason),
+        "recruit": partial(recruiting.recruit, batch),
+        "add places": partial(recruiting.places, batch),
+        "catch up": partial(recruiting.catch_up, batch),
+        "approve people": partial(recruiting.approve, batch),
+        "pay people": partial(recruiting.pay, batch, reason),
         "erase": person.erase,
         "ask": partial(do, ASK_MODEL, batch, **(json.loads(reason) if work == "ask" else {})),
     }
@@ -216,6 +221,14 @@ def main() -> None:
         "tasks": person.tasks,
         "traces": person.traces,
         "answers": answers,
+        "connect": recruiting.connect,
+        "recruited": recruiting.recruited,
+        "codes": recruiting.codes,
+        "hits_of": recruiting.hits_of,
+        "submissions": recruiting.submissions,
+        "bonus_state": recruiting.bonus_state,
+        "bonuses": recruiting.bonuses,
+        "books": recruiting.books,
         "forget": forget,
     }
     for line in sys.stdin:

@@ -7,6 +7,7 @@ from annotation.batches.queries.batches import batch_get
 from annotation.core.base_command import FairpoolCommand
 from annotation.overview.operations.simulation import batch_simulate, crowd_of, read_truth
 from metrics.cli.numbers import seed, share, whole_number
+from metrics.errors import InputError
 
 #: Their ids have room for so many, and each keeps a session of its own.
 _MOST_WORKERS = 999
@@ -23,8 +24,8 @@ class Command(FairpoolCommand):
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
         parser.add_argument(
             "--truth",
-            required=True,
-            help="File of true categories: qid,query,label or qid<TAB>label.",
+            help="File of true categories: qid,query,label or qid<TAB>label. Needed unless the "
+            "batch has a scheme, whose truth is made up.",
         )
         parser.add_argument(
             "--seed", type=seed, required=True, help="Decides every vote: a whole number from 0."
@@ -43,7 +44,12 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        batch, truth = batch_get(name=options["batch"]), read_truth(options["truth"])
+        batch, path = batch_get(name=options["batch"]), options["truth"]
+        if path is None and not batch.has_scheme:
+            raise InputError(
+                "there is no truth.", remedy="Give --truth FILE: a line qid,query,label a query."
+            )
+        truth = read_truth(path) if path and not batch.has_scheme else {}
         crowd = crowd_of(
             seed=options["seed"], n_workers=options["workers"], accuracy=options["accuracy"]
         )

@@ -1,0 +1,62 @@
+"""The one thing that a batch waits for: its pages lead there, and the first of them says why."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.batches.queries.batches import BatchProgress
+from annotation.labels.queries.exporting import LabelsOverview, labels_overview
+from annotation.models import Batch
+from annotation.vocabulary import Action, BatchState, Environment, VoteState
+
+
+class NextStep(StrEnum):
+    """What is to be done next with a batch."""
+
+    PUBLISH = "publish"
+    INVITE = "invite"
+    IMPORT_LIST = "list"
+    DECIDE_LABELS = "decide"
+    ADJUDICATE = "ties"
+    USE_LABELS = "use"
+    USE_ANSWERS = "answers"
+    NOTHING = ""
+
+
+@dataclass(frozen=True)
+class NextAction:
+    """The next step, and the labels so far once the votes are complete."""
+
+    step: NextStep
+    labels: LabelsOverview | None = None
+
+
+def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) -> NextAction:
+    """What the batch waits for from somebody who `may` do that much.
+
+    Nothing while answers come in by themselves.
+    """
+    if Action.MANAGE not in may:
+        return NextAction(NextStep.NOTHING)
+    if progress.state in (BatchState.DRAFT, BatchState.PUBLISHING):
+        return NextAction(NextStep.PUBLISH if Action.PUBLISH in may else NextStep.NOTHING)
+    if progress.is_awaited:
+        is_ours = progress.environment == Environment.LOCAL
+        return NextAction(NextStep.INVITE if is_ours else NextStep.NOTHING)
+    labels = labels_overview(batch=batch)
+    return NextAction(_of_complete(progress, labels, may), labels)
+
+
+def _of_complete(
+    progress: BatchProgress, labels: LabelsOverview | None, may: Collection[str]
+) -> NextStep:
+    """The next step where no answer is to come."""
+    if progress.votes[VoteState.UNVERIFIED]:
+        return NextStep.IMPORT_LIST
+    if progress.has_scheme:
+        return NextStep.USE_ANSWERS if progress.n_votes else NextStep.NOTHING
+    if labels is None:
+        return NextStep.DECIDE_LABELS if progress.n_votes else NextStep.NOTHING
+    if labels.n_ties and Action.ADJUDICATE in may:
+        return NextStep.ADJUDICATE
+    return NextStep.USE_LABELS
