@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.bench.measuring import say
 
 MODULES = [
-    "startup", "scan", "shards", "runs", "table",
+    "startup", "scan", "shards", "runs", "field_table",
     "agreement", "publishing", "pages", "neural",
 ]  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]

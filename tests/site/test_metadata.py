@@ -3,9 +3,11 @@
 import json
 import re
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 from metrics.version import VERSION
+from tests.bench.__main__ import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -68,3 +70,7 @@ def test_hooks_call_targets_that_exist() -> None:
 
     assert targets
     assert [target for target in targets if f"\n{target}:" not in makefile] == []
+
+
+def test_every_benchmark_that_is_named_is_there() -> None:
+    assert [name for name in MODULES if find_spec(f"tests.bench.{name}") is None] == []
