@@ -78,7 +78,7 @@ def run(folder: Path, *, quick: bool = False) -> str:
         }.items():
             figures.setdefault(name, []).append(value)
     about = (
-        f"`field_table` after start-up: {n_runs} runs of {len(queries)} queries x {N_DOCUMENTS} "
+        f"`fairpool table` after start-up: {n_runs} runs of {len(queries)} queries x {N_DOCUMENTS} "
         "documents, MRR, nDCG, RaB and ARaB of tc, tf and bool at 10 and 20, FaiRR, NFaiRR over "
         "the whole collection and TExFAIR. *Loop*: the released notebook's way, measured on "
         f"{N_LOOP} runs and scaled to all; it reads the same files and computes RaB and ARaB only."

@@ -67,7 +67,7 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
     lines = [
         "### To the finished file\n",
         (
-            "`score_collection` as a process: start of Python, loading the compiled kernels, "
+            "`fairpool score` as a process: start of Python, loading the compiled kernels, "
             "reading, digest of the input, scan, Parquet. *Notebook*: the released notebook as a "
             f"program, from its description: a file of {_lines_of(few):,} passages read line by "
             f"line, its loop, a pickled dictionary ({rows[0].peak_of_notebook:,.0f} MB of memory "
