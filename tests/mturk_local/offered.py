@@ -79,4 +79,5 @@ def offered_to(client: Client) -> list[str]:
         # From here on the worker is a participant of the panel.
         reverse("crowd-panel", args=[panel.slug], query={"PROLIFIC_PID": "p"}),
         reverse("crowd-my-visit"),
+        reverse("crowd-leave-my-visit"),
     ]
