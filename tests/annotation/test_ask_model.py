@@ -78,6 +78,7 @@ def test_trial_begins_with_what_people_have_labelled(address: str, double: Model
     assert (ModelLabel.objects.count(), max(double.calls.values())) == (14, 1)
 
 
+@pytest.mark.long
 def test_faults_lose_nothing_and_an_answer_outside_of_the_categories_is_missing(
     batch: Batch, address: str, double: ModelDouble
 ) -> None:

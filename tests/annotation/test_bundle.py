@@ -89,6 +89,7 @@ def bundle(tmp_path: Path, name: str = "b.zip") -> Path:
     return tmp_path / name
 
 
+@pytest.mark.long
 def test_a_bundle_is_right_and_has_the_same_bytes_again(batch: Batch, tmp_path: Path) -> None:
     first, second = bundle(tmp_path, "1.zip"), bundle(tmp_path, "2.zip")
     assert first.read_bytes() == second.read_bytes()

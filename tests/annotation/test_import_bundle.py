@@ -163,6 +163,7 @@ def measured_anew(study: Study) -> dict[str, bytes]:
     return stored(report_make(report_id=report.pk))
 
 
+@pytest.mark.long
 def test_a_bundle_with_files_is_measured_anew_with_the_same_bytes(
     measured: StudyReport, tmp_path: Path, settings: Settings
 ) -> None:

@@ -154,6 +154,7 @@ def test_the_command_imports_and_counts(
 
 
 @pytest.mark.shared_data
+@pytest.mark.long
 def test_five_models_of_the_released_queries(shared_data: Path) -> None:
     folder = shared_data / "gender_queries"
     study = Study.objects.create(name="released")

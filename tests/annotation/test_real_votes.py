@@ -80,6 +80,7 @@ def test_mturk_results_need_no_column_names_when_inputs_and_answers_pair_up(
     assert any("Answer.neg_qual_ctrl" in note for note in report["notes"])
 
 
+@pytest.mark.long
 def test_language_models_are_marked_and_their_majority_is_as_good_as_measured(
     shared_data: Path,
 ) -> None:
@@ -127,6 +128,7 @@ def test_the_number_of_statements_does_not_grow_with_the_votes(shared_data: Path
     assert len(large) - len(small) <= (8_070 - 2_421) / 130
 
 
+@pytest.mark.long
 def test_nothing_of_a_refused_import_is_stored(shared_data: Path) -> None:
     with pytest.raises(CommandError, match=r"hw7_data\.csv:\d+: .*'Naa'"):
         said(

@@ -219,6 +219,7 @@ def test_every_part_comes_in_every_format(report: StudyReport) -> None:
     assert {"Dawid-Skene", "MACE"} <= set(rows)
 
 
+@pytest.mark.long
 def test_a_report_is_asked_for_cancelled_made_in_the_background_and_kept(study: Study) -> None:
     study.reports.all().delete()
     client, scored = Client(), study.files.get(kind=FileKind.MAGNITUDES).name
@@ -256,6 +257,7 @@ def test_a_report_is_asked_for_cancelled_made_in_the_background_and_kept(study: 
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.long
 def test_a_report_that_is_cancelled_while_it_is_made_never_is(study: Study, every: bool) -> None:
     """At every step, also the last, and long before a heartbeat would have told."""
     n_steps = report_steps(report_id=study.reports.get().pk)

@@ -40,6 +40,7 @@ _READERS: dict[str, tuple[Read, bytes, bytes, int]] = {
 
 @pytest.mark.parametrize("name", _READERS)
 @pytest.mark.parametrize("ended", [True, False])
+@pytest.mark.long
 def test_a_line_beyond_the_bound_is_refused_with_its_number(
     tmp_path: Path, name: str, ended: bool
 ) -> None:
@@ -55,6 +56,7 @@ def test_a_line_beyond_the_bound_is_refused_with_its_number(
 
 @pytest.mark.parametrize("name", ["run by definition", "run by kernels"])
 @pytest.mark.parametrize("ended", [True, False])
+@pytest.mark.long
 def test_a_line_as_long_as_the_bound_is_read(tmp_path: Path, name: str, ended: bool) -> None:
     read, begun, good, most = _READERS[name]
     path = tmp_path / "input"

@@ -173,6 +173,7 @@ def test_one_long_text_that_is_repeated_neither_fills_the_memory_nor_goes_on_for
     assert max(sizes) < 1 << 26
 
 
+@pytest.mark.long
 def test_what_grows_beyond_any_text_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     path = write(tmp_path / "c", [{"id": "1", "text": "he " * 30_000_000}], compression="zstd")
     before = pa.total_allocated_bytes()

@@ -157,6 +157,7 @@ def test_documents_of_one_hash_are_told_apart(tmp_path: Path) -> None:
     assert [notice.kind for notice in run.notices] == ["repeated"]
 
 
+@pytest.mark.long
 def test_large_runs_take_the_fast_way_and_small_ones_the_other(tmp_path: Path) -> None:
     path = tmp_path / "large.run"
     path.write_text("".join(scattered(4000, 30)))

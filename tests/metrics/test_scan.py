@@ -289,6 +289,7 @@ broken = st.tuples(lines_of_json, st.integers(0, 400), st.binary(max_size=3)).ma
 @example([b'{"id":"1","text":"' + b"a" * 70 + b'\xff"}'], "word")
 @example([b'{"id":"1","text":"he","passage":"\x01"}'], "word")
 @example([b"{}", b'{"id":"1","text":"he"}'], "word")
+@pytest.mark.long
 def test_json_lines_are_read_as_the_definition_reads_them(
     lines: list[bytes], tokenizer: Tokenizer
 ) -> None:

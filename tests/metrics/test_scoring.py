@@ -92,6 +92,7 @@ def lines(first: int, last: int) -> bytes:
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+@pytest.mark.long
 def test_a_collection_of_many_blocks_is_scored_as_the_definition_says(
     tmp_path: Path, suffix: str
 ) -> None:
@@ -190,6 +191,7 @@ def test_a_byte_order_mark_before_a_large_collection_is_dropped(tmp_path: Path) 
     assert score(tmp_path / "c.tsv", data, tmp_path / "m.parquet").find(["D0"]).tolist() == [0]
 
 
+@pytest.mark.long
 def test_a_collection_that_is_extended_is_that_which_is_scored_at_once(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_bytes(lines(0, 70_000))
     (tmp_path / "b.tsv.gz").write_bytes(gzip.compress(lines(70_000, 71_000)))

@@ -120,6 +120,7 @@ def test_a_passage_that_is_the_query_has_cosine_1_in_a_dense_space(ranker: Ranke
     assert scores.argmax() == 3
 
 
+@pytest.mark.long
 def test_lsa_finds_a_passage_without_any_word_of_the_query() -> None:
     """ "doctor" and "surgeon" share company, not passages; with two dimensions they coincide."""
     texts = ["doctor hospital ward", "surgeon hospital ward", "lava volcano", "ash volcano"] * 60

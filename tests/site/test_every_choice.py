@@ -152,6 +152,7 @@ def test_a_term_that_is_left_out_has_one_default_at_every_door(
             assert page[name] == default
 
 
+@pytest.mark.long
 def test_every_filter_of_the_api_takes_every_value_and_shows_those_rows_only() -> None:
     world = make_world()
     api = world.client("staff")

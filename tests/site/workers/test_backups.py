@@ -63,6 +63,7 @@ def test_a_backup_of_postgresql_brings_everything_back(tmp_path: Path) -> None:
         expect_a_restored_study(project, tmp_path)
 
 
+@pytest.mark.long
 def test_the_settings_of_production_pass_every_check_of_deployment(tmp_path: Path) -> None:
     project = Embedded(data_dir=tmp_path, port=free_port())
     done = subprocess.run(

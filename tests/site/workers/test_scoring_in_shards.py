@@ -209,6 +209,7 @@ def test_a_part_is_asked_for_once_and_about_one_thing(collection: Path, tmp_path
         Task.objects.create(**shard)
 
 
+@pytest.mark.long
 def test_a_collection_in_an_object_store_is_scored_there(
     collection: Path, tmp_path: Path, s3: S3, capfd: pytest.CaptureFixture[str]
 ) -> None:
