@@ -4,6 +4,7 @@
 
 const note = document.createElement("div");
 note.className = "chart-note";
+note.role = "tooltip";
 note.hidden = true;
 note.setAttribute("aria-hidden", "true");
 document.body.append(note);

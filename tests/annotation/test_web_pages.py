@@ -21,6 +21,7 @@ from annotation.models import Batch, Label, Task
 from annotation.vocabulary import TIE, BatchState, Environment, TaskKind, TaskState
 from pooling.models import Pool
 from pooling.pool import ties_in_words
+from tests.page_parts import has_alert, next_step
 from tests.study import (
     HOSTILE,
     addresses,
@@ -268,13 +269,12 @@ def test_a_batch_leads_from_labels_to_ties_and_on_to_what_they_are_for(client: C
     adjudication, export = (
         reverse(name, args=[batch.pk]) for name in ("batch-adjudication", "batch-labels")
     )
-    next_button = f'class="button main" href="{adjudication}"'
     Label.objects.filter(query__batch=batch).update(value=TIE)
-    assert next_button in page(client, "batch-progress", batch)
+    assert adjudication in next_step(page(client, "batch-progress", batch))
     Label.objects.filter(query__batch=batch).update(value="n")
-    shown = page(client, "batch-progress", batch)
-    assert next_button not in shown
-    assert f'class="button main" href="{export}#export"' in shown
+    links = next_step(page(client, "batch-progress", batch))
+    assert adjudication not in links
+    assert f"{export}#export" in links
 
 
 def test_buttons_ask_for_work_in_the_background(client: Client) -> None:
@@ -333,14 +333,14 @@ def test_a_worker_is_set_aside_and_brought_back(client: Client, study: Batch) ->
     assert "Votes discarded: a robot." in shown
     assert "count again" in press(client, "worker-restore-votes", study, worker=worker, reason="no")
     answer = press(client, "worker-discard-votes", study, worker="0", reason="x")
-    assert 'class="notice error"' in answer
+    assert has_alert(answer)
 
 
 def test_labels_are_decided_by_the_chosen_method(client: Client, study: Batch) -> None:
     press(client, "labels-decide", study, method="dawid_skene", then="batch-labels")
     task = Task.objects.get(kind=TaskKind.LABEL)
     assert task.arguments == {"method": "dawid_skene"}
-    assert 'class="notice error"' in press(client, "labels-decide", study, method="dice")
+    assert has_alert(press(client, "labels-decide", study, method="dice"))
     assert Task.objects.count() == 1
 
 
@@ -412,6 +412,5 @@ def test_an_imported_batch_leads_to_its_next_step(client: Client, tmp_path: Path
     assert reverse("labels-decide", args=[batch.pk]) in shown
     assert "HITs" not in shown.partition('id="progress"')[2].partition("</section>")[0]
     call_command("label", "decide", "old")
-    following = BeautifulSoup(page(client, "batch-detail", batch), "html.parser")
-    links = [link["href"] for link in following.select(".next-step a")]
+    links = next_step(page(client, "batch-detail", batch))
     assert f"{reverse('batch-labels', args=[batch.pk])}#export" in links

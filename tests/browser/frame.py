@@ -1,9 +1,10 @@
 """A crowd's page with a task in its frame, which helps the task in no way: like Amazon's."""
 
+import re
 from collections.abc import Sequence
 from urllib.parse import parse_qs
 
-from playwright.sync_api import BrowserContext, FrameLocator, Page, Route, expect
+from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, Route, expect
 
 from annotation.task_page import PageTexts, render
 
@@ -59,16 +60,25 @@ class Frame:
 
     def expect_query(self, text: str, place: str) -> None:
         """This query, and no other, is shown."""
-        shown = self.task.locator("fieldset:visible")
-        expect(shown).to_have_count(1)
-        expect(shown.locator(".query")).to_have_text(text)
-        expect(shown.locator(".place")).to_have_text(place)
+        expect(self.task.get_by_role("group")).to_have_accessible_name(f"{place} {text}")
 
     def answered(self) -> dict[str, str]:
         """The one form that arrived."""
         expect(self.task.get_by_role("heading", name="Stored")).to_be_visible()
         assert len(self.arrived) == 1
         return {name: values[0] for name, values in self.arrived[0].items()}
+
+
+def query_at(task: FrameLocator, place: str) -> Locator:
+    """The choices of the query at `place`, as "Query 2 of 8", while it is shown."""
+    return task.get_by_role("group", name=re.compile(rf"^{place}\b"))
+
+
+def query_named(by: Locator) -> tuple[str, str]:
+    """Place and text of the query that this legend or heading names: "Query 2 of 8 kings"."""
+    name = re.fullmatch(r"(Query \d+ of \d+)\s+(.*)", by.inner_text())
+    assert name is not None
+    return name[1], name[2]
 
 
 HTML = "text/html; charset=utf-8"

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, expect
 
 from tests.browser.conftest import NewContext
+from tests.browser.frame import query_at, query_named
 from tests.project import Project, new_project
 
 #: What each annotator answers; the last query is a tie, for the adjudicator.
@@ -87,7 +88,7 @@ def begin_with_files(page: Page, site: str, folder: Path) -> None:
     choose_file(page, "Queries", folder / "A.run")
     expect(page.get_by_role("alert")).to_contain_text("A.run:1:")
     names = ["collection.tsv", "queries.tsv", *(f"{name}.run" for name in RANKINGS)]
-    page.locator(".drop").dispatch_event(
+    page.get_by_label("Files", exact=True).dispatch_event(
         "drop",
         {
             "dataTransfer": page.evaluate_handle(
@@ -134,7 +135,7 @@ def score_and_pool(page: Page) -> None:
 def look_at_the_overlap(page: Page) -> None:
     """What is done is folded. The picture of how the lists overlap:"""
     page.locator("#pool summary").first.click()
-    expect(page.locator("svg.overlap[role=img]")).to_be_visible()
+    expect(page.get_by_role("img", name="Overlap of 4 lists")).to_be_visible()
 
 
 def create_and_publish(page: Page) -> None:
@@ -166,7 +167,7 @@ def annotators(new_context: NewContext) -> Iterator[BrowserContext]:
 def invited(page: Page) -> str:
     """The link that the page of the batch makes, for all of them."""
     page.get_by_role("button", name="Make a link for annotators").click()
-    return page.locator(".channel pre").inner_text()
+    return page.get_by_label("Link for annotators", exact=True).inner_text()
 
 
 def answer_everything(context: BrowserContext, link: str, who: int, *, keyboard: bool) -> None:
@@ -191,15 +192,15 @@ def answer_everything(context: BrowserContext, link: str, who: int, *, keyboard:
 
 def choose(page: Page, task: FrameLocator, who: int, *, keyboard: bool) -> None:
     """Answer the query that is shown: a key, or a click on the words."""
-    shown = task.locator("fieldset:visible")
-    text, place = (shown.locator(part).inner_text() for part in (".query", ".place"))
+    shown = task.get_by_role("group")
+    place, text = query_named(shown.locator("legend"))
     category = ANSWERS[text][who]
     if keyboard:
         tab_to(page, shown.get_by_role("radio").first)
         page.keyboard.press(KEYS[category])
     else:
         shown.locator("label").nth(int(KEYS[category]) - 1).click()
-    expect(task.locator("fieldset:visible .place", has_text=place)).to_have_count(0)
+    expect(query_at(task, place)).to_have_count(0)
 
 
 def enter(page: Page, control: Locator, *, keyboard: bool) -> None:
@@ -272,7 +273,7 @@ def bias_shown(page: Page, site: str) -> dict[tuple[str, str], list[str]]:
     page.get_by_label("small").check()
     page.get_by_label("Cut-offs").fill("1, 2")
     page.get_by_role("button", name="Make the report").click()
-    table = page.locator("table.paper").first
+    table = page.get_by_role("table", name="Gender bias of the models")
     expect(table).to_be_visible(timeout=120_000)
     found, cutoff = {}, ""
     for row in table.locator("tbody tr").all():

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, FrameLocator, Page, expect
 
 from tests.browser.conftest import NewContext
+from tests.browser.frame import query_named
 from tests.browser.test_a_study import (
     ANSWERS,
     PHONE,
@@ -115,7 +116,7 @@ def write_the_scheme(page: Page) -> None:
     expect(page.get_by_text("Saved as version 2 of the scheme.")).to_be_visible()
     open_editor(page)
     page.locator("summary", has_text="Whose?").click()
-    question = page.locator("details.section", has=page.locator("h2", has_text="Whose?"))
+    question = page.get_by_role("group").filter(has=page.get_by_role("heading", name="Whose?"))
     question.locator("summary", has_text="A new option").click()
     question.get_by_label("Code").last.fill("h")
     question.get_by_label("Label").last.fill("Hindus")
@@ -144,14 +145,14 @@ def answer(context: BrowserContext, link: str, who: int) -> None:
     expect(task.get_by_text("Some queries are hostile to believers.")).to_be_visible()
     picture(page, f"task-{who}-start")
     task.get_by_role("button", name="Start").click()
-    for place in range(len(SAID)):
-        text = task.locator(".query:visible").inner_text()
+    for number in range(len(SAID)):
+        place, text = query_named(task.get_by_role("heading", name=re.compile(r"^Query \d")))
         say(task, SAID[text][who])
-        picture(page, f"task-{who}-{place}")
+        picture(page, f"task-{who}-{number}")
         if who == 1:
             fits(page)
         task.get_by_role("button", name="Next").click()
-        expect(task.locator(".query:visible", has_text=text)).to_have_count(0)
+        expect(task.get_by_role("heading", name=place)).to_have_count(0)
     picture(page, f"task-{who}-end")
     task.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
@@ -208,8 +209,9 @@ def measure(page: Page, site: str) -> None:
     page.get_by_label("faith").check()
     page.get_by_label("Cut-offs").fill("1, 2")
     page.get_by_role("button", name="Make the report").click()
-    expect(page.locator("table.paper").first).to_be_visible(timeout=120_000)
-    expect(page.locator("table.paper").first).to_contain_text(re.compile(r"0\.[1-9]"))
+    table = page.get_by_role("table", name="Gender bias of the models")
+    expect(table).to_be_visible(timeout=120_000)
+    expect(table).to_contain_text(re.compile(r"0\.[1-9]"))
     # Said with what the report was made from, which is folded.
     expect(page.locator("dd", has_text="queries that name no religion").first).to_be_attached()
     assert "non-gendered" not in page.locator("main").inner_text()

@@ -47,7 +47,7 @@ def context(live_server: LiveServer, new_context: NewContext) -> BrowserContext:
     page.get_by_role("link", name="Queries").click()
     page.get_by_role("button", name="Accept").click()
     # Whatever a test does to the connection, it does to a page that is there.
-    expect(task_of(page).locator(".steps")).to_be_visible()
+    expect(task_of(page).get_by_role("button", name="Start")).to_be_visible()
     return context
 
 
@@ -161,7 +161,7 @@ def test_a_task_that_came_by_itself_is_held_by_its_page_and_kept_by_the_first_an
     answer(page)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"\?submitted"))
-    expect(task_of(page).locator(".steps")).to_be_visible()
+    expect(task_of(page).get_by_role("progressbar")).to_be_visible()
     held = Assignment.objects.select_related("hit__hit_type").get(state="Accepted")
     assert held.deadline - held.accepted_at < timedelta(minutes=3)
     # Whoever comes back to a task that was let go, and is free, goes on with it.

@@ -102,15 +102,15 @@ def test_one_takes_back_an_answer_and_the_participant_who_found_no_place_gets_it
     anna.get_by_role("button", name="Start").click()
     look(anna, "2-preview")
     anna.get_by_role("button", name="Accept").click()
-    expect(task_of(anna).locator(".steps")).to_be_visible()
+    expect(task_of(anna).get_by_role("button", name="Start")).to_be_visible()
     look(anna, "3-task")
 
     eve.goto("/annotate/panel/gender/?PROLIFIC_PID=p1&STUDY_ID=s1&SESSION_ID=x1")
-    expect(eve.locator("main .code code")).to_have_text("OUT-1")
+    expect(eve.get_by_role("group").get_by_role("code")).to_have_text("OUT-1")
     look(eve, "4-no-place")
 
     answer(anna)
-    expect(anna.locator("main .earned")).to_be_visible()
+    expect(anna.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
     assert 0 < len(of_anna) <= MOST_CLICKS
     look(anna, "5-submitted")
     anna.get_by_role("link", name="My work").first.click()
@@ -126,9 +126,9 @@ def test_one_takes_back_an_answer_and_the_participant_who_found_no_place_gets_it
     look(eve, "9-welcome")
     eve.locator("main a[href*='/groups/']").click()
     eve.get_by_role("button", name="Accept").click()
-    expect(task_of(eve).locator(".steps")).to_be_visible()
+    expect(task_of(eve).get_by_role("button", name="Start")).to_be_visible()
     answer(eve)
-    expect(eve.locator("main .code code")).to_have_text("DONE-1")
+    expect(eve.get_by_role("group").get_by_role("code")).to_have_text("DONE-1")
     assert 0 < len(of_eve) <= MOST_CLICKS_AFTER_WAITING
     look(eve, "10-code")
 

@@ -50,7 +50,7 @@ def test_the_invitations_are_accessible_and_fit(
     assert not found, "\n".join(found)
     # Read from the dots by nothing here, but drawn in full on the narrowest phone.
     page.goto(live_server.url + paths[2])
-    box = page.locator("svg.qr").bounding_box()
+    box = page.get_by_role("img", name="QR code").bounding_box()
     assert box is not None
     assert box["width"] == pytest.approx(box["height"], abs=1)
     assert box["width"] > 200
@@ -58,9 +58,11 @@ def test_the_invitations_are_accessible_and_fit(
     page.emulate_media(media="print")
     for hidden in ("h1", ".above", ".site-header", ".site-footer"):
         assert page.locator(hidden).is_hidden(), hidden
-    assert page.locator("svg.qr").is_visible()
+    assert page.get_by_role("img", name="QR code").is_visible()
     page.emulate_media(media="screen")
     HIT.objects.update(open_slots=0)
     no_place = problems_of(page, f"{panel.url}?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")
     assert not no_place, "\n".join(no_place)
-    assert page.locator(".code code").text_content() == panel.own["ScreenOutCode"]
+    assert (
+        page.get_by_role("group").get_by_role("code").text_content() == panel.own["ScreenOutCode"]
+    )

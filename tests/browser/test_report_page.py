@@ -39,7 +39,7 @@ def test_a_report_is_accessible_and_its_points_are_reached_by_keys(
     assert faults == []
     point = page.get_by_role("link", name="RaB (TF) at 2").first
     point.focus()
-    expect(page.locator(".chart-note")).to_contain_text("n = ")
+    expect(page.get_by_role("tooltip", include_hidden=True)).to_contain_text("n = ")
     page.keyboard.press("Enter")
     page.wait_for_url("**measure=RaB**")
     page.locator("#choose-run").select_option("LSA")

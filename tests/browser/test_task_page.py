@@ -118,9 +118,9 @@ def test_on_a_phone_the_query_and_its_choices_fit_and_nothing_moves(
 def boxes(frame: Frame) -> dict[str, float]:
     """Where the query begins and its last choice ends, and how high the title is."""
     return {
-        "top": frame.task.locator("fieldset:visible .place").bounding_box()["y"],  # type: ignore[index]
-        "bottom": frame.task.locator(".unsure:visible").evaluate(
-            "one => one.getBoundingClientRect().bottom"
+        "top": frame.task.get_by_role("group").locator("legend").bounding_box()["y"],  # type: ignore[index]
+        "bottom": frame.task.get_by_role("radio", name="I cannot tell").evaluate(
+            "one => one.labels[0].getBoundingClientRect().bottom"
         ),
         "title": frame.task.get_by_role("heading", level=1).bounding_box()["height"],  # type: ignore[index]
     }
@@ -195,7 +195,7 @@ def test_a_script_that_reads_from_right_to_left_begins_at_the_right(
 ) -> None:
     frame = Frame(new_context(), [f"{HEBREW} (1952)", "plain"])
     frame.begin()
-    query = frame.task.locator(".query:visible")
+    query = frame.task.get_by_role("group").get_by_text(f"{HEBREW} (1952)", exact=True)
     assert query.evaluate("one => getComputedStyle(one).direction") == "rtl"
     right = "one => { const range = document.createRange(); range.selectNodeContents(one);"
     right += " return one.getBoundingClientRect().right - range.getBoundingClientRect().right; }"
@@ -220,7 +220,8 @@ def test_every_state_of_the_page_is_accessible_and_fits_a_phone(
     found += problems_of(page)
     page.keyboard.press("1")
     found += problems_of(page)
-    size = page.locator(".query:visible").evaluate("one => getComputedStyle(one).fontSize")
+    query = page.get_by_role("group").get_by_text(HEBREW, exact=True)
+    size = query.evaluate("one => getComputedStyle(one).fontSize")
     assert float(size.removesuffix("px")) >= 24
     page.keyboard.press("1")
     found += problems_of(page)

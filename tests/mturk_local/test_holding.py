@@ -211,4 +211,4 @@ def test_the_page_after_the_last_task_has_the_code(crowd: str, mturk: "MTurkClie
     form = guest.browser.page.select_one("#next")
     guest.answer(label="cat")
     after = guest.browser.submit(form, task)
-    assert after.soup.select_one("main .code code").text == "DONE-1"
+    assert after.soup.select_one("[role=group] code").text == "DONE-1"

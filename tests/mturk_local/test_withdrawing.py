@@ -148,7 +148,7 @@ def test_a_panels_participant_who_withdraws_goes_back_with_its_code(
     guest.text(path)
     guest.browser.select_form("main form[method=post]")
     guest.browser.submit_selected()
-    (code,) = guest.browser.page.select(".code code")
+    (code,) = guest.browser.page.select("[role=group] code")
     assert code.text == ("LEFT-1" if has_answered else "NEVER-1")
     assert not Assignment.objects.exclude(state=AssignmentState.WITHDRAWN).exists()
 

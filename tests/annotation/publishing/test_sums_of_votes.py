@@ -159,10 +159,9 @@ def _check_votes_shown(page: str, now: BatchProgress) -> None:
     bars = BeautifulSoup(page, "html.parser").find_all("progress", attrs={"aria-label": bar})
     cell = bars[0].parent
     assert cell is not None
-    [count] = cell.select(".count")
-    assert count.get_text() == f"{now.n_votes} of {now.n_votes_expected}"
-    shown = [badge.get_text() for badge in cell.select(".badge:not(.warn)")]
-    assert shown == now.other_votes
+    count, *others = cell.stripped_strings
+    assert count == f"{now.n_votes} of {now.n_votes_expected}"
+    assert others[len(others) - len(now.other_votes) :] == now.other_votes
 
 
 def _check_calls(client: Client, batch: Batch) -> None:

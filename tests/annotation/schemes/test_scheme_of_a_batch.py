@@ -318,13 +318,13 @@ def test_the_page_has_a_field_for_every_answer(study: Study) -> None:
     batch = made(study)
     page = render([("q", "<b>two</b>")], page_texts(batch))
     soup = BeautifulSoup(page, "html.parser")
-    assert {(one["name"], one["value"]) for one in soup.select(".item input")} == {
+    assert {(one["name"], one["value"]) for one in soup.select("section[data-qid] input")} == {
         *{("q-0-named", code) for code in ("no", "yes", "?")},
         *{(f"q-0-groups.{n}", code) for n, code in enumerate("mcj?")},
         *{("q-0-harm", code) for code in "123?"},
         ("s-0", "yes"),
     }
-    assert soup.select_one(".query").text == "<b>two</b>"  # type: ignore[union-attr]
+    assert soup.select_one("section[data-qid] h2 bdi").text == "<b>two</b>"  # type: ignore[union-attr]
     assert "hostile to believers" in page
 
 

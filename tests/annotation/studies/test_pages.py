@@ -19,6 +19,7 @@ from annotation.accounts.operations.permits import permits_set
 from annotation.models import AuditEvent, Membership, Study, StudyFile, Task
 from annotation.vocabulary import FileKind, Role, TaskKind, TaskState
 from tests.annotation.studies.material import a_run, add, below, collection, queries, with_files
+from tests.page_parts import has_alert
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<img src=x onerror=alert(1)>.tsv"
@@ -182,7 +183,7 @@ def test_impossible_terms_of_a_pool_are_told(
     client: Client, study: Study, wrong: dict[str, str]
 ) -> None:
     terms = {"cutoff": "3", "rank_cutoff": "10", "magnitude": "tf", "missing": "error"}
-    assert 'class="notice error"' in press(client, "study-pool", study, **terms | wrong)
+    assert has_alert(press(client, "study-pool", study, **terms | wrong))
     assert not Task.objects.exists()
 
 

@@ -44,4 +44,4 @@ def test_many_people_at_once_read_and_invite_without_a_refusal(tmp_path: Path) -
             signed = list(pool.map(sign, range(PEOPLE)))
             made = list(pool.map(make_link, signed))
         assert ['role="alert"' in page.text for page in made] == [False] * len(made)
-        assert read(0).text.count('class="channel"') == len(made)
+        assert read(0).text.count('aria-labelledby="c-') == len(made)

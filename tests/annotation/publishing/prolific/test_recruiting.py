@@ -330,7 +330,7 @@ def test_whoever_leaves_goes_back_with_the_code_that_says_so_and_frees_the_place
     states = [AssignmentState.WITHDRAWN] * has_answered + [AssignmentState.RETURNED]
     assert list(Assignment.objects.order_by("pk").values_list("state", flat=True)) == states
     code = study_of(recruiting).codes["withdrawal" if has_answered else "no consent"]
-    assert guest.browser.page.select_one(".code code").text == code
+    assert guest.browser.page.select_one("[role=group] code").text == code
     assert not guest.browser.page.select("main a[href*='/groups/']")
 
     guest.browser.follow_link(f"complete.cc={code}")
