@@ -113,6 +113,7 @@ MIDDLEWARE = [
     "mturk_local.middleware.TaskOriginMiddleware",
     "annotation.crowd.middleware.BoundCallsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.compression.CompressPages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -35,9 +35,11 @@ _PAGES: dict[type[Any], tuple[str, ...]] = {
 
 
 def page_after(request: HttpRequest, subject: Batch | Study) -> HttpResponse:
-    """The page of the subject that a button leads to."""
+    """The page of the subject that a button leads to, with the `filter` that the list had."""
     pages, choice = _PAGES[type(subject)], request.POST.get("then", "")
-    return redirect(choice if choice in pages else pages[0], subject.pk)
+    page = choice if choice in pages else pages[0]
+    asked = QueryDict(request.POST.get("filter", ""))
+    return redirect(reverse(page, args=[subject.pk], query=asked))
 
 
 def button(guard: Callable[[Any], AnyView], then: Then = page_after) -> Callable[[Do], AnyView]:

@@ -3,7 +3,7 @@
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -41,18 +41,20 @@ class StoredResults:
     """The results in a file; values are read when they are asked for.
 
     `keys` are in the order of the file, and `provenance` says what the results were made from.
+    `footer` says where in the file each of them is: it is read once, not with every part.
     """
 
     path: Path
     keys: tuple[ResultKey, ...]
     provenance: dict[str, Any]
+    footer: pq.FileMetaData = field(repr=False, compare=False)
 
     @cached_property
     def qids(self) -> tuple[str, ...]:
         """The queries, the same for every result."""
         if not self.keys:
             return ()
-        with _opened(self.path) as file:
+        with _opened(self.path, self.footer) as file:
             if not file.num_row_groups:
                 return ()
             return tuple(file.read_row_group(0, columns=["qid"]).column(0).to_pylist())
@@ -66,7 +68,7 @@ class StoredResults:
         n = len(self.qids)
         values = np.empty(0)
         if n and places:
-            with _opened(self.path) as file:
+            with _opened(self.path, self.footer) as file:
                 column = file.read_row_groups(places, columns=["value"]).column(0)
                 values = column.to_numpy().astype(np.float64)
         results = []
@@ -118,19 +120,20 @@ def _nullable(values: NDArray[np.float64] | None, n: int) -> pa.Array:
 def open_results(path: str | Path) -> StoredResults:
     """Open a file of results; `InputError` for one that `write_per_query` did not make."""
     with _opened(Path(path)) as file:
-        metadata = file.metadata.metadata or {}
+        footer = file.metadata
+        metadata = footer.metadata or {}
         try:
             keys = tuple(ResultKey(*key) for key in json.loads(metadata[b"fairpool.results"]))
             provenance = json.loads(metadata[b"fairpool.provenance"])
         except (KeyError, ValueError, TypeError):
             raise InputError("is no file of results per query.", path=path) from None
-    return StoredResults(Path(path), keys, provenance)
+    return StoredResults(Path(path), keys, provenance, footer)
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+def _opened(path: Path, footer: pq.FileMetaData | None = None) -> Iterator[pq.ParquetFile]:
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, metadata=footer) as file:
             yield file
     except FileNotFoundError:
         raise InputError("no such file.", path=path) from None

@@ -273,7 +273,7 @@ def bias_shown(page: Page, site: str) -> dict[tuple[str, str], list[str]]:
     page.get_by_label("small").check()
     page.get_by_label("Cut-offs").fill("1, 2")
     page.get_by_role("button", name="Make the report").click()
-    table = page.get_by_role("table", name="Gender bias of the models")
+    table = page.get_by_role("table", name="Bias of the models")
     expect(table).to_be_visible(timeout=120_000)
     found, cutoff = {}, ""
     for row in table.locator("tbody tr").all():

@@ -80,6 +80,35 @@ def test_one_decision_is_made_about_several_queries_by_keys(
     assert decided.count() == 2
 
 
+def test_a_decision_leads_back_to_the_list_as_it_was_filtered(
+    page: Page, live_server: LiveServer, batch: Batch
+) -> None:
+    page.goto(f"{live_server.url}{addresses(batch)['batch-queries']}?text=q3&sort=-id")
+    page.get_by_role("checkbox", name="Choose q3").check()
+    form = page.get_by_role("form", name="Decide about the chosen queries")
+    form.get_by_role("combobox").select_option(label="Male")
+    form.get_by_role("textbox", name="Reason").fill("a man is meant")
+    form.get_by_role("button", name="Apply to the chosen").click()
+    expect(page.get_by_role("status").filter(has_text="done for 1 query")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/queries/\?text=q3&sort=-id$"))
+    expect(page.get_by_role("link", name="Remove the filter Text or id")).to_be_visible()
+
+
+def test_on_a_phone_filters_are_folded_and_those_that_hold_stay_in_sight(
+    page: Page, live_server: LiveServer, batch: Batch
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}{addresses(batch)['batch-queries']}?label=tie")
+    filters = page.get_by_role("form", name="Filter the queries")
+    expect(filters.get_by_role("searchbox", name="Text or id")).to_be_visible()
+    expect(filters.get_by_role("combobox", name="Label")).to_be_hidden()
+    expect(page.get_by_role("link", name="Remove the filter Label")).to_be_visible()
+    filters.get_by_text("More filters").click()
+    expect(filters.get_by_role("combobox", name="Label")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 844})
+    expect(filters.get_by_role("combobox", name="Votes fell")).to_be_visible()
+
+
 def test_one_decision_is_made_about_several_workers(
     page: Page, live_server: LiveServer, batch: Batch
 ) -> None:

@@ -20,7 +20,7 @@ MOST_CLICKS = 14
 N_HITS, N_ANNOTATORS = 3, 4
 #: Until what a job makes is on the page, on a machine that does other things.
 JOB = 300_000
-BIAS_TABLE = "Gender bias of the models"
+BIAS_TABLE = "Bias of the models"
 QUESTION = "Which genders do the words of this query name?"
 #: Enter in a field presses a button, too, but is no click.
 COUNT_CLICKS = (

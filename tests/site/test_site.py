@@ -1,5 +1,6 @@
 """What the site tells monitoring, and the headers of its pages."""
 
+import gzip
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +8,14 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connections
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.core.perform import queue_job
 from annotation.models import Study, Task
+from config.compression import CompressPages
 from config.security import POLICY
 
 pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
@@ -115,3 +118,20 @@ def test_pages_of_the_requester_run_no_inline_scripts(client: Client, path: str)
 
 def test_the_crowd_service_keeps_policies_of_its_own(client: Client) -> None:
     assert client.get("/annotate/").headers.get("Content-Security-Policy") != POLICY
+
+
+def test_pages_travel_compressed_and_each_time_at_another_length(client: Client) -> None:
+    replies = [client.get("/sign-in/", headers={"accept-encoding": "gzip"}) for _ in range(8)]
+    assert {reply["Content-Encoding"] for reply in replies} == {"gzip"}
+    assert all("Accept-Encoding" in reply["Vary"] for reply in replies)
+    pages = [gzip.decompress(reply.content) for reply in replies]
+    assert all(b"</html>" in page for page in pages)
+    # Twice of eight the same hundredth is likely, all of them is not.
+    assert len({len(reply.content) for reply in replies}) > 1
+    assert "Content-Encoding" not in client.get("/sign-in/")
+
+
+def test_what_is_downloaded_goes_out_as_it_is(rf: RequestFactory) -> None:
+    answer = CompressPages(lambda _: HttpResponse(b"n" * 10_000, content_type="text/csv"))
+    reply = answer(rf.get("/", headers={"accept-encoding": "gzip"}))
+    assert "Content-Encoding" not in reply.headers

@@ -7,7 +7,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Max, Min, QuerySet
+from django.db.models import Count, Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.batches.queries.places import (
     Places,
@@ -16,7 +17,7 @@ from annotation.batches.queries.places import (
     places_by_batch,
 )
 from annotation.core.spent import spent_by_batch
-from annotation.models import Assignment, Batch
+from annotation.models import Assignment, Batch, BatchQuery
 from annotation.vocabulary import (
     NOT_COUNTED,
     TO_COME,
@@ -141,7 +142,9 @@ def votes_in_words(batches: Iterable[BatchProgress]) -> str:
 
 def _progress_of(batches: QuerySet[Batch]) -> list[BatchProgress]:
     """Six statements: one for each table, grouped by batch, and two for what was spent."""
-    rows = list(batches.annotate(n_queries=Count("queries")))
+    queries = BatchQuery.objects.filter(batch=OuterRef("pk")).order_by().values("batch")
+    n_queries = Subquery(queries.annotate(n=Count("pk")).values("n"))
+    rows = list(batches.annotate(n_queries=Coalesce(n_queries, 0)))
     ids = [batch.pk for batch in rows]
     places = places_by_batch(ids)
     spent = spent_by_batch(ids)

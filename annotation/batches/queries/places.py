@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, Q, Sum
 
 from annotation.models import HIT, Abstention, Assignment, Batch, SchemeVote, Vote
 from annotation.models.places import scheme_vote_state, vote_state, with_places
@@ -52,7 +52,9 @@ def places_by_batch(batches: Collection[int]) -> dict[int, Places]:
     n_readable: Counter[int] = Counter()
     with_scheme: set[int] = set()
     for row in _hits(batches):
-        n_readable[row["batch"]] += row["readable_votes"]
+        n_readable[row["batch"]] += (
+            row["n"] * (row["n_answers"] - row["n_unreadable"]) * row["n_asked"]
+        )
         if row["batch__has_scheme"]:
             with_scheme.add(row["batch"])
         _add_hits(found[row["batch"]], row)
@@ -85,22 +87,18 @@ def in_words(counts: Mapping[str, int], states: type[PlaceState] | type[VoteStat
 
 
 def _hits(batches: Collection[int]) -> Any:
-    """HITs by batch, their own state and that of their free places."""
+    """HITs by batch, counted where they are alike: most of a batch's are.
+
+    A sum in the database would work out the numbers of each HIT anew for every column.
+    """
     return (
         with_places(HIT.objects.filter(batch__in=batches))
         .order_by()
-        .values("batch", "batch__has_scheme", "state", "free_state")
-        .annotate(
-            n=Count("pk"),
-            answers=Sum("n_answers"),
-            unreadable=Sum("n_unreadable"),
-            held=Sum("n_holders"),
-            held_votes=Sum(F("n_holders") * F("n_asked")),
-            free=Sum("n_free"),
-            free_votes=Sum(F("n_free") * F("n_asked")),
-            unreadable_votes=Sum(F("n_unreadable") * F("n_asked")),
-            readable_votes=Sum((F("n_answers") - F("n_unreadable")) * F("n_asked")),
+        .values(
+            *("batch", "batch__has_scheme", "state", "free_state"),
+            *("n_answers", "n_unreadable", "n_asked", "n_holders", "n_free"),
         )
+        .annotate(n=Count("pk"))
     )
 
 
@@ -172,15 +170,19 @@ def _repeated_in(batches: Collection[int]) -> Counter[int]:
 
 
 def _add_hits(of: Places, row: Mapping[str, Any]) -> None:
-    of.hits[row["state"]] += row["n"]
-    of.n_unreadable += row["unreadable"]
-    of.places[PlaceState.SUBMITTED] += row["answers"]
-    of.places[PlaceState.HELD] += row["held"]
-    of.places[row["free_state"]] += row["free"]
-    of.votes[VoteState.UNREADABLE] += row["unreadable_votes"]
-    of.votes[VoteState.TO_COME] += row["held_votes"]
+    n_hits, n_asked = row["n"], row["n_asked"]
+    unreadable, held, free = (
+        n_hits * row[name] for name in ("n_unreadable", "n_holders", "n_free")
+    )
+    of.hits[row["state"]] += n_hits
+    of.n_unreadable += unreadable
+    of.places[PlaceState.SUBMITTED] += n_hits * row["n_answers"]
+    of.places[PlaceState.HELD] += held
+    of.places[row["free_state"]] += free
+    of.votes[VoteState.UNREADABLE] += unreadable * n_asked
+    of.votes[VoteState.TO_COME] += held * n_asked
     is_to_come = row["free_state"] in TO_COME
-    of.votes[VoteState.TO_COME if is_to_come else VoteState.WITHDRAWN] += row["free_votes"]
+    of.votes[VoteState.TO_COME if is_to_come else VoteState.WITHDRAWN] += free * n_asked
 
 
 def _add_votes(of: Places, row: Mapping[str, Any]) -> None:
