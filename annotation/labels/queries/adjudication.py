@@ -3,7 +3,9 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from annotation.labels.queries.labels import standing_labels
+from django.db.models import Q, QuerySet
+
+from annotation.labels.queries.labels import check_labelled
 from annotation.labels.queries.votes import study_queries, votes_that_count
 from annotation.models import Batch, Label
 from annotation.vocabulary import TIE, LabelMethod
@@ -33,8 +35,8 @@ def adjudication_queue(
 
     Blind, the votes are withheld: an adjudicator who knows them tends to follow them.
     """
-    standing = standing_labels(batch=batch)
-    open_labels = {query: label for query, label in standing.items() if _is_open(label, below)}
+    check_labelled(batch)
+    open_labels = {label.query_id: label for label in _open_labels(batch, below)}
     queries = {query.pk: query for query in study_queries(batch=batch).filter(pk__in=open_labels)}
     order = sorted(
         queries.values(),
@@ -57,10 +59,11 @@ def adjudication_queue(
     ]
 
 
-def _is_open(label: Label, below: float) -> bool:
-    if label.method in (LabelMethod.ADJUDICATED, LabelMethod.RELEASED):
-        return False
-    return label.value == TIE or (label.confidence is not None and label.confidence < below)
+def _open_labels(batch: Batch, below: float) -> QuerySet[Label]:
+    """The standing ties and doubtful labels that no person has decided."""
+    standing = Label.objects.standing().filter(query__batch=batch)
+    by_people = (LabelMethod.ADJUDICATED, LabelMethod.RELEASED)
+    return standing.exclude(method__in=by_people).filter(Q(value=TIE) | Q(confidence__lt=below))
 
 
 def _tallies(batch: Batch) -> dict[int, Counter[str]]:

@@ -24,12 +24,13 @@ def standing_labels(*, batch: Batch) -> dict[int, Label]:
 
     Two statements. Raises `InputError` for a batch that was never labelled.
     """
-    _check_labelled(batch)
+    check_labelled(batch)
     standing = Label.objects.standing().filter(query__batch=batch)
     return {label.query_id: label for label in standing}
 
 
-def _check_labelled(batch: Batch) -> None:
+def check_labelled(batch: Batch) -> None:
+    """Raise `InputError` for a batch that was never labelled."""
     if not Labelling.objects.filter(batch=batch).exists():
         raise InputError(
             f"the batch {batch.name!r} has no labels yet.",
@@ -65,7 +66,7 @@ def exported_labels(
 
     A tie is no category: it comes only where `ties` asks for it.
     """
-    _check_labelled(batch)
+    check_labelled(batch)
     values = Category.values if category == "all" else [category]
     standing = Label.objects.standing().filter(
         query__batch=batch, value__in=[*values, TIE] if ties else values
