@@ -16,7 +16,7 @@ from annotation.core.task_progress import live_kinds
 from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.studies.queries.scored import scored_now
-from annotation.vocabulary import FileKind
+from annotation.vocabulary import BatchState, FileKind
 from pooling.models import Pool
 
 
@@ -48,6 +48,15 @@ class Flow:
     def running_kinds(self) -> str:
         """Version of the steps that a page shows: it comes anew when that changes."""
         return live_kinds(self.tasks.values())
+
+    @property
+    def drafts(self) -> list[BatchProgress]:
+        return [batch for batch in self.batches if batch.state == BatchState.DRAFT]
+
+    @property
+    def next_batch(self) -> BatchProgress | None:
+        """The batch to go on with: the latest draft, or else the latest."""
+        return next(iter([*self.drafts, *self.batches]), None)
 
     def of_kind(self, kind: str) -> list[StudyFile]:
         return [file for file in self.files if file.kind == kind]

@@ -12,7 +12,6 @@ from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
 from annotation.vocabulary import (
     TIE,
-    BatchState,
     Category,
     FileKind,
     TaskKind,
@@ -146,9 +145,8 @@ def _pool(flow: Flow) -> Stand:
 def _batches(flow: Flow) -> Stand:
     if not flow.pools and not flow.batches:
         return StepState.WAITING, "Puts the pooled queries to annotators."
-    drafts = [batch for batch in flow.batches if batch.state == BatchState.DRAFT]
-    if drafts:
-        return StepState.READY, f"Not published yet: {', '.join(one.name for one in drafts)}."
+    if flow.drafts:
+        return StepState.READY, f"Not published yet: {', '.join(one.name for one in flow.drafts)}."
     if flow.n_new:
         in_none = "is in no batch yet." if flow.n_new == 1 else "are in no batch yet."
         return StepState.READY, f"{_count(flow.n_new, 'pooled query', 'pooled queries')} {in_none}"

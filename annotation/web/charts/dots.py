@@ -65,6 +65,8 @@ def dot_chart(
         groups.append(Group(shapes=[Shape("front", line(*joined))]))
     spots = spread([up(dot.y) for dot in named], _TOP, bottom)
     places = dict(zip((dot.name for dot in named), spots, strict=True))
+    # Beside its name a mark that all have would look like one more dot.
+    tells_apart = len({dot.mark for dot in named}) > 1
     for dot in dots:
         x, y = across(dot.x), up(dot.y)
         shapes = []
@@ -76,8 +78,17 @@ def dot_chart(
         if dot.is_named:
             at = places[dot.name]
             shapes.append(Shape("leader", line((x, y), (right + 6, at))))
-            shapes.append(Shape("mark", dot.mark, right + 11, at))
-            names.append(Text(right + 19, at + 4, short[dot.name], kind="name", full=dot.name))
+            if tells_apart:
+                shapes.append(Shape("mark", dot.mark, right + 11, at))
+            names.append(
+                Text(
+                    right + (19 if tells_apart else 9),
+                    at + 4,
+                    short[dot.name],
+                    kind="name",
+                    full=dot.name,
+                )
+            )
         mark = Mark(x, y, dot.mark, dot.text, dot.address)
         groups.append(Group(dot.kind, shapes, [mark], names))
     return Chart(title, _WIDTH, _HEIGHT, groups)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.web.charts.dots import Dot, dot_chart
 from annotation.web.charts.lines import line_chart
 from annotation.web.charts.rows import IntervalRow, interval_rows
 from annotation.web.charts.shapes import MARK_PATHS, look, spread
@@ -91,3 +92,14 @@ def test_a_forest_plot_without_interval_or_verdict_draws_the_mean_alone() -> Non
     (group,) = (group for group in chart.groups if group.marks)
     assert group.shapes == []
     assert group.marks[0].address == "?run=A"
+
+
+@pytest.mark.parametrize(("marks", "drawn"), [(1, 0), (2, 2)])
+def test_a_mark_stands_beside_a_name_only_where_it_tells_systems_apart(
+    marks: int, drawn: int
+) -> None:
+    """Beside one name, or with the mark that all have, it would be read as one more dot."""
+    dots = [Dot(f"w{n}", n, n, "", "", mark=MARK_PATHS[n % marks]) for n in range(2)]
+    chart = dot_chart("Workers", dots, x_label="seconds", y_label="agreement")
+    shapes = [shape for group in chart.groups for shape in group.shapes]
+    assert sum(shape.kind == "mark" for shape in shapes) == drawn

@@ -26,7 +26,7 @@ from pooling.models import Pool
 from tests.annotation.studies.material import a_run, add, below, queries, with_files
 from tests.commands import failure, run, run_json
 from tests.performing import age_removed, do, remove
-from tests.study import stored_batch
+from tests.study import stored_batch, stored_pool
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -310,3 +310,16 @@ def test_the_commands_do_the_same(full: Study) -> None:
     assert run_json("study", "duplicate", "gender", "--name=copy")["name"] == "copy"
     run("study", "remove", "gender", "--what=study", "--yes")
     run("study", "undo-removal", "gender", "--what=study")
+
+
+def test_a_study_goes_on_with_the_batch_that_is_not_published() -> None:
+    pool = stored_pool(8)
+    stored_batch(pool, "pilot")
+    later = stored_batch(pool, "rest")
+    Batch.objects.filter(pk=later.pk).update(state=BatchState.PUBLISHED)
+    flow = study_flow(study=later.study)
+    assert [batch.name for batch in flow.drafts] == ["pilot"]
+    assert flow.next_batch is not None
+    assert flow.next_batch.name == "pilot"
+    Batch.objects.update(state=BatchState.PUBLISHED)
+    assert study_flow(study=later.study).next_batch == flow.batches[0]
