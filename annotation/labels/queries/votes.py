@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from annotation.agreement.table import VoteTable
 from annotation.models import Abstention, Batch, BatchQuery, SchemeVote, Vote, Worker
@@ -148,7 +148,8 @@ def voter_kinds(*, batch: Batch) -> dict[str, int]:
     People of whom nothing is proved, where they count all the same, are a kind of their own.
     """
     votes = votes_that_count(batch=batch)
-    kinds = Counter(votes.values_list("worker__kind", flat=True).iterator(20_000))
+    counted = votes.order_by().values_list("worker__kind").annotate(n=Count("pk"))
+    kinds = Counter(dict(counted))
     unproved = votes.filter(worker__kind=WorkerKind.HUMAN)
     unproved = unproved.exclude(worker__verification=Verification.VERIFIED)
     if settings.COUNT_UNVERIFIED and (n_unproved := unproved.count()):
