@@ -16,7 +16,7 @@ from .families import Comparisons, comparisons_of
 from .formats.layout import Table
 from .plots.pareto import ParetoPlot, report_pareto
 from .plots.plots import Plot
-from .provenance import Choices, background_note, facts, note, record
+from .provenance import SUBSET, Choices, background_note, facts, note, over, record
 from .results import Results
 from .tables.against import against_baseline_table
 from .tables.background import background_table
@@ -75,6 +75,8 @@ class Options:
     values to put beside the computed ones. `relevant` is the lowest grade that counted as relevant.
     `labelled` are all queries with their categories, for the table that counts them. `sizes`
     has the sizes of the model of a run, see `model_sizes`, where no sidecar beside the run does.
+    `subset` names in words the queries that were measured on, for every heading and caption;
+    without it they are those of a category, which `labels_note` and the queries' file name.
     """
 
     title: str = "Gender bias in ranked lists"
@@ -91,6 +93,7 @@ class Options:
     relevant: int = 1
     labelled: Queries | None = None
     sizes: Mapping[str, Mapping[str, int]] | None = None
+    subset: str = ""
 
 
 def main_cutoff(cutoffs: Sequence[int]) -> int:
@@ -151,11 +154,20 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
         *_tables(results, options, tests, notes),
     ]
     return Report(
-        title=options.title,
-        facts=facts(scored, results, options.labels_note, options.background, choices),
+        title=over(options.title, options.subset),
+        facts=[
+            *([(SUBSET, options.subset)] if options.subset else []),
+            *facts(scored, results, options.labels_note, options.background, choices),
+        ],
         remarks=options.remarks,
-        tables=[replace(table, record=known, runs=results.runs) for table in tables],
-        plots=_plots(results, options, notes),
+        tables=[
+            replace(table, title=over(table.title, options.subset), record=known, runs=results.runs)
+            for table in tables
+        ],
+        plots=[
+            replace(plot, title=over(plot.title, options.subset))
+            for plot in _plots(results, options, notes)
+        ],
         per_query=per_query_csv(results, _cutoff_of(results)),
     )
 

@@ -20,14 +20,16 @@ def findings(
     *,
     inference: Inference = USUAL,
     baseline: str = "",
+    subset: str = "queries",
 ) -> list[str]:
     """Sentences about one measure at one cut-off, each of them a `verdict` of tests.
 
     A run leans by the t-test of its mean against 0 (the p of its interval), corrected over the
-    runs. `pairs` are corrected already, those with `baseline` where one is named.
+    runs. `pairs` are corrected already, those with `baseline` where one is named. `subset` says in
+    words which queries were measured on.
     """
     n_queries = max((int(one["n"]) for one in intervals.values()), default=0)
-    sentences = [f"{title}, over {n_queries:,} queries."]
+    sentences = [f"{title}, over {n_queries:,} {subset}."]
     if measure in SIGNED:
         sentences += _leanings(intervals, inference)
     tested = [

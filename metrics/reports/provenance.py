@@ -1,14 +1,14 @@
 """The provenance of a report in words: for the page, and below every table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..io.digests import digest_in
 from ..results.scored_runs import ScoredRuns
 from ..statistics.inference import USUAL, Inference
 from ..vocabulary import COLLECTION
-from .formats.layout import Value
+from .formats.layout import Table, Value
 from .results import Results
 
 _ORDERS = {
@@ -22,6 +22,9 @@ _MISSING = {
     "skip": "left out, the others keep their ranks",
 }
 _SHORT = 12
+
+#: The fact that names the queries in words, where a report has such words.
+SUBSET = "Measured on"
 
 MAGNITUDE_TEXTS = {
     "tf": "tf = sum over words of log(1 + occurrences)",
@@ -81,6 +84,23 @@ def facts(
         ("Program", f"Fairpool {source['fairpool']}"),
     ]
     return [(name, text) for name, text in found if text]
+
+
+def over(title: str, subset: str) -> str:
+    """The title of a report, a table or a figure with the queries that it is over.
+
+    `subset` are the words of a scheme of labels; without them the title stays what it is.
+    """
+    if not subset:
+        return title
+    stop = "." * title.endswith(".")
+    return f"{title.removesuffix('.')}, over {subset}{stop}"
+
+
+def table_over(table: Table, subset: str) -> Table:
+    """The table with such a title, in print too."""
+    in_print = table.in_print and table_over(table.in_print, subset)
+    return replace(table, title=over(table.title, subset), in_print=in_print)
 
 
 def background_note(results: Results, background: str) -> str:

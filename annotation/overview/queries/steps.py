@@ -186,6 +186,8 @@ def _report(flow: Flow) -> Stand:
         return StepState.READY, "The runs can be measured on the non-gendered queries."
     if flow.magnitudes and any(batch.has_scheme and batch.n_votes for batch in flow.batches):
         return StepState.READY, "The runs can be measured on the subset of the scheme."
+    if flow.batches and all(batch.has_scheme for batch in flow.batches):
+        return StepState.WAITING, "Measures the runs on the subset of the scheme."
     return StepState.WAITING, "Measures the runs on the non-gendered queries."
 
 

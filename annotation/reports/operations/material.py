@@ -16,6 +16,7 @@ from annotation.reports.queries.measured import (
     labels_notes,
     labels_warnings,
     queries_of,
+    subset_words,
 )
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import in_words_of_page
@@ -264,6 +265,7 @@ class ReportMaterial:
             inference=self.asked.inference,
             relevant=self.lowest_relevant_grade,
             sizes=self._sizes(),
+            subset=subset_words(batches=self.source.batches),
         )
 
     def _sizes(self) -> dict[str, dict[str, int]]:

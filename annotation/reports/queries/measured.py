@@ -139,6 +139,12 @@ def labels_note(*, batch: Batch) -> str:
     return f"labels made from votes: {votes}"
 
 
+def subset_words(*, batches: Sequence[Batch]) -> str:
+    """The subset of a batch's scheme in words; empty where the paper's categories were asked."""
+    schemes = [scheme for batch in batches if (scheme := batch_scheme(batch)) is not None]
+    return schemes[0].subset.words if schemes else ""
+
+
 def not_by_people(*, batch: Batch) -> bool:
     """Whether any vote behind the labels was given by something that is no person."""
     return bool(set(voter_kinds(batch=batch)) - {WorkerKind.HUMAN})

@@ -14,10 +14,10 @@ from annotation.reports.queries.reports import report_statistics, report_values
 from annotation.reports.queries.what_if import other_labels_table
 from metrics.reports.families import Comparisons, View
 from metrics.reports.findings import findings
-from metrics.reports.formats.layout import Table
+from metrics.reports.formats.layout import Table, Value
 from metrics.reports.plots.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
 from metrics.reports.plots.plots import LinePlot
-from metrics.reports.provenance import Choices, note, record
+from metrics.reports.provenance import SUBSET, Choices, note, over, record
 from metrics.reports.results import MEANS_NOTE, Results
 from metrics.reports.tables.against import Beside, against_table
 from metrics.reports.tables.bias import MEASURES, bias_plot, bias_table
@@ -132,6 +132,11 @@ class ReportView:
     def labels_note(self) -> str:
         return str(dict(self.statistics["facts"]).get("Labels", ""))
 
+    @property
+    def subset(self) -> str:
+        """The subset of a scheme that was measured on, in its words; empty for a category."""
+        return str(dict(self.statistics["facts"]).get(SUBSET, ""))
+
     @cached_property
     def provenance_notes(self) -> set[str]:
         """Provenance in the files of tables, and once at the end of the page."""
@@ -146,7 +151,9 @@ class ReportView:
             return []
         against = self.choice.against if self.choice.against in self.runs else ""
         told = (self.named[0], self.title, view["intervals"], self.pairs(against))
-        return findings(*told, inference=self.inference, baseline=against)
+        return findings(
+            *told, inference=self.inference, baseline=against, subset=self.subset or "queries"
+        )
 
     @property
     def findings_note(self) -> str:
@@ -184,18 +191,19 @@ class ReportView:
             return None
         known = record(scored, results, self.labels_note, self._choices)
         if self.choice.against == "paired":
-            return replace(
-                bias_table(results, self.notes, self.tests), record=known, runs=self.runs
-            )
+            return self._named(bias_table(results, self.notes, self.tests), known)
         named = [(measure, name) for name in results.magnitudes for measure in MEASURES]
         beside = Beside(self.choice.against, named, results.cutoffs, self.tests)
-        return replace(against_table(results, beside, self.notes), record=known, runs=self.runs)
+        return self._named(against_table(results, beside, self.notes), known)
 
     @cached_property
     def figures(self) -> dict[str, LinePlot]:
         """Figure 1, for each magnitude."""
         _scored, results = self._bias
-        return {name: bias_plot(results, name, self.notes) for name in results.magnitudes}
+        plots = {name: bias_plot(results, name, self.notes) for name in results.magnitudes}
+        return {
+            name: replace(plot, title=over(plot.title, self.subset)) for name, plot in plots.items()
+        }
 
     @property
     def tables(self) -> list[Table]:
@@ -251,7 +259,12 @@ class ReportView:
         scored, results = self._chosen
         known = record(scored, results, self.labels_note, self._choices)
         notes = [*table.notes, note(scored, results, self.labels_note)]
-        return replace(table, notes=notes, record=known, runs=self.runs)
+        return self._named(replace(table, notes=notes), known)
+
+    def _named(self, table: Table, known: dict[str, Value]) -> Table:
+        """The table with its record, and with the words of the subset in its title."""
+        title = over(table.title, self.subset)
+        return replace(table, title=title, record=known, runs=self.runs)
 
     @cached_property
     def _chosen(self) -> tuple[ScoredRuns, Results]:
@@ -275,7 +288,7 @@ class ReportView:
         """The histogram to print."""
         return HistogramPlot(
             name="distribution",
-            title=f"{self.choice.run}, {self.title}",
+            title=over(f"{self.choice.run}, {self.title}", self.subset),
             histogram=self.histogram,
             x_label="value of a query",
         )

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -31,11 +32,13 @@ from annotation.models import (
     SchemeVersion,
     SchemeVote,
     Study,
+    StudyReport,
     Vote,
     Worker,
 )
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import (
     SchemeError,
     built_in_schemes,
@@ -123,8 +126,30 @@ def test_from_files_to_the_report_in_the_browser(tmp_path: Path, staff: User) ->
     report = report_create(study=study, request=asked(study, batches=[batch.pk]), actor="test")
     report_make(report_id=report.pk)
     shown = client.get(reverse("study-report", args=[study.pk, report.pk]))
-    assert "queries that name no religion" in shown.content.decode()
-    assert "2 queries" in shown.content.decode()
+    page_text = BeautifulSoup(shown.content, "html.parser")
+    assert "over 2 queries that name no religion." in page_text.select_one(".findings").text  # type: ignore[union-attr]
+    assert "non-gendered" not in page_text.text
+    report.refresh_from_db()
+    assert_named_by_its_words(report)
+
+
+def assert_named_by_its_words(report: StudyReport) -> None:
+    """Every file of the report says in its heading or caption which queries it is over."""
+    words = "over queries that name no religion"
+    with zipfile.ZipFile(report_path(report, FOLDER)) as archive:
+        files = {
+            name: archive.read(name).decode()
+            for name in archive.namelist()
+            if "." in name and name.rpartition(".")[2] in ("html", "md", "tex", "csv")
+        }
+    page = BeautifulSoup(files["index.html"], "html.parser")
+    headings = [one.text for one in page.select("h1, h2, caption, title")]
+    others = ["Every query", "What this was made from"]
+    assert [one for one in headings if words not in one] == others
+    for name, text in files.items():
+        assert "non-gendered" not in text
+        if name.endswith((".md", ".tex")) and name != "provenance.tex":
+            assert words in " ".join(text.split()), name
 
 
 def test_the_form_says_the_whole_scheme(study: Study, staff: User) -> None:
