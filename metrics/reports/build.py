@@ -16,7 +16,7 @@ from .families import Comparisons, comparisons_of
 from .formats.layout import Table
 from .plots.pareto import ParetoPlot, report_pareto
 from .plots.plots import Plot
-from .provenance import SUBSET, Choices, background_note, facts, note, over, record
+from .provenance import SUBSET, Choices, background_note, facts, note, over, record, table_over
 from .results import Results
 from .tables.against import against_baseline_table
 from .tables.background import background_table
@@ -161,7 +161,7 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
         ],
         remarks=options.remarks,
         tables=[
-            replace(table, title=over(table.title, options.subset), record=known, runs=results.runs)
+            replace(table_over(table, options.subset), record=known, runs=results.runs)
             for table in tables
         ],
         plots=[

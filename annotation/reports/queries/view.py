@@ -17,7 +17,7 @@ from metrics.reports.findings import findings
 from metrics.reports.formats.layout import Table, Value
 from metrics.reports.plots.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
 from metrics.reports.plots.plots import LinePlot
-from metrics.reports.provenance import SUBSET, Choices, note, over, record
+from metrics.reports.provenance import SUBSET, Choices, note, over, record, table_over
 from metrics.reports.results import MEANS_NOTE, Results
 from metrics.reports.tables.against import Beside, against_table
 from metrics.reports.tables.bias import MEASURES, bias_plot, bias_table
@@ -263,8 +263,7 @@ class ReportView:
 
     def _named(self, table: Table, known: dict[str, Value]) -> Table:
         """The table with its record, and with the words of the subset in its title."""
-        title = over(table.title, self.subset)
-        return replace(table, title=title, record=known, runs=self.runs)
+        return replace(table_over(table, self.subset), record=known, runs=self.runs)
 
     @cached_property
     def _chosen(self) -> tuple[ScoredRuns, Results]:
