@@ -67,6 +67,7 @@ def build_pool(
     for name, number in (("cut-off", cutoff), ("rank cut-off", rank_cutoff)):
         if number < 1:
             raise InputError(f"the {name} is {number}.", remedy="Use 1 or more.")
+    _check_groups(magnitudes)
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, rank_cutoff, on_run)
     measured = measure_runs(
@@ -88,6 +89,17 @@ def build_pool(
         notices=tuple(notice for run in runs for notice in run.notices),
         inputs=provenance(runs, magnitudes, queries, missing),
     )
+
+
+def _check_groups(magnitudes: Magnitudes) -> None:
+    """Check that there are the two groups whose difference sorts the lists of a pool."""
+    if not {"f", "m"} <= set(magnitudes.groups):
+        raise InputError(
+            "a pool is drawn by the bias between the groups f and m, and the word list of the "
+            f"scored collection has {', '.join(magnitudes.groups)}.",
+            remedy="Name the two groups to compare f and m in the word list, and score again. "
+            "Further groups may stand beside them.",
+        )
 
 
 def _biases_of(pool: Pool, measured: list[MeasuredRun]) -> dict[str, dict[str, float]]:

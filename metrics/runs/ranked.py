@@ -67,7 +67,9 @@ class Ranked:
         """Magnitude `name` of each document for `group` (Q, T); see `metrics.texts.magnitude`."""
         if group not in self.groups:
             raise InputError(
-                f"the scored collection has no group {group!r}, only {', '.join(self.groups)}."
+                f"the scored collection has no group {group!r}, only {', '.join(self.groups)}.",
+                remedy="RaB and ARaB compare two groups of the word list: name them, as in "
+                "RaB(female=a,male=b). AWRF and TExFAIR take any number of groups.",
             )
         # The default is there as it is; making the matrix of the counts would take as long again.
         if name == "tf":

@@ -167,3 +167,23 @@ def test_constraints_hold_in_the_database() -> None:
     ):
         with pytest.raises(IntegrityError), transaction.atomic():
             broken()
+
+
+@pytest.mark.parametrize(("groups", "is_refused"), [("fmx", False), ("abc", True), ("ab", True)])
+def test_a_word_list_of_other_groups(
+    arguments: list[object], tmp_path: Path, groups: str, is_refused: bool
+) -> None:
+    """A pool needs the groups f and m; further ones do not count."""
+    words = [
+        f"{word},{group}\n" for word, group in zip(("she", "he", "they"), groups, strict=False)
+    ]
+    (tmp_path / "words.csv").write_text("".join(words))
+    lexicon = read_lexicon(tmp_path / "words.csv")
+    score_collection(tmp_path / "collection.tsv", tmp_path / "n.parquet", lexicon=lexicon)
+    arguments[arguments.index(tmp_path / "m.parquet")] = tmp_path / "n.parquet"
+    if is_refused:
+        said = failure(*arguments, "--name", "P")
+        assert f"has {', '.join(groups)}. Name the two groups to compare f and m" in said
+        assert not Pool.objects.exists()
+    else:
+        assert run_json(*arguments, "--name", "P")["list_sizes"] == {"A:f": 1, "A:m": 1}
