@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -160,4 +161,51 @@ def test_a_scheme_with_a_code_twice_is_refused(batch: Batch, tmp_path: Path) -> 
     scheme = json.loads(contents(path)["batches/1/scheme.json"])
     scheme["questions"][0]["options"] *= 2
     with pytest.raises(InputError, match="code"):
+        verify_bundle(with_files(path, {"batches/1/scheme.json": json.dumps(scheme).encode()}))
+
+
+_BOMB = b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+HOSTILE = {
+    "deep": (b'{"questions": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "scheme.json"),
+    "large": (b'{"title": "' + b"x" * (3 << 20) + b'"}', "scheme.json"),
+    "alias bomb": (_BOMB, "scheme.json"),
+    "entities": (b'<!DOCTYPE v [<!ENTITY a "b">]><View>&a;</View>', "scheme.json"),
+    "list": (b"[]", "no JSON object"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_scheme_is_refused_in_little_memory(
+    batch: Batch, tmp_path: Path, name: str
+) -> None:
+    content, message = HOSTILE[name]
+    path = with_files(bundle(batch, tmp_path / "b.zip"), {"batches/1/scheme.json": content})
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=message):
+            verify_bundle(path)
+        assert tracemalloc.get_traced_memory()[1] < 64 << 20
+    finally:
+        tracemalloc.stop()
+    with pytest.raises(InputError):
+        import_bundle(path, name="elsewhere")
+    assert Study.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([{"code": f"c{number}"} for number in range(200)], "200 options"),
+        ([{"code": "a"}] * 2_000, "2,000 members"),
+        ([{"code": "a", "label": "<script>alert(1)</script>"}, {"code": "b"}], "markup"),
+    ],
+    ids=["many", "far too many", "script"],
+)
+def test_options_that_nobody_could_write_are_refused(
+    batch: Batch, tmp_path: Path, options: list[dict[str, str]], message: str
+) -> None:
+    path = bundle(batch, tmp_path / "b.zip")
+    scheme = json.loads(contents(path)["batches/1/scheme.json"])
+    scheme["questions"][0]["options"] = options
+    with pytest.raises(InputError, match=message):
         verify_bundle(with_files(path, {"batches/1/scheme.json": json.dumps(scheme).encode()}))
