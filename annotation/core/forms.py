@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
+from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers
 
 from annotation.core.names_sent import check_names
@@ -37,7 +38,12 @@ def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]
     fields = form.fields if isinstance(form, forms.Form) else form.base_fields
     several = [name for name, field in fields.items() if is_of_several(field)]
     check_names(sent, {*fields, *BESIDE}, several)
-    return {name: sent[name] for name in sent if name not in BESIDE}
+    lists = set(several) if isinstance(sent, MultiValueDict) else set()
+    return {
+        name: sent.getlist(name) if name in lists else sent[name]  # type: ignore[attr-defined]
+        for name in sent
+        if name not in BESIDE
+    }
 
 
 def is_of_several(field: forms.Field) -> bool:
@@ -81,8 +87,16 @@ def _text(field: Any, options: dict[str, Any]) -> forms.Field:
     return forms.CharField(max_length=field.max_length, widget=widget, **options)
 
 
+def _several(field: Any, options: dict[str, Any]) -> forms.Field:
+    """Boxes to tick; those that depend on the subject are `Operation.choices`."""
+    choices = list(getattr(field.child, "choices", {}).items())
+    widget = forms.CheckboxSelectMultiple
+    return forms.MultipleChoiceField(choices=choices, widget=widget, **options)
+
+
 #: By the kind of a serializer's field, the more special ones first.
 _FIELDS: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], _Make], ...] = (
+    (serializers.ListField, _several),
     (serializers.ChoiceField, lambda f, o: forms.ChoiceField(choices=list(f.choices.items()), **o)),
     (
         serializers.DecimalField,

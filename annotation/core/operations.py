@@ -145,6 +145,11 @@ class Operation(ABC, Generic[Subject, Parameters]):
         del subject
         return {}
 
+    def choices(self, subject: Subject, user: User) -> Mapping[str, list[tuple[str, str]]]:
+        """What a form offers for parameters of several values that depend on the subject."""
+        del subject, user
+        return {}
+
     def seen(self, subject: Subject, parameters: Parameters) -> State:
         """State of the subject that a person decides on; the decision's version is made of it."""
         del subject, parameters

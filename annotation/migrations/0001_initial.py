@@ -1235,6 +1235,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "devices",
+                    models.JSONField(
+                        default=list, help_text="Kinds of devices that may take part."
+                    ),
+                ),
+                (
                     "channel_id",
                     models.CharField(
                         blank=True,
@@ -1281,6 +1287,15 @@ class Migration(migrations.Migration):
                     "read_at",
                     models.DateTimeField(
                         blank=True, help_text="When its people were read.", null=True
+                    ),
+                ),
+                (
+                    "group_asked_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="Since when somebody finds or makes the group of its "
+                        "participants; else empty.",
+                        null=True,
                     ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),

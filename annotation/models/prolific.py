@@ -57,6 +57,7 @@ class ProlificStudy(models.Model):
     filters = models.JSONField(
         default=list, help_text="Who may take part, as Prolific takes it; empty: everybody there."
     )
+    devices = models.JSONField(default=list, help_text="Kinds of devices that may take part.")
     channel_id = models.CharField(
         max_length=64, blank=True, help_text="The panel address at the crowd service."
     )
@@ -70,6 +71,11 @@ class ProlificStudy(models.Model):
         help_text="Cents held of the budgets beside what the HITs hold; before Prolific is asked.",
     )
     read_at = models.DateTimeField(null=True, blank=True, help_text="When its people were read.")
+    group_asked_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when somebody finds or makes the group of its participants; else empty.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

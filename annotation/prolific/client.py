@@ -12,7 +12,13 @@ from urllib.parse import urlsplit
 
 import urllib3
 
-from annotation.prolific.wire import MarketBonuses, MarketStudy, MarketSubmission, Subscription
+from annotation.prolific.wire import (
+    MarketBonuses,
+    MarketGroup,
+    MarketStudy,
+    MarketSubmission,
+    Subscription,
+)
 from metrics.errors import InputError
 
 LIVE = "https://api.prolific.com"
@@ -55,7 +61,7 @@ class OutcomeUnknownError(ProlificError):
     """No usable answer: what was asked for may or may not have happened."""
 
 
-Wire = TypeVar("Wire", MarketStudy, MarketSubmission, Subscription)
+Wire = TypeVar("Wire", MarketStudy, MarketSubmission, MarketGroup, Subscription)
 
 
 class Prolific:
@@ -150,6 +156,22 @@ class Prolific:
     def request_return(self, submission_id: str, reason: str) -> None:
         body = {"request_return_reasons": [reason]}
         self._send("POST", f"submissions/{_checked(submission_id)}/request-return/", body)
+
+    def groups(self, workspace_id: str) -> list[MarketGroup]:
+        """The workspace's groups of participants, also those that we made; no deleted ones."""
+        path = f"participant-groups/?workspace_id={_checked(workspace_id)}"
+        found = [_made(MarketGroup, one) for one in _rows(self._get(path))]
+        return [one for one in found if not one.is_deleted]
+
+    def create_group(self, workspace_id: str, name: str) -> MarketGroup:
+        """A group of nobody yet. Not found again but by its name, which need not be unique."""
+        body = {"workspace_id": workspace_id, "name": name}
+        return _made(MarketGroup, self._send("POST", "participant-groups/", body))
+
+    def add_to_group(self, group_id: str, participant_ids: list[str]) -> None:
+        """Add participants; those who are in it already stay."""
+        body = {"participant_ids": [_checked(one) for one in participant_ids]}
+        self._send("POST", f"participant-groups/{_checked(group_id)}/participants/", body)
 
     def set_up_bonuses(self, study_id: str, amounts: dict[str, int]) -> MarketBonuses:
         """A set of bonuses by submission, of which nothing is paid yet; harmless if repeated."""

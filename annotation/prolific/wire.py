@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
+#: Statuses of submissions that are paid.
+PAID = frozenset({"APPROVED", "PARTIALLY APPROVED"})
+
 
 @dataclass(frozen=True)
 class MarketStudy:
@@ -69,6 +72,25 @@ class MarketBonuses:
     set_id: str
     amount: int
     total: int
+
+
+@dataclass(frozen=True)
+class MarketGroup:
+    """A group of participants, which filters let in or keep out."""
+
+    group_id: str
+    name: str
+    n_people: int
+    is_deleted: bool
+
+    @classmethod
+    def from_wire(cls, wire: dict[str, Any]) -> Self:
+        return cls(
+            group_id=wire["id"],
+            name=wire["name"],
+            n_people=round(wire.get("participant_count") or 0),
+            is_deleted=bool(wire.get("is_deleted")),
+        )
 
 
 @dataclass(frozen=True)

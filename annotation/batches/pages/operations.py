@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
@@ -29,14 +29,22 @@ from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.consent import ConsentError, Estimate
-from annotation.core.forms import add_errors, form_of, sent_parameters
+from annotation.core.forms import add_errors, form_of, is_of_several, sent_parameters
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import estimate
 from annotation.labels.operations.classifier import TRAIN_CLASSIFIER
 from annotation.models import Batch
 from annotation.vocabulary import Action
-from annotation.web.access import batch_view, checks_query, may_in, refused, who
+from annotation.web.access import (
+    batch_view,
+    checks_query,
+    may_in,
+    person_of,
+    refused,
+    takes,
+    who,
+)
 from annotation.web.buttons import amount_of, do_operation
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
@@ -66,6 +74,13 @@ _MARKET: tuple[AnyOperation, ...] = (
 )
 #: The operations with a page of their own, by its place in the address.
 PAGES: Mapping[str, AnyOperation] = {one.page: one for one in (*LISTED, PUBLISH, COLLECT, *_MARKET)}
+#: Fields that a form may send several times; each form checks that they are its own.
+_SEVERAL = {
+    name
+    for one in PAGES.values()
+    for name, field in form_of(one).base_fields.items()
+    if is_of_several(field)
+}
 
 
 def operations_listed(batch: Batch) -> list[AnyOperation]:
@@ -82,6 +97,7 @@ def operations_listed(batch: Batch) -> list[AnyOperation]:
 
 @batch_view(Action.MANAGE)
 @checks_query
+@takes(several=_SEVERAL)
 def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse:
     """With GET what the operation would do, with the terms of the address; with POST it is done."""
     operation = PAGES.get(act)
@@ -91,9 +107,10 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
         return refused(request, operation.permission, batch.study)
     kind = form_of(operation)
     sent = request.POST if request.method == "POST" else request.GET
-    form = _form(kind, sent.dict(), operation.initial(batch))
+    form = _form(kind, sent, operation.initial(batch))
     estimated, problem = None, ""
     try:
+        _offer_choices(form, operation.choices(batch, person_of(request)))
         if form.is_bound:
             values = sent_parameters(kind, sent or form.data)
             estimated = estimate(operation, batch, values, who(request))
@@ -106,12 +123,25 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
     except InputError as error:
         problem = str(error)
     shown = {"operation": operation, "form": form, "plan": estimated, "problem": problem}
-    kept = [(field.name, field.value()) for field in form]
+    kept = [
+        (field.name, value)
+        for field in form
+        for value in (field.value() if is_of_several(field.field) else [field.value()]) or []
+    ]
     is_real = operation.is_real(batch)
     return batch_page(request, "operation", batch, "progress", kept=kept, is_real=is_real, **shown)
 
 
-def _form(kind: type[Form], sent: dict[str, Any], initial: dict[str, Any]) -> Form:
+def _offer_choices(form: Form, choices: Mapping[str, list[tuple[str, str]]]) -> None:
+    """Fill in choices that depend on the batch; where there are none, nothing is asked."""
+    for name, offered in choices.items():
+        if offered:
+            form.fields[name].choices = offered  # type: ignore[attr-defined]
+        else:
+            del form.fields[name]
+
+
+def _form(kind: type[Form], sent: QueryDict, initial: dict[str, Any]) -> Form:
     """The form as it was sent; at first with what is usual, which may not fill all of it in."""
     fields = kind.base_fields
     usual = {name: one.initial for name, one in fields.items() if one.initial is not None}
@@ -128,6 +158,6 @@ def _do(
         raise InputError(estimated.nothing)
     is_real = operation.is_real(batch)
     agreed = amount_of(request.POST.get("agreed" if is_real and estimated.cost else "cost", ""))
-    values = sent_parameters(form_of(operation), request.POST.dict())
+    values = sent_parameters(form_of(operation), request.POST)
     messages.success(request, do_operation(request, operation, batch, values, agreed))
     return redirect("batch-prolific" if operation in _MARKET else "batch-detail", batch.pk)

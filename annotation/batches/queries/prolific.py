@@ -10,6 +10,7 @@ from django.db.models import Count, Q, Sum
 from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.prolific.calculator import Offer, in_units
 from annotation.prolific.client import LIVE
+from annotation.prolific.wire import PAID
 from annotation.vocabulary import BonusSetState
 
 #: What our codes say, for people.
@@ -19,8 +20,6 @@ _CODES = {
     "no consent": "did not agree",
     "withdrawal": "withdrew",
 }
-#: Their submissions are paid.
-_PAID = frozenset({"APPROVED", "PARTIALLY APPROVED"})
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def batch_market_spent(*, batch: Batch) -> MarketSpent | None:
     if recruitment is None or recruitment.row.status in {"", "UNPUBLISHED"}:
         return None
     row = recruitment.row
-    n_approved = sum(one.status in _PAID for one in recruitment.people)
+    n_approved = sum(one.status in PAID for one in recruitment.people)
     held = row.bonus_sets.aggregate(cents=Sum("committed"))["cents"] or 0
     return MarketSpent(
         n_approved=n_approved,
@@ -181,7 +180,7 @@ def _participation(
         here=meanings.get(one.code, "another code") if one.code else "",
         started_at=one.started_at,
         minutes=None if seconds is None else round(seconds / 60, 1),
-        pay=in_units(row.reward if one.status in _PAID else 0),
+        pay=in_units(row.reward if one.status in PAID else 0),
         bonuses=in_units(getattr(one, "bonus", 0) or 0),
         is_wanted=bool(one.approved_by),
     )

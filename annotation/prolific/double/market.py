@@ -8,6 +8,13 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from annotation.prolific.double.bonuses import BonusSet, read_rows
+from annotation.prolific.double.groups import (
+    ALLOWLIST,
+    BLOCKLIST,
+    Group,
+    groups_named,
+    may_come,
+)
 from annotation.prolific.double.hooks import Hooks
 from annotation.prolific.double.links import origin, signed
 from annotation.prolific.double.refusals import RefusalError, not_found
@@ -20,8 +27,8 @@ READS_UNTIL_SEEN = 2
 _MOST_APPROVED = 1_000
 
 
-#: Two of the filters that Prolific lists, one of each type.
-_FILTERS = [
+#: Two of the filters that Prolific lists, one of each type, and those of groups.
+_FILTERS: list[dict[str, Any]] = [
     {
         "filter_id": "fluent-languages",
         "title": "Fluent languages",
@@ -37,6 +44,10 @@ _FILTERS = [
         "max": 100,
         "data_type": "integer",
     },
+    *(
+        {"filter_id": one, "title": one, "type": "select", "data_type": "ParticipantGroupID"}
+        for one in (ALLOWLIST, BLOCKLIST)
+    ),
 ]
 
 
@@ -57,6 +68,7 @@ class Market:
         self.filters = _FILTERS
         self.studies: dict[str, Study] = {}
         self.submissions: dict[str, Submission] = {}
+        self.groups: dict[str, Group] = {}
         self.bonus_sets: dict[str, BonusSet] = {}
         self.messages: list[dict[str, Any]] = []
         #: How many of the next requests to the wallet come while another one is under way.
@@ -88,6 +100,8 @@ class Market:
 
     def create_study(self, terms: dict[str, Any]) -> Study:
         check_terms(terms)
+        for one in groups_named(terms, ALLOWLIST) + groups_named(terms, BLOCKLIST):
+            self.group(one)
         study = Study(self._new_id(), terms, created_at=_now())
         self.studies[study.study_id] = study
         return study
@@ -147,7 +161,13 @@ class Market:
         """Somebody takes a place; None where none is free, or for them none."""
         study = self.study(study_id)
         came = [one for one in self.of_study(study_id) if one.participant == participant]
-        if study.status != "ACTIVE" or came or len(self._holding(study)) >= study.places:
+        is_let_in = may_come(participant, study.terms, self.groups)
+        if (
+            study.status != "ACTIVE"
+            or came
+            or not is_let_in
+            or len(self._holding(study)) >= study.places
+        ):
             return None
         submission = Submission(self._new_id(), study_id, participant, started_at=_now())
         self.submissions[submission.submission_id] = submission
@@ -191,6 +211,27 @@ class Market:
             study.status = "ACTIVE"
         self.tell()
         return submission
+
+    # Groups
+
+    def group(self, group_id: str) -> Group:
+        try:
+            return self.groups[group_id]
+        except KeyError:
+            raise not_found() from None
+
+    def create_group(self, body: dict[str, Any]) -> Group:
+        """A group; nothing keeps two from having one name."""
+        if body.get("workspace_id") != self.workspace_id or not body.get("name"):
+            raise refuse("workspace_id", "A workspace and a name are required.")
+        made = Group(self._new_id(), str(body["name"]), self.workspace_id)
+        self.groups[made.group_id] = made
+        return made
+
+    def add_to_group(self, group_id: str, participants: list[str]) -> Group:
+        group = self.group(group_id)
+        group.add(participants)
+        return group
 
     # Submissions
 

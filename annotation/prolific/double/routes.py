@@ -183,6 +183,25 @@ def _pay_bonuses(asked: Request) -> Reply:
     return Reply(202, "The bonuses are being paid.")
 
 
+@_route("GET", "/participant-groups/")
+def _groups(asked: Request) -> Reply:
+    if asked.query.get("workspace_id") != asked.market.workspace_id:
+        raise refuse("workspace_id", "This field is required.")
+    return Reply(200, {"results": [one.wire() for one in asked.market.groups.values()]})
+
+
+@_route("POST", "/participant-groups/")
+def _create_group(asked: Request) -> Reply:
+    return Reply(201, asked.market.create_group(asked.body).wire())
+
+
+@_route("POST", f"/participant-groups/{_ID}/participants/")
+def _add_to_group(asked: Request) -> Reply:
+    people = asked.body.get("participant_ids") or []
+    group = asked.market.add_to_group(asked.ids[0], people)
+    return Reply(200, {"results": group.people_wire()})
+
+
 @_route("GET", "/hooks/secrets/")
 def _event_secrets(asked: Request) -> Reply:
     hooks = asked.market.hooks

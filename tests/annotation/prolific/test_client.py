@@ -49,6 +49,10 @@ def everything(prolific: Prolific, market: Market) -> None:
     prolific.submission(ids[0])
     for one in ids:
         market.come_back(one, "DONE")
+    group = prolific.create_group(workspace, "fairpool-1")
+    for _ in range(2):
+        prolific.add_to_group(group.group_id, [market.submission(ids[0]).participant])
+    assert [one.n_people for one in prolific.groups(workspace)] == [1]
     prolific.request_return(ids[2], "Half of the answers are missing.")
     prolific.reject(ids[2], category="NO_DATA", message="No answers arrived. " * 6)
     prolific.approve(ids[:2])
@@ -92,7 +96,7 @@ def test_requests_and_answers_are_as_prolific_describes_them(
         answer = described.answers[str(reply.status)]
         if answer and reply.data:
             jsonschema.validate(reply.json(), answer)
-    assert len({(method, url.partition("?")[0]) for method, url, _, _ in calls}) >= 26
+    assert len({(method, url.partition("?")[0]) for method, url, _, _ in calls}) >= 28
 
 
 def test_it_is_refused_in_a_sentence(prolific: Prolific, market: Market, address: str) -> None:

@@ -1,15 +1,24 @@
 """Make the draft of a study on Prolific."""
 
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
 from django.db import transaction
+from rest_framework.serializers import ChoiceField, ListField
 
 from annotation.batches.operations.channels import batch_channels, batch_reference
 from annotation.batches.operations.inviting.panel import PANELS
+from annotation.batches.operations.prolific.groups import (
+    People,
+    PeopleField,
+    find_people,
+    people_filters,
+    people_offered,
+)
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_is_same,
@@ -22,6 +31,8 @@ from annotation.batches.operations.prolific.study import (
 )
 from annotation.batches.operations.refresh import snapshot_after
 from annotation.batches.queries.batches import batch_progress
+from annotation.batches.queries.codebooks import batch_scheme
+from annotation.core.access import User
 from annotation.core.consent import Estimate
 from annotation.core.money import money_release
 from annotation.core.operations import Operation, Result, Run
@@ -34,6 +45,7 @@ from annotation.prolific.client import LIVE, Prolific
 from annotation.prolific.filters import read_filters
 from annotation.prolific.tokens import workspace_prolific
 from annotation.prolific.wire import MarketStudy
+from annotation.task_page.devices import DEVICES, devices_for
 from annotation.vocabulary import Action, AuditAction, BatchState, Environment, Permit
 from metrics.errors import InputError
 
@@ -68,8 +80,30 @@ class DraftStudyParameters:
         allow_blank=True,
         label="Who may take part",
         help_text="A filter of Prolific's list on each line, as fluent-languages: English, or "
-        "approval_rate: 95..100; groups of participants by their ids. Empty: everybody there.",
+        "approval_rate: 95..100. Empty: everybody there.",
         style={"rows": 3},
+    )
+    not_from: Sequence[str] = parameter(
+        (),
+        kind=PeopleField,
+        max_length=100,
+        label="Leave out",
+        help_text="Participants of other batches, by the batch's name, or groups of the workspace.",
+    )
+    only_from: Sequence[str] = parameter(
+        (),
+        kind=PeopleField,
+        max_length=100,
+        label="Nobody but",
+        help_text="Approved participants of these batches, or groups. None: everybody.",
+    )
+    devices: Sequence[str] = parameter(
+        (),
+        kind=ListField,
+        child=ChoiceField(choices=DEVICES),
+        label="Devices",
+        help_text="None: all that the task page is meant for; phones are not where a question has "
+        "to be answered by typing.",
     )
 
 
@@ -94,7 +128,17 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
     states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
 
     def initial(self, subject: Batch) -> dict[str, Any]:
-        return {"minutes": max(1, round(subject.queries_per_hit * 15 / 60))}
+        return {
+            "minutes": max(1, round(subject.queries_per_hit * 15 / 60)),
+            "devices": list(devices_for(batch_scheme(subject))),
+        }
+
+    def choices(self, subject: Batch, user: User) -> Mapping[str, list[tuple[str, str]]]:
+        workspace = site_workspace()
+        offered = people_offered(
+            batch=subject, workspace=workspace, prolific=workspace_prolific(workspace), user=user
+        )
+        return {"not_from": offered, "only_from": offered}
 
     def clean(self, subject: Batch, parameters: DraftStudyParameters) -> DraftStudyParameters:
         if subject.environment != Environment.LOCAL:
@@ -102,6 +146,8 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         known = known_study(subject)
         if known is not None:
             return DraftStudyParameters(minutes=known.minutes, hits=known.hits, places=known.places)
+        if both := [one for one in parameters.not_from if one in parameters.only_from]:
+            raise InputError(f"{both[0]} is left out and let in at once.", remedy="Choose one.")
         needed = -(-batch_progress(batch=subject).n_to_come // parameters.hits)
         if not needed:
             raise InputError(
@@ -112,7 +158,8 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
                 f"{needed} participants are enough for the answers that are missing.",
                 remedy=f"Give at most {needed} places.",
             )
-        filled = replace(parameters, places=parameters.places or needed)
+        devices = parameters.devices or devices_for(batch_scheme(subject))
+        filled = replace(parameters, places=parameters.places or needed, devices=devices)
         check_offer(_offer(subject, filled))
         return filled
 
@@ -122,7 +169,10 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         theirs = prolific.cost(reward=offer.reward, places=offer.places)
         available, currency = prolific.balance(workspace.workspace_id)
         ours = offer.cost(settings.PROLIFIC_FEE_PERCENT)
-        filters = _filters(prolific, parameters) if known_study(subject) is None else []
+        known = known_study(subject)
+        devices = parameters.devices if known is None else known.devices
+        filters = _wanted(prolific, parameters) if known is None else known.filters
+        left_out, admitted = _people(subject, workspace, prolific, parameters)
         fee, name = settings.PROLIFIC_FEE_PERCENT, market_name(workspace)
         hourly, then = in_units(offer.per_hour), "to be agreed to when it is published"
         minutes, hits = _number(offer.minutes, "minute"), _number(parameters.hits, "HIT")
@@ -132,6 +182,9 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
                 ("Market", name),
                 ("Participants", f"{offer.places}, each for {hits}"),
                 ("Filters", ", ".join(one["filter_id"] for one in filters) or "none"),
+                *((("Left out", _labels(left_out)),) if left_out else ()),
+                *((("Nobody but", _labels(admitted)),) if admitted else ()),
+                ("Devices", ", ".join(devices)),
                 ("Pay", pay),
                 ("Cost by Prolific", f"{in_units(theirs)} USD, {then}"),
                 ("Cost by our calculation", f"{in_units(ours)} USD, with a fee of {fee} %"),
@@ -191,9 +244,48 @@ def _offer(batch: Batch, parameters: DraftStudyParameters) -> Offer:
     return Offer(reward, parameters.minutes, parameters.places)
 
 
-def _filters(prolific: Prolific, parameters: DraftStudyParameters) -> list[dict[str, Any]]:
+def _wanted(prolific: Prolific, parameters: DraftStudyParameters) -> list[dict[str, Any]]:
     text = parameters.filters.strip()
     return read_filters(text, prolific.filters()) if text else []
+
+
+def _people(
+    batch: Batch,
+    workspace: ProlificWorkspace,
+    prolific: Prolific,
+    parameters: DraftStudyParameters,
+) -> tuple[list[People], list[People]]:
+    """Who is left out, and who is let in alone."""
+    left_out, admitted = (
+        find_people(names, batch=batch, workspace=workspace, prolific=prolific)
+        for names in (parameters.not_from, parameters.only_from)
+    )
+    return left_out, admitted
+
+
+def _labels(people: list[People]) -> str:
+    return "; ".join(one.label for one in people)
+
+
+def _filters(
+    batch: Batch,
+    workspace: ProlificWorkspace,
+    prolific: Prolific,
+    parameters: DraftStudyParameters,
+) -> list[dict[str, Any]]:
+    """The filters as Prolific takes them; the groups that they name are there then."""
+    written = _wanted(prolific, parameters)
+    left_out, admitted = _people(batch, workspace, prolific, parameters)
+    if not (left_out or admitted):
+        return written
+    by_id = {one["filter_id"]: one for one in written}
+    for one in people_filters(
+        prolific, left_out=left_out, admitted=admitted, known=prolific.filters()
+    ):
+        values = by_id.get(one["filter_id"], {}).get("selected_values", [])
+        chosen = list(dict.fromkeys([*values, *one["selected_values"]]))
+        by_id[one["filter_id"]] = {**one, "selected_values": chosen}
+    return list(by_id.values())
 
 
 def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
@@ -203,11 +295,9 @@ def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
         return known
     workspace, offer = site_workspace(), _offer(batch, parameters)
     prolific = workspace_prolific(workspace)
-    theirs, filters = (
-        prolific.cost(reward=offer.reward, places=offer.places),
-        _filters(prolific, parameters),
-    )
+    theirs = prolific.cost(reward=offer.reward, places=offer.places)
     check_costs(ours=offer.cost(settings.PROLIFIC_FEE_PERCENT), theirs=theirs, places=offer.places)
+    filters = _filters(batch, workspace, prolific, parameters)
     with transaction.atomic():
         _forget_rehearsal(Batch.objects.select_for_update().get(pk=batch.pk))
         row, _is_new = ProlificStudy.objects.get_or_create(
@@ -217,6 +307,7 @@ def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
                 "internal_name": f"fairpool-{batch.uid.hex}",
                 "codes": {kind: _draw() for kind in _KINDS},
                 "filters": filters,
+                "devices": list(parameters.devices),
                 "hits": parameters.hits,
                 "minutes": offer.minutes,
                 "reward": offer.reward,
@@ -307,7 +398,7 @@ def _terms(batch: Batch, row: ProlificStudy, channel: Channel) -> dict[str, Any]
         "reward": row.reward,
         "naivety_distribution_rate": 0,
         "submissions_config": {"max_submissions_per_participant": 1},
-        "device_compatibility": ["desktop", "tablet", "mobile"],
+        "device_compatibility": row.devices,
         "study_labels": ["annotation"],
         **({"filters": row.filters} if row.filters else {}),
     }

@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from annotation.batches.operations.prolific.draft import find_study
+from annotation.batches.operations.prolific.groups import groups_fill
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_balance,
@@ -71,6 +72,7 @@ class PublishStudy(Operation[Batch, NoParameters]):
             # One of two that a lost answer may have left would be the wrong one to pay for.
             find_study(prolific, ProlificStudy(internal_name=row.internal_name))
             check_balance(prolific, row.workspace, row.total_cost)
+            groups_fill(prolific, row)
             with transaction.atomic():
                 batch = Batch.objects.select_for_update().get(pk=subject.pk)
                 fees = fees_of(batch, total=row.total_cost, places=row.places, hits=row.hits)

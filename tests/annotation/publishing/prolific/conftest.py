@@ -40,6 +40,12 @@ class FaultyMarket(Market):
     def change_study(self, *given: Any) -> Any:
         return self._spoilt("change", super().change_study, *given)
 
+    def create_group(self, *given: Any) -> Any:
+        return self._spoilt("group", super().create_group, *given)
+
+    def add_to_group(self, *given: Any) -> Any:
+        return self._spoilt("fill", super().add_to_group, *given)
+
     def pay_bonuses(self, *given: Any) -> Any:
         return self._spoilt("pay", super().pay_bonuses, *given)
 

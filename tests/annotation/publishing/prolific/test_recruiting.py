@@ -132,6 +132,24 @@ def test_a_filter_that_is_not_on_the_list_drafts_nothing(
     assert not ProlificStudy.objects.exists()
 
 
+def test_the_draft_is_for_the_devices_of_the_task_page(batch: Batch, market: Market) -> None:
+    do(DRAFT_STUDY, batch, minutes=2)
+    (study,) = market.studies.values()
+    assert study.terms["device_compatibility"] == ["desktop", "tablet", "mobile"]
+
+
+def test_a_requester_may_choose_fewer_devices(batch: Batch, market: Market) -> None:
+    do(DRAFT_STUDY, batch, minutes=2, devices=["desktop"])
+    (study,) = market.studies.values()
+    assert study.terms["device_compatibility"] == study_of(batch).devices == ["desktop"]
+
+
+def test_devices_that_there_are_not_draft_nothing(batch: Batch, market: Market) -> None:
+    with pytest.raises(InputError, match="watch"):
+        do(DRAFT_STUDY, batch, minutes=2, devices=["watch"])
+    assert not market.studies
+
+
 def test_pay_below_the_markets_minimum_is_refused_before_anything_is_asked_for(
     batch: Batch, market: Market
 ) -> None:

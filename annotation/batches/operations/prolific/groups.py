@@ -1,0 +1,207 @@
+"""Whom a study leaves out or lets in alone: participants of other batches, and groups at Prolific.
+
+The participants of a batch are a group over there that carries the name of its study: it is found
+again by that after a lost answer, and made once.
+"""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from rest_framework import serializers
+
+from annotation.batches.operations.prolific.study import DRAFT
+from annotation.core.access import User, batches_open_to
+from annotation.models import Batch, ProlificStudy, ProlificWorkspace
+from annotation.prolific.client import Prolific
+from annotation.prolific.wire import PAID, MarketGroup
+from annotation.vocabulary import Action
+from metrics.errors import InputError
+
+#: Prolific's filters of participants by group.
+ADMITTED, LEFT_OUT = "participant_group_allowlist", "participant_group_blocklist"
+#: Ends the name of the group of those who were approved; that of all who came has no such end.
+_APPROVED = "-approved"
+#: Finding and making a group ends sooner than this: an older attempt has lost its process.
+_MADE_WITHIN = timedelta(minutes=5)
+
+
+class PeopleField(serializers.ListField):
+    """Names of batches and of groups. Batches of other studies are not there for members."""
+
+    child = serializers.CharField(max_length=200)
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        names: list[str] = super().to_internal_value(data)
+        user = self.context.get("user")
+        if user is not None:
+            mine = batches_open_to(user=user, action=Action.MANAGE)
+            if hidden := Batch.objects.filter(name__in=names).exclude(pk__in=mine).first():
+                raise serializers.ValidationError(f"There is no batch {hidden.name!r}.")
+        return list(dict.fromkeys(names))
+
+
+@dataclass(frozen=True)
+class People:
+    """The participants of the study of another batch, or a group that somebody made at Prolific."""
+
+    label: str
+    study: ProlificStudy | None
+    group_id: str
+
+
+def people_offered(
+    *, batch: Batch, workspace: ProlificWorkspace, prolific: Prolific, user: User
+) -> list[tuple[str, str]]:
+    """Names or ids with labels: batches that `user` manages, and groups of the workspace."""
+    mine = batches_open_to(user=user, action=Action.MANAGE)
+    names = _studies(batch, workspace).filter(batch__in=mine).values_list("batch__name", flat=True)
+    ours = set(ProlificStudy.objects.values_list("internal_name", flat=True))
+    groups = [
+        (
+            group.group_id,
+            f"Group {group.name}, {group.n_people} {'person' if group.n_people == 1 else 'people'}",
+        )
+        for group in prolific.groups(workspace.workspace_id)
+        if group.name.removesuffix(_APPROVED) not in ours
+    ]
+    return [*((name, f"Participants of {name}") for name in names), *groups]
+
+
+def find_people(
+    names: Sequence[str], *, batch: Batch, workspace: ProlificWorkspace, prolific: Prolific
+) -> list[People]:
+    """Whom the names mean, without changing anything; `InputError` for one that means nobody."""
+    if not names:
+        return []
+    studies = {one.batch.name: one for one in _studies(batch, workspace)}
+    groups = prolific.groups(workspace.workspace_id)
+    return [
+        People(f"participants of {name}", studies[name], "")
+        if name in studies
+        else _group_named(name, groups, tuple(studies))
+        for name in names
+    ]
+
+
+def people_filters(
+    prolific: Prolific,
+    *,
+    left_out: Sequence[People],
+    admitted: Sequence[People],
+    known: Sequence[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Prolific's filters for them, after each group is there and has its participants of now."""
+    filters = []
+    for filter_id, people in ((LEFT_OUT, left_out), (ADMITTED, admitted)):
+        if not people:
+            continue
+        if all(one.get("filter_id") != filter_id for one in known):
+            raise InputError(
+                f"Prolific's list has no filter {filter_id}: nothing was drafted.",
+                remedy="Make the study's group of participants at Prolific by hand.",
+            )
+        ids = [
+            one.group_id
+            if one.study is None
+            else _filled(prolific, one.study, is_admitted=filter_id == ADMITTED)
+            for one in people
+        ]
+        filters.append({"filter_id": filter_id, "selected_values": ids})
+    return filters
+
+
+def groups_fill(prolific: Prolific, row: ProlificStudy) -> None:
+    """Add who has come to the other batches since the draft; adding somebody twice is no error."""
+    chosen = {
+        (one["filter_id"], group)
+        for one in row.filters
+        if one["filter_id"] in {LEFT_OUT, ADMITTED}
+        for group in one["selected_values"]
+    }
+    if not chosen:
+        return
+    names = {one.group_id: one.name for one in prolific.groups(row.workspace.workspace_id)}
+    for filter_id, group in sorted(chosen):
+        name = names.get(group, "").removesuffix(_APPROVED)
+        study = ProlificStudy.objects.filter(internal_name=name).exclude(study_id=None).first()
+        if study is not None:
+            _add(prolific, group, study, is_admitted=filter_id == ADMITTED)
+
+
+def _studies(batch: Batch, workspace: ProlificWorkspace) -> QuerySet[ProlificStudy]:
+    """Studies of other batches in the same workspace that people may have come to."""
+    studies = ProlificStudy.objects.filter(workspace=workspace).exclude(batch=batch)
+    return studies.exclude(study_id=None).exclude(status__in=("", DRAFT)).select_related("batch")
+
+
+def _group_named(name: str, groups: Sequence[MarketGroup], batches: Sequence[str]) -> People:
+    found = [one for one in groups if name in {one.group_id, one.name}]
+    if len(found) == 1:
+        return People(f"group {found[0].name}", None, found[0].group_id)
+    if found:
+        raise InputError(
+            f"Prolific has {len(found)} groups named {name!r}.",
+            remedy=f"Give the id of one: {', '.join(one.group_id for one in found)}.",
+        )
+    words = [*batches, *(one.name for one in groups)]
+    near = ", ".join(difflib.get_close_matches(name, words, n=3, cutoff=0.3))
+    raise InputError(
+        f"neither a batch that recruited in this workspace nor a group there is named {name!r}.",
+        remedy=f"Near it are: {near}." if near else "Publish that batch's study first.",
+    )
+
+
+def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> str:
+    """The id of the group of the study's participants, found by its name or made once."""
+    name = study.internal_name + (_APPROVED if is_admitted else "")
+    workspace = study.workspace.workspace_id
+    with _alone(study):
+        found = [one for one in prolific.groups(workspace) if one.name == name]
+        if len(found) > 1:
+            raise InputError(
+                f"Prolific has {len(found)} groups named {name}.",
+                remedy="Delete all but one of them there; nothing was drafted.",
+            )
+        group = found[0] if found else prolific.create_group(workspace, name)
+    if not _add(prolific, group.group_id, study, is_admitted=is_admitted) and is_admitted:
+        raise InputError(
+            f"nobody is approved yet of the participants of {study.batch.name}, so that nobody "
+            "could take part.",
+            remedy="Approve them on Prolific first, then make the draft.",
+        )
+    return group.group_id
+
+
+def _add(prolific: Prolific, group: str, study: ProlificStudy, *, is_admitted: bool) -> int:
+    """Add everybody who came to the study, or who was approved; how many they are."""
+    people = {
+        one.participant_id
+        for one in prolific.submissions(str(study.study_id))
+        if one.participant_id and (one.status in PAID or not is_admitted)
+    }
+    if people:
+        prolific.add_to_group(group, sorted(people))
+    return len(people)
+
+
+@contextmanager
+def _alone(study: ProlificStudy) -> Iterator[None]:
+    """Let one at a time find or make the groups of a study: two would make two."""
+    now = timezone.now()
+    mine = ProlificStudy.objects.filter(pk=study.pk)
+    is_free = Q(group_asked_at=None) | Q(group_asked_at__lt=now - _MADE_WITHIN)
+    if not mine.filter(is_free).update(group_asked_at=now):
+        raise InputError(
+            f"somebody else is making the group of the participants of {study.batch.name}.",
+            remedy="Make the draft again in a minute.",
+        )
+    try:
+        yield
+    finally:
+        mine.filter(group_asked_at=now).update(group_asked_at=None)
