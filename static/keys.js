@@ -3,15 +3,15 @@
 
 // Number keys choose in a form of one question, and go on to its text.
 for (const form of document.querySelectorAll("form[data-keys]")) {
-  const choices = form.querySelectorAll("input[type=radio]");
+  const choices = form.querySelectorAll("input[type=radio], input[type=checkbox]");
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) { return; }
-    if (event.target.matches("input:not([type=radio]), select, textarea")) { return; }
+    if (event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea")) { return; }
     const choice = choices[Number(event.key) - 1];
     if (!choice) { return; }
     event.preventDefault();
     choice.click();
-    form.querySelector("input[name=reason]").focus();
+    if (choice.type === "radio") { form.querySelector("input[name=reason]").focus(); }
   });
 }
 

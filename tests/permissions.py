@@ -15,7 +15,7 @@ _OPERATIONS: dict[Action | None, str] = {
     "reset second factor, score shard, take checksum",
     Action.VIEW: "bundle",
     Action.ANNOTATE: "enter the crowd service",
-    Action.ADJUDICATE: "adjudicate, withdraw decision",
+    Action.ADJUDICATE: "adjudicate, withdraw decision, decide answer, withdraw answer",
     Action.MANAGE: """
         change study, duplicate study, release, rename, archive, unarchive, remove, undo removal,
         add member, change role, remove member, invite member, revoke invitation, set permits,

@@ -35,6 +35,7 @@ subset: {words: queries that name no religion, question: named, any_of: [no]}
 FIELDS = {
     "no": [("q-{}-named", "no"), ("q-{}-harm", "1")],
     "yes": [("q-{}-named", "yes"), ("q-{}-groups.0", "m"), ("q-{}-harm", "3")],
+    "christians": [("q-{}-named", "yes"), ("q-{}-groups.1", "c"), ("q-{}-harm", "3")],
     "skip": [("s-{}", "yes")],
 }
 STAFF = Actor("test")

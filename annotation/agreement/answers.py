@@ -48,6 +48,15 @@ class QuestionAgreement:
 
 
 @dataclass(frozen=True)
+class Adjudication:
+    """The answer that a person decided, by whom and why. It stands before what answers decide."""
+
+    codes: Answer
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class AnswerDecision:
     """The decided answer, None for a tie or no answer, with why it is so in words."""
 
@@ -55,6 +64,14 @@ class AnswerDecision:
     n_answers: int
     n_for: int
     note: str = ""
+    adjudication: Adjudication | None = None
+
+    @property
+    def source(self) -> str:
+        """Who decided: `answers`, or `adjudicated`; empty where nothing is decided."""
+        if self.codes is None:
+            return ""
+        return "adjudicated" if self.adjudication else "answers"
 
 
 def masi_distance(a: Answer, b: Answer) -> float:
@@ -123,6 +140,12 @@ def decide_answer(
     if question.level == Level.NOMINAL:
         return _plurality(codes)
     return _median(question, codes)
+
+
+def adjudicated(given: Sequence[Answer], decided: Adjudication) -> AnswerDecision:
+    """What a person decided, with how many of the answers hold all of it."""
+    n_for = sum(decided.codes <= answer for answer in given)
+    return AnswerDecision(decided.codes, len(given), n_for, "Adjudicated.", decided)
 
 
 def _plurality(codes: Sequence[str]) -> AnswerDecision:

@@ -1,21 +1,23 @@
 """What the answers to a scheme come to: agreement and decision by question, and the subset."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation.agreement.answers import (
     RESAMPLES,
+    Adjudication,
     Answer,
     AnswerDecision,
     QuestionAgreement,
+    adjudicated,
     decide_answer,
     question_agreement,
 )
 from annotation.schemes import CANNOT_TELL, Kind, Level, Question, Scheme
 
 #: Of a question that what is decided before leaves out, though some workers answered it.
-_NOT_SHOWN = "Not asked, by the answers that are decided before."
+NOT_SHOWN = "Not asked, by the answers that are decided before."
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
 
@@ -72,12 +74,34 @@ class QueryResult:
         return [_cell(decision) for decision in self.decisions.values()]
 
     @property
+    def adjudicated(self) -> list[str]:
+        """The questions that a person decided."""
+        return [name for name, one in self.decisions.items() if one.adjudication]
+
+    @property
+    def open(self) -> list[str]:
+        """The questions that somebody answered about the query, and that nothing decides."""
+        return [
+            name
+            for name, one in self.decisions.items()
+            if one.codes is None
+            and one.note != NOT_SHOWN
+            and (one.n_answers or self.n_cannot_tell[name])
+        ]
+
+    @property
     def cells(self) -> list[str]:
         """As `shown`, with words where nothing is decided: nobody answered, or a tie."""
         return [
             _cell(decision) or ("undecided" if _applies(decision) else "–")
             for decision in self.decisions.values()
         ]
+
+    @property
+    def shown_with_source(self) -> list[tuple[str, str]]:
+        """Each of `cells`, with who decided it."""
+        sources = (decision.source for decision in self.decisions.values())
+        return list(zip(self.cells, sources, strict=True))
 
 
 @dataclass(frozen=True)
@@ -90,6 +114,11 @@ class SchemeResults:
     @property
     def subset(self) -> list[QueryResult]:
         return [query for query in self.queries if query.is_in_subset]
+
+    @property
+    def n_open(self) -> int:
+        """Questions about queries that wait for an adjudicator."""
+        return sum(len(query.open) for query in self.queries)
 
     @property
     def closed(self) -> list[Question]:
@@ -106,6 +135,10 @@ class AskedQuery(NamedTuple):
 
 #: The codes that were given, by question, then by the id of the query, then by worker.
 Given = Mapping[str, Mapping[str, Mapping[str, Answer]]]
+#: What a person decided, by question and the id of the query.
+Adjudications = Mapping[tuple[str, str], Adjudication]
+#: By question and the id of the query.
+_Decided = dict[tuple[str, str], AnswerDecision]
 
 
 def results_of(
@@ -113,22 +146,21 @@ def results_of(
     queries: Sequence[AskedQuery],
     answers: Given,
     *,
+    adjudications: Adjudications | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> SchemeResults:
-    """Agreement, decisions and subset from `answers` that count; free texts decide nothing."""
-    results: list[QuestionResult] = []
-    decided: dict[tuple[str, str], AnswerDecision] = {}
-    by_question: dict[str, Mapping[str, Mapping[str, Answer]]] = {}
-    for question in scheme.questions:
-        if question.kind == Kind.TEXT:
-            continue
-        of = answers.get(question.name, {})
-        given = {query.qid: of.get(query.qid, {}) for query in queries}
-        by_question[question.name] = given
-        told = _told(given)
-        agreement = question_agreement(question, told, resamples=resamples, seed=seed)
-        results.append(_question_result(scheme, question, given, decided, agreement))
+    """Agreement, decisions and subset from `answers` that count; free texts decide nothing.
+
+    Agreement is that of the answers, whatever a person decided.
+    """
+    by_question = _by_question(scheme, queries, answers)
+    decided = _decide(scheme, by_question, adjudications or {})
+    results = []
+    for name, given in by_question.items():
+        question = scheme.question(name)
+        agreement = question_agreement(question, _told(given), resamples=resamples, seed=seed)
+        results.append(_question_result(question, given, decided, agreement))
     return SchemeResults(
         scheme,
         results,
@@ -137,19 +169,50 @@ def results_of(
     )
 
 
+def decisions_of(
+    scheme: Scheme, queries: Sequence[AskedQuery], answers: Given, adjudications: Adjudications
+) -> list[QueryResult]:
+    """The decisions alone, without the resampling that agreement takes."""
+    by_question = _by_question(scheme, queries, answers)
+    decided = _decide(scheme, by_question, adjudications)
+    return [_query_result(scheme, query, decided, by_question) for query in queries]
+
+
+def _by_question(
+    scheme: Scheme, queries: Sequence[AskedQuery], answers: Given
+) -> dict[str, dict[str, Mapping[str, Answer]]]:
+    """Of each closed question what was answered about every query, also where nobody did."""
+    return {
+        question.name: {
+            query.qid: answers.get(question.name, {}).get(query.qid, {}) for query in queries
+        }
+        for question in scheme.questions
+        if question.kind != Kind.TEXT
+    }
+
+
+def _decide(scheme: Scheme, by_question: Given, adjudications: Adjudications) -> _Decided:
+    """Question by question: whether one is asked depends on what is decided before."""
+    decided: _Decided = {}
+    for name, given in by_question.items():
+        question = scheme.question(name)
+        for qid, of in _told(given).items():
+            told = list(of.values())
+            person = adjudications.get((name, qid))
+            decision = adjudicated(told, person) if person else decide_answer(question, told)
+            if not _is_shown(scheme, question, qid, decided):
+                decision = AnswerDecision(None, len(told), 0, NOT_SHOWN)
+            decided[name, qid] = decision
+    return decided
+
+
 def _question_result(
-    scheme: Scheme,
     question: Question,
     given: Mapping[str, Mapping[str, Answer]],
-    decided: dict[tuple[str, str], AnswerDecision],
+    decided: _Decided,
     agreement: QuestionAgreement,
 ) -> QuestionResult:
     told = _told(given)
-    for qid, of in told.items():
-        decision = decide_answer(question, list(of.values()))
-        if not _is_shown(scheme, question, qid, decided):
-            decision = replace(decision, codes=None, n_for=0, note=_NOT_SHOWN)
-        decided[question.name, qid] = decision
     all_answers = [answer for of in told.values() for answer in of.values()]
     decisions = [decided[question.name, qid] for qid in told]
     decisions = [decision for decision in decisions if _applies(decision)]
@@ -195,7 +258,8 @@ def _is_shown(
 
 
 def _applies(decision: AnswerDecision) -> bool:
-    return bool(decision.n_answers) and decision.note != _NOT_SHOWN
+    is_decided = decision.codes is not None
+    return is_decided or (bool(decision.n_answers) and decision.note != NOT_SHOWN)
 
 
 def _query_result(

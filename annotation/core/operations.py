@@ -114,6 +114,8 @@ class Operation(ABC, Generic[Subject, Parameters]):
     job: ClassVar[TaskKind | None] = None
     #: Why it is not available for a batch with a scheme of its own; empty where it is.
     needs_categories: ClassVar[str] = ""
+    #: Why it is available for a batch with a scheme only; empty where others have it, too.
+    needs_scheme: ClassVar[str] = ""
     #: Whether it may commit or spend money, so that its command asks for consent.
     spends: ClassVar[bool] = False
     #: Whether it pays subject by subject, so that what was agreed to can be paid beside the rest.

@@ -215,6 +215,11 @@ def check_state(operation: AnyOperation, batch: Batch) -> None:
         raise StateError(
             f"“{what}” is not available for a batch with a scheme: {operation.needs_categories}."
         )
+    if not batch.has_scheme and operation.needs_scheme:
+        what = operation.title or operation.name.capitalize()
+        raise StateError(
+            f"“{what}” is not available for a batch without a scheme: {operation.needs_scheme}."
+        )
 
 
 def _agreed(

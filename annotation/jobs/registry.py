@@ -28,6 +28,7 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
+from annotation.batches.operations.decide_answer import DECIDE_ANSWER, WITHDRAW_ANSWER
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.inviting.registry import INVITATIONS
@@ -164,6 +165,8 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     REMOVE_MODEL_LABELS,
     ADJUDICATE,
     WITHDRAW_DECISION,
+    DECIDE_ANSWER,
+    WITHDRAW_ANSWER,
     IMPORT_BUNDLE,
     MAKE_BUNDLE,
     MAKE_RELEASE,

@@ -2707,6 +2707,42 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="SchemeDecision",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("question", models.CharField(max_length=40)),
+                (
+                    "codes",
+                    models.JSONField(help_text="Codes of the options, in the order of the scheme."),
+                ),
+                ("reason", models.TextField()),
+                ("decided_by", models.CharField(max_length=150)),
+                ("decided_at", models.DateTimeField(auto_now=True)),
+                (
+                    "query",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scheme_decisions",
+                        to="annotation.batchquery",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("query", "id"),
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("query", "question"),
+                        name="one_scheme_decision_per_query_and_question",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="SchemeVote",
             fields=[
                 (

@@ -26,7 +26,7 @@ from annotation.models.quality import ComprehensionTry, DiscardedVotes, Excluded
 from annotation.models.raters import ModelLabel, ModelRater
 from annotation.models.reports import StudyReport
 from annotation.models.samples import DrawnSample
-from annotation.models.schemes import SchemeVersion, SchemeVote
+from annotation.models.schemes import SchemeDecision, SchemeVersion, SchemeVote
 from annotation.models.scorings import Part, Scoring
 from annotation.models.sign_in import SecurityKey, SignInLink, TokenUse
 from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
@@ -62,6 +62,7 @@ __all__ = [
     "ProlificStudy",
     "ProlificSubmission",
     "ProlificWorkspace",
+    "SchemeDecision",
     "SchemeVersion",
     "SchemeVote",
     "Scoring",

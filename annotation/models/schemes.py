@@ -76,3 +76,25 @@ class SchemeVote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.query_id}: {self.question} {self.option}"
+
+
+class SchemeDecision(models.Model):
+    """What an adjudicator decided by one closed question about a query; the log has what was."""
+
+    query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="scheme_decisions")
+    question = models.CharField(max_length=40)
+    codes = models.JSONField(help_text="Codes of the options, in the order of the scheme.")
+    reason = models.TextField()
+    decided_by = models.CharField(max_length=150)
+    decided_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("query", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["query", "question"], name="one_scheme_decision_per_query_and_question"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.query_id}: {self.question} {self.codes}"

@@ -12,7 +12,7 @@ from annotation.schemes.scheme import (
     Subset,
 )
 from annotation.schemes.texts import scheme_from_json, scheme_from_yaml, scheme_to_yaml
-from annotation.schemes.validation import SchemeError, check_scheme
+from annotation.schemes.validation import SchemeError, check_answer, check_scheme
 
 __all__ = [
     "CANNOT_TELL",
@@ -26,6 +26,7 @@ __all__ = [
     "Subset",
     "built_in_scheme",
     "built_in_schemes",
+    "check_answer",
     "check_scheme",
     "scheme_from_json",
     "scheme_from_yaml",

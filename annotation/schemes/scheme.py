@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -79,6 +79,10 @@ class Question:
     @property
     def codes(self) -> tuple[str, ...]:
         return tuple(option.code for option in self.options)
+
+    def in_order(self, codes: Collection[str]) -> list[str]:
+        """The codes in the order of the options."""
+        return [code for code in self.codes if code in codes]
 
     @cached_property
     def labels(self) -> dict[str, str]:

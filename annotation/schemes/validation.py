@@ -1,7 +1,7 @@
 """What makes a scheme impossible: the place, what is wrong there, and what to do."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from annotation.schemes.scheme import LEVELS, Kind, Option, Question, Scheme
 from metrics.errors import InputError
@@ -62,6 +62,24 @@ def scheme_problems(scheme: Scheme) -> Iterator[SchemeError]:
         yield from _question_problems(f"questions[{n + 1}]", question)
     yield from _condition_problems(scheme)
     yield from _subset_problems(scheme)
+
+
+def check_answer(question: Question, codes: Collection[str]) -> None:
+    """Raise `InputError` unless `codes` can stand as the answer to the question.
+
+    "I cannot tell" cannot: it leaves the question open.
+    """
+    if question.kind == Kind.TEXT:
+        raise InputError(f"{question.name!r} takes free text, which decides nothing.")
+    known = ", ".join(question.codes)
+    for code in codes:
+        if code not in question.codes:
+            raise InputError(
+                f"{question.name!r} has no option {code!r}.", remedy=f"Its options are {known}."
+            )
+    if not codes or (question.kind != Kind.MULTI and len(codes) > 1):
+        takes = "at least one option" if question.kind == Kind.MULTI else "exactly one option"
+        raise InputError(f"{question.name!r} takes {takes}.", remedy=f"Its options are {known}.")
 
 
 def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:

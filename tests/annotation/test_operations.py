@@ -41,6 +41,7 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
+from annotation.batches.operations.decide_answer import DECIDE_ANSWER, WITHDRAW_ANSWER
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.inviting.registry import INVITATIONS
@@ -183,6 +184,8 @@ FREE = {
     IMPORT_BUNDLE,
     ADJUDICATE,
     WITHDRAW_DECISION,
+    DECIDE_ANSWER,
+    WITHDRAW_ANSWER,
     MAKE_BUNDLE,
     MAKE_RELEASE,
     CREATE_REPORT,
@@ -257,6 +260,8 @@ BUTTONS: dict[str, AnyOperation] = {
     "labels-decide": LABEL,
     "query-adjudicate": ADJUDICATE,
     "adjudication-withdraw": WITHDRAW_DECISION,
+    "answer-decide": DECIDE_ANSWER,
+    "answer-withdraw": WITHDRAW_ANSWER,
     "bundle-make": MAKE_BUNDLE,
     "release-make": MAKE_RELEASE,
     "answer-approve": APPROVE_ANSWER,

@@ -51,6 +51,8 @@ NO_PAGES = {
         "labels-decide",
         "query-adjudicate",
         "adjudication-withdraw",
+        "answer-decide",
+        "answer-withdraw",
     ),
     *("worker-discard-votes", "worker-restore-votes", "sign-out"),
     *("member-role", "member-remove", "invite-create", "invite-revoke"),
@@ -170,7 +172,7 @@ def without_votes(batch: Batch) -> list[str]:
 
 def of_scheme(batch: Batch) -> list[str]:
     """The pages that look different where a batch asks the questions of a scheme."""
-    names = ("detail", "scheme", "queries", "agreement", "labels", "try", "workers")
+    names = ("detail", "scheme", "queries", "agreement", "labels", "adjudication", "try", "workers")
     return [reverse(f"batch-{name}", args=[batch.pk]) for name in names]
 
 

@@ -4,18 +4,47 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from annotation.agreement.answers import Answer
-from annotation.agreement.scheme_results import JOINED, AskedQuery, SchemeResults, results_of
+from annotation.agreement.answers import Adjudication, Answer
+from annotation.agreement.scheme_results import (
+    JOINED,
+    AskedQuery,
+    Given,
+    QueryResult,
+    SchemeResults,
+    decisions_of,
+    results_of,
+)
 from annotation.core.csv_rows import csv_lines
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.models import Batch, SchemeVote
+from annotation.models import Batch, SchemeDecision, SchemeVote
 from annotation.schemes import CANNOT_TELL, Scheme, scheme_to_yaml
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 
 
+def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
+    """What adjudicators decided, by question and the id of the query."""
+    stored = SchemeDecision.objects.filter(query__batch=batch).select_related("query")
+    return {
+        (one.question, one.query.qid): Adjudication(
+            frozenset(one.codes), one.decided_by, one.reason
+        )
+        for one in stored
+    }
+
+
 def scheme_results(*, batch: Batch, scheme: Scheme) -> SchemeResults:
-    """Agreement, decisions and subset from every answer that counts; two statements."""
+    """Agreement, decisions and subset from every answer that counts; three statements."""
+    queries, answers = _given(batch)
+    return results_of(scheme, queries, answers, adjudications=adjudications(batch=batch))
+
+
+def scheme_decisions(*, batch: Batch, scheme: Scheme) -> list[QueryResult]:
+    """What is decided about each query, without agreement; three statements."""
+    return decisions_of(scheme, *_given(batch), adjudications(batch=batch))
+
+
+def _given(batch: Batch) -> tuple[list[AskedQuery], Given]:
     queries = [
         AskedQuery(*row)
         for row in batch.queries.order_by("position").values_list("pk", "qid", "text")
@@ -27,7 +56,7 @@ def scheme_results(*, batch: Batch, scheme: Scheme) -> SchemeResults:
     ):
         given = answers[name][qid]
         given[str(worker)] = given.get(str(worker), frozenset()) | {option}
-    return results_of(scheme, queries, answers)
+    return queries, answers
 
 
 class WorkerAnswers(NamedTuple):
@@ -57,10 +86,13 @@ def answers_to_query(*, batch: Batch, scheme: Scheme, query: int) -> list[Worker
 
 
 def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
-    """CSV: a query a line with the decided codes of each question, and 1 in the subset, else 0."""
+    """CSV: a query a line with the decided codes of each question, and 1 in the subset, else 0.
+
+    `adjudicated` has the questions that a person decided, joined.
+    """
     names = [question.name for question in results.closed]
     numbers = [f"n_{name}" for name in names]
-    rows: list[list[object]] = [["qid", "query", *names, *numbers, "in_subset"]]
+    rows: list[list[object]] = [["qid", "query", *names, *numbers, "in_subset", "adjudicated"]]
     rows += [
         [
             query.qid,
@@ -68,6 +100,7 @@ def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
             *query.shown,
             *(query.decisions[name].n_answers for name in names),
             int(query.is_in_subset),
+            JOINED.join(query.adjudicated),
         ]
         for query in results.queries
     ]

@@ -8,6 +8,8 @@ from annotation.api.access import BatchView
 from annotation.api.operation_views import BatchOperationView, does
 from annotation.api.schema import REFUSAL, listing, reading
 from annotation.api.serializers import RowSerializer
+from annotation.batches.queries.adjudicated_answers import answer_queue
+from annotation.batches.queries.codebooks import batch_scheme
 from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudicated import decision_state
@@ -100,12 +102,18 @@ class BatchLabels(BatchView):
     responses={**REFUSAL, 200: QueueItemSerializer(many=True)},
 )
 class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
-    """Queries for a person to decide: ties first, then the labels that a method doubts."""
+    """Queries for a person to decide: ties first, then the labels that a method doubts.
+
+    Of a batch with a scheme each question that the answers leave open.
+    """
 
     required_actions = {"GET": Action.ADJUDICATE}
 
     def get_queryset(self) -> Any:
-        return adjudication_queue(batch=self.batch, **self.query_parameters())
+        asked = self.query_parameters()
+        if scheme := batch_scheme(self.batch):
+            return answer_queue(batch=self.batch, scheme=scheme, blind=asked["blind"])
+        return adjudication_queue(batch=self.batch, **asked)
 
 
 @listing("adjudication_decisions", DecidedSerializer, Label)

@@ -33,12 +33,12 @@ Decided = TypeVar("Decided", bound=WithdrawDecisionParameters)
 class _Decision(Operation[Batch, Decided]):
     """Base of both: an adjudicator acts on the decision that they saw."""
 
-    needs_categories = "what is decided there are the categories of the paper"
+    needs_categories = "each question is decided for itself, by “decide answer”"
     subject = Batch
     permission = Action.ADJUDICATE
 
     def seen(self, subject: Batch, parameters: Decided) -> State:
-        return decision_state(_decision(_query(subject, parameters.qid)))
+        return decision_state(_decision(study_query(subject, parameters.qid)))
 
 
 class Adjudicate(_Decision[AdjudicateParameters]):
@@ -73,11 +73,11 @@ class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
 
     @transaction.atomic
     def run(self, subject: Batch, parameters: WithdrawDecisionParameters, run: Run) -> Result:
-        label = _decision(_locked(subject, parameters.qid))
+        label = _decision(query_locked(subject, parameters.qid))
         if label is None:
             raise InputError(f"the query {parameters.qid!r} is not adjudicated.")
         detail = {"qid": parameters.qid, "category": label.value, "reason": parameters.reason}
-        _record(subject, run.actor.name, AuditAction.ADJUDICATION_WITHDRAWN, detail)
+        decision_record(subject, run.actor.name, AuditAction.ADJUDICATION_WITHDRAWN, detail)
         label.delete()
         return Result(message="Decision withdrawn: the votes decide again.")
 
@@ -85,7 +85,7 @@ class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
 @transaction.atomic
 def query_adjudicate(*, batch: Batch, qid: str, category: str, reason: str, by: str) -> Label:
     """Decide one query. Who, when and why stay with the label."""
-    query = _locked(batch, qid)
+    query = query_locked(batch, qid)
     votes = votes_that_count(batch=batch).filter(query=query)
     label, _ = Label.objects.update_or_create(
         query=query,
@@ -99,7 +99,7 @@ def query_adjudicate(*, batch: Batch, qid: str, category: str, reason: str, by: 
         },
     )
     detail = {"qid": qid, "category": category, "reason": reason}
-    _record(batch, by, AuditAction.QUERY_ADJUDICATED, detail)
+    decision_record(batch, by, AuditAction.QUERY_ADJUDICATED, detail)
     return label
 
 
@@ -107,19 +107,21 @@ def _decision(query: BatchQuery) -> Label | None:
     return Label.objects.filter(query=query, method=LabelMethod.ADJUDICATED).first()
 
 
-def _locked(batch: Batch, qid: str) -> BatchQuery:
+def query_locked(batch: Batch, qid: str) -> BatchQuery:
     """The query; of several who decide on it at once, one after another does."""
-    return BatchQuery.objects.select_for_update().get(pk=_query(batch, qid).pk)
+    return BatchQuery.objects.select_for_update().get(pk=study_query(batch, qid).pk)
 
 
-def _query(batch: Batch, qid: str) -> BatchQuery:
+def study_query(batch: Batch, qid: str) -> BatchQuery:
+    """A query that is to be decided; `InputError` for a gold question, and where there is none."""
     found = BatchQuery.objects.filter(batch=batch, qid=qid, gold="").first()
     if found is None:
         raise InputError(f"the batch {batch.name!r} has no query {qid!r} to decide.")
     return found
 
 
-def _record(batch: Batch, by: str, action: AuditAction, detail: dict[str, str]) -> None:
+def decision_record(batch: Batch, by: str, action: AuditAction, detail: dict[str, str]) -> None:
+    """Log who decided what, or took it back."""
     AuditEvent.objects.create(batch=batch, actor=by, action=action, detail=detail)
 
 

@@ -18,7 +18,8 @@ DOUBTFUL = 0.8
 class QueueItem:
     """A query to decide. Blind, it shows the text alone; else the votes by category as well.
 
-    It never names a worker or a retrieval model. `why` is "tie" or "low confidence".
+    It never names a worker or a retrieval model. `why` is "tie" or "low confidence"; of a batch
+    with a scheme it says in words what leaves `question` open, and votes are those by option.
     """
 
     qid: str
@@ -26,6 +27,7 @@ class QueueItem:
     why: str
     votes: dict[str, int] | None
     confidence: float | None
+    question: str = ""
 
 
 def adjudication_queue(

@@ -10,6 +10,7 @@ from annotation.models import (
     Abstention,
     Batch,
     Label,
+    SchemeDecision,
     SchemeVote,
     Study,
     StudyFile,
@@ -150,7 +151,8 @@ def _work_in(batches: Iterable[Batch]) -> list[tuple[str, str]]:
         "Votes": Vote.objects.filter(query__batch__in=batches).count()
         + Abstention.objects.filter(query__batch__in=batches).count()
         + SchemeVote.objects.filter(query__batch__in=batches).count(),
-        "Labels": Label.objects.filter(query__batch__in=batches).count(),
+        "Labels": Label.objects.filter(query__batch__in=batches).count()
+        + SchemeDecision.objects.filter(query__batch__in=batches).count(),
     }
     return [(name, f"{n:,}") for name, n in counts.items() if n]
 

@@ -18,9 +18,16 @@ from annotation.reports.bundle.described import (
 from annotation.reports.bundle.parts import bundle_models, rows_of, whole_pools
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings
-from annotation.reports.bundle.scheme import ANSWERS
+from annotation.reports.bundle.scheme import ANSWERS, DECISIONS
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
-from annotation.reports.bundle.tables import AnswerRow, LabelRow, PoolRow, QueryRow, VoteRow
+from annotation.reports.bundle.tables import (
+    AnswerRow,
+    DecisionRow,
+    LabelRow,
+    PoolRow,
+    QueryRow,
+    VoteRow,
+)
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.schemes import Scheme
 from metrics.errors import InputError
@@ -43,6 +50,7 @@ class ReadBatch:
     labels: list[LabelRow]
     scheme: Scheme | None
     answers: list[AnswerRow]
+    decisions: list[DecisionRow]
     codebook: Mapping[str, Any] | None
 
 
@@ -103,6 +111,7 @@ class ReadBundle:
                 labels=rows_of(folder, LabelRow, "labels.csv"),
                 scheme=batch.scheme,
                 answers=rows_of(folder, AnswerRow, ANSWERS),
+                decisions=rows_of(folder, DecisionRow, DECISIONS),
                 codebook=json_object(folder, "codebook.json") if has_codebook else None,
             )
 

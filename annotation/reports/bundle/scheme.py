@@ -4,11 +4,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.agreement.answers import Answer
-from annotation.agreement.scheme_results import JOINED, AskedQuery, SchemeResults, results_of
+from annotation.agreement.answers import Adjudication, Answer
+from annotation.agreement.scheme_results import (
+    JOINED,
+    Adjudications,
+    AskedQuery,
+    SchemeResults,
+    results_of,
+)
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
-from annotation.schemes import CANNOT_TELL, Kind, Scheme
+from annotation.schemes import CANNOT_TELL, Kind, Scheme, check_answer
 from metrics.errors import InputError
 
 SCHEME = "scheme.json"
@@ -27,8 +33,9 @@ def recompute_scheme(
     queries: Sequence[QueryRow],
     answers: Sequence[AnswerRow],
     parameters: Parameters,
+    adjudications: Adjudications,
 ) -> SchemeResults:
-    """Agreement, decisions and subset from the answers that count.
+    """Agreement, decisions and subset from the answers that count, and from what people decided.
 
     `InputError` for answers that the scheme does not allow, and for more than can be computed with.
     """
@@ -38,8 +45,28 @@ def recompute_scheme(
     _check_size(given, len(queries))
     asked = [AskedQuery(place, row.qid, row.query) for place, row in enumerate(queries)]
     return results_of(
-        scheme, asked, given, resamples=parameters.resamples, seed=parameters.agreement_seed
+        scheme,
+        asked,
+        given,
+        adjudications=adjudications,
+        resamples=parameters.resamples,
+        seed=parameters.agreement_seed,
     )
+
+
+def adjudications_in(scheme: Scheme, decisions: Sequence[DecisionRow]) -> Adjudications:
+    """What people decided, which follows from no answer; `InputError` where that cannot be."""
+    closed = {one.name: one for one in scheme.questions if one.kind != Kind.TEXT}
+    found = {}
+    for row in decisions:
+        if row.source != "adjudicated":
+            continue
+        codes = row.decided.split(JOINED)
+        if row.question not in closed:
+            raise InputError(f"there is no question {row.question!r} to decide.", path=DECISIONS)
+        check_answer(closed[row.question], codes)
+        found[row.question, row.qid] = Adjudication(frozenset(codes), row.decided_by, row.reason)
+    return found
 
 
 def decision_rows(results: SchemeResults) -> list[DecisionRow]:
@@ -53,6 +80,9 @@ def decision_rows(results: SchemeResults) -> list[DecisionRow]:
             n_for=decision.n_for,
             n_cannot_tell=query.n_cannot_tell[name],
             in_subset=int(query.is_in_subset),
+            source=decision.source,
+            decided_by=decision.adjudication.by if decision.adjudication else "",
+            reason=decision.adjudication.reason if decision.adjudication else "",
         )
         for query in results.queries
         for name, decision in query.decisions.items()

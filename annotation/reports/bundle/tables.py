@@ -62,7 +62,10 @@ class AnswerRow:
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """What is decided about a query by one question: options joined by `;`, "" for none."""
+    """What is decided about a query by one question: options joined by `;`, "" for none.
+
+    `source` is `answers`, or `adjudicated` with the pseudonym of who decided; "" for none.
+    """
 
     qid: str
     question: str
@@ -71,6 +74,9 @@ class DecisionRow:
     n_for: int
     n_cannot_tell: int
     in_subset: int
+    source: str
+    decided_by: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

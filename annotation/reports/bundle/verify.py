@@ -27,6 +27,7 @@ from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_
 from annotation.reports.bundle.scheme import (
     ANSWERS,
     DECISIONS,
+    adjudications_in,
     decision_differences,
     recompute_scheme,
     scheme_agreement,
@@ -140,7 +141,8 @@ def _scheme_differences(batch: BatchFolder, scheme: Scheme, checked: Counter[str
     answers = _read(bundle, AnswerRow, ANSWERS)
     decisions = _read(bundle, DecisionRow, DECISIONS)
     checked.update(queries=len(queries), answers=len(answers), decisions=len(decisions))
-    results = recompute_scheme(scheme, queries, answers, batch.parameters)
+    adjudications = adjudications_in(scheme, decisions)
+    results = recompute_scheme(scheme, queries, answers, batch.parameters, adjudications)
     for _qid, difference in decision_differences(decisions, results):
         yield bundle.place(f"{DECISIONS}: {difference}")
     stored, computed = bundle.json("agreement.json"), scheme_agreement(results)

@@ -20,12 +20,14 @@ from annotation.models import (
     DiscardedVotes,
     Label,
     Labelling,
+    SchemeDecision,
     SchemeVote,
     Study,
     Vote,
     Worker,
 )
 from annotation.reports.bundle.read import ReadBatch
+from annotation.reports.bundle.scheme import adjudications_in
 from annotation.reports.bundle.tables import AnswerRow, VoteRow
 from annotation.schemes import Kind, Scheme
 from annotation.task_page import CANNOT_TELL, Codebook
@@ -88,6 +90,19 @@ def _answers_store(
                 is_sole=scheme.question(row.question).kind != Kind.MULTI,
             )
             for row in read.answers
+        ),
+        batch_size=CHUNK,
+    )
+    SchemeDecision.objects.bulk_create(
+        (
+            SchemeDecision(
+                query=by_qid[qid],
+                question=question,
+                codes=scheme.question(question).in_order(decided.codes),
+                reason=decided.reason,
+                decided_by=decided.by,
+            )
+            for (question, qid), decided in adjudications_in(scheme, read.decisions).items()
         ),
         batch_size=CHUNK,
     )

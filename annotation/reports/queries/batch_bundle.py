@@ -1,14 +1,17 @@
 """A batch as a bundle has it: read from the database, and from the runs measured on its labels."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
 
 from annotation import task_page
 from annotation.agreement.answers import RESAMPLES as SCHEME_RESAMPLES
+from annotation.agreement.answers import Adjudication
 from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.codebooks import batch_scheme, latest_codebook, page_texts
+from annotation.batches.queries.scheme_results import adjudications
 from annotation.labels.export.pseudonyms import person
 from annotation.labels.queries.labels import label_source
 from annotation.labels.queries.pseudonyms import worker_names
@@ -153,9 +156,17 @@ def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> S
     return SchemeBundle(
         scheme,
         answers,
-        recompute_scheme(scheme, texts, answers, parameters),
+        recompute_scheme(scheme, texts, answers, parameters, _adjudications(batch)),
         n_free=stored.filter(option="").count(),
     )
+
+
+def _adjudications(batch: Batch) -> dict[tuple[str, str], Adjudication]:
+    """What people decided, with their pseudonyms."""
+    return {
+        key: replace(decided, by=person(decided.by, key=settings.SECRET_KEY) if decided.by else "")
+        for key, decided in adjudications(batch=batch).items()
+    }
 
 
 def _labels(batch: Batch, queries: list[BatchQuery]) -> list[LabelRow]:

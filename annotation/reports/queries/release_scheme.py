@@ -76,6 +76,7 @@ def _decisions(results: SchemeResults) -> list[Decision]:
             n_cannot_tell=query.n_cannot_tell[name],
             chosen=query.chosen[name],
             in_subset=query.is_in_subset,
+            source=decision.source,
         )
         for query in results.queries
         for name, decision in query.decisions.items()

@@ -144,6 +144,7 @@ class Decision:
     n_cannot_tell: int
     chosen: Mapping[str, int]
     in_subset: bool
+    source: str
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,13 @@ def decisions_table(release: Release) -> Table:
         Column("n_cannot_tell", WHOLE, "Answers that the query cannot be judged."),
         Column("entropy", REAL, "Entropy of the shares of the options in bits: 0 where all agree."),
         Column("in_subset", WHOLE, "1 for the queries that measures run on, else 0."),
+        Column("source", TEXT, "Who decided: answers, or adjudicated; empty where nobody did."),
     )
     rows = (
         (
             *(*about, decision.question, _JOINED.join(decision.codes)),
             *(decision.n_answers, decision.n_cannot_tell, _entropy_of(decision)),
-            int(decision.in_subset),
+            *(int(decision.in_subset), decision.source),
         )
         for about, decision, _scheme in _decisions(release)
     )
