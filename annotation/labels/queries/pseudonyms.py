@@ -45,6 +45,8 @@ def _numbered(batch: Batch, workers: Iterable[Worker]) -> dict[int, str]:
     So the number of a worker is the same in every file, whatever counts in it. Their votes on the
     first queries tell nearly all of them apart; all votes are read only of those who are alike.
     """
+    if batch.has_scheme:
+        return _numbered_by_answers(batch, workers)
     votes = Vote.objects.filter(query__batch=batch, worker__kind=WorkerKind.SIMULATED).order_by()
     # A vote is one number that is ordered as its (qid, category) is, and much quicker to sort.
     queries = sorted(batch.queries.order_by().values_list("qid", "pk"))
@@ -61,6 +63,19 @@ def _numbered(batch: Batch, workers: Iterable[Worker]) -> dict[int, str]:
     ids = {worker.pk: worker.worker_id for worker in workers}
     numbers = simulated({ids[worker]: order for worker, order in orders.items()})
     return {worker: numbers[ids[worker]] for worker in orders}
+
+
+def _numbered_by_answers(batch: Batch, workers: Iterable[Worker]) -> dict[int, str]:
+    """As `_numbered`, from all that they answered to the questions of a scheme."""
+    ids = {worker.pk: worker.worker_id for worker in workers}
+    given: dict[str, list[tuple[str, ...]]] = {name: [] for name in ids.values()}
+    answers = SchemeVote.objects.filter(query__batch=batch, worker__in=ids).order_by()
+    for worker, *answer in answers.values_list(
+        "worker_id", "query__qid", "question", "option", "text"
+    ).iterator(20_000):
+        given[ids[worker]].append(tuple(answer))
+    numbers = simulated(given)
+    return {worker: numbers[name] for worker, name in ids.items()}
 
 
 def _read(votes: QuerySet[Vote], place: Mapping[int, int]) -> defaultdict[int, list[int]]:
