@@ -78,7 +78,7 @@ def test_the_proxy_leads_to_the_site_by_the_name_that_the_composition_gives() ->
     said = (DEPLOY / "Caddyfile").read_text()
     assert "./deploy/Caddyfile:/etc/caddy/Caddyfile:ro" in services["proxy"]["volumes"]
     [(name, service, port)] = re.findall(
-        r"^\{\$(\w+)\} \{\n\treverse_proxy (\S+):(\d+)", said, re.MULTILINE
+        r"^\{\$(\w+)\} \{\n(?:\t.*\n)*?\treverse_proxy (\S+):(\d+)", said, re.MULTILINE
     )
     assert name in services["proxy"]["environment"]
     assert services[service]["ports"] == [f"127.0.0.1:8000:{port}"]
