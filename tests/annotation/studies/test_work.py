@@ -110,7 +110,8 @@ def test_a_file_that_a_killed_worker_left_whole_is_taken_over(study: Study, fold
 def test_a_job_that_takes_too_much_memory_ends_with_a_sentence_and_the_next_one_is_done(
     study: Study, settings: Settings
 ) -> None:
-    lines = b"".join(b"q0 Q0 d%d 1 1.0 t\n" % number for number in range(300_000))
+    # Columns of 40 MB: what earlier tests gave back to the process is never enough for one of them.
+    lines = b"\n".join(map(b"q0 Q0 d%d 1 1.0 t".__mod__, range(5_000_000)))
     long = add(study, FileKind.RUN, lines, "long.run")
     settings.JOB_MEMORY_MB = 5
     ended = pool(study)
