@@ -1,9 +1,17 @@
-"""Which requirements of a HIT type a worker meets, from what is known of the worker."""
+"""Whether a worker may work now, and which requirements of a HIT type they meet."""
 
 from collections.abc import Callable
 from typing import Any
 
-from mturk_local.models import Assignment, AssignmentState, HITType, Worker
+from mturk_local.models import (
+    Assignment,
+    AssignmentState,
+    EntryChannel,
+    HITType,
+    PanelVisit,
+    VisitState,
+    Worker,
+)
 from mturk_local.qualifications import (
     ADULT,
     LOCALE,
@@ -18,6 +26,20 @@ from mturk_local.qualifications import (
 
 #: Until so many assignments are judged, everybody's share of approved ones is 100 %.
 _FIRST_HUNDRED = 100
+#: Visits whose participants went before the end.
+LEFT = (VisitState.DECLINED, VisitState.WITHDRAWN)
+
+
+def has_left(worker: Worker, *, is_locked: bool = False) -> bool:
+    """Whether a panel's participant has left their newest visit, so that no code pays for a task.
+
+    Within a transaction `is_locked` keeps them from leaving before its end.
+    """
+    if worker.entry_channel != EntryChannel.PANEL:
+        return False
+    visits = PanelVisit.objects.filter(worker=worker)
+    latest = (visits.select_for_update() if is_locked else visits).last()
+    return latest is not None and latest.state in LEFT
 
 
 class Standing:

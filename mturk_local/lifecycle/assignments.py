@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from mturk_local.eligibility import has_left
 from mturk_local.ids import entity_id
 from mturk_local.lifecycle.events import event_emit
-from mturk_local.lifecycle.holding import LEASE, assignment_hold
+from mturk_local.lifecycle.holding import LEASE, assignment_hold, let_go
 from mturk_local.lifecycle.reviewable import hit_mark_reviewable
 from mturk_local.lifecycle.reviews import assignment_review
 from mturk_local.lifecycle.slots import hit_lock, slot_free, slot_take
@@ -16,6 +17,18 @@ from mturk_local.models import DONE_STATES, HIT, Assignment, AssignmentState, Wo
 
 class WorkError(Exception):
     """A worker cannot do this now; the text is shown to the worker."""
+
+
+class LeftError(WorkError):
+    """A panel's participant who has left the study asks for a task."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "You have left the study, so you cannot take a task any more. My visit says how "
+                "to go back to the panel. To take part in another study, open it there."
+            )
+        )
 
 
 def assignment_accept(
@@ -31,6 +44,8 @@ def assignment_accept(
     duration = timedelta(seconds=hit.hit_type.assignment_duration)
     try:
         with transaction.atomic(using="crowd"):
+            if has_left(worker, is_locked=True):
+                raise LeftError
             if not slot_take(hit.pk, now):
                 raise WorkError(_("This task is no longer available. Somebody else has taken it."))
             accepted = Assignment.objects.create(
@@ -56,7 +71,7 @@ def _free_id(hit: HIT) -> str | None:
 
 @transaction.atomic(using="crowd")
 def assignment_return(*, assignment: Assignment, now: datetime) -> None:
-    """Give the slot back without an answer; without effect unless it is still accepted."""
+    """Give the slot back without an answer; one that was let go cannot be taken up again."""
     hit = hit_lock(assignment.hit_id)
     returned = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.ACCEPTED).update(
         state=AssignmentState.RETURNED, ended_at=now
@@ -65,6 +80,8 @@ def assignment_return(*, assignment: Assignment, now: datetime) -> None:
         slot_free(hit)
         _tell(assignment, "AssignmentReturned", now)
         hit_mark_reviewable(hit_id=hit.pk, now=now)
+    else:
+        let_go(assignment).update(state=AssignmentState.RETURNED)
 
 
 @transaction.atomic(using="crowd")

@@ -7,6 +7,7 @@ minutes away, and the open page moves it on; what is left is abandoned as everyt
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from mturk_local.lifecycle.events import event_emit
 from mturk_local.lifecycle.slots import hit_lock, slot_take
@@ -33,11 +34,10 @@ def assignment_hold(*, assignment: Assignment, now: datetime, is_begun: bool) ->
             if mine.filter(state=AssignmentState.ACCEPTED).exists():
                 mine.filter(deadline__lt=until).update(deadline=until)
                 return True
-            # What ended before its last moment was let go, not used up.
-            let_go = mine.filter(state=AssignmentState.ABANDONED, ended_at__lt=last)
-            if not let_go.exists() or not slot_take(hit.pk, now):
+            gone = let_go(assignment)
+            if not gone.exists() or not slot_take(hit.pk, now):
                 return False
-            let_go.update(state=AssignmentState.ACCEPTED, ended_at=None, deadline=until)
+            gone.update(state=AssignmentState.ACCEPTED, ended_at=None, deadline=until)
             event_emit(
                 hit=assignment.hit,
                 kind="AssignmentAccepted",
@@ -47,3 +47,10 @@ def assignment_hold(*, assignment: Assignment, now: datetime, is_begun: bool) ->
             return True
     except IntegrityError:  # its id has been given to somebody else, or the person has a new one
         return False
+
+
+def let_go(assignment: Assignment) -> QuerySet[Assignment]:
+    """The assignment if its page was left: what ended before its last moment is not used up."""
+    return Assignment.objects.filter(
+        pk=assignment.pk, state=AssignmentState.ABANDONED, ended_at__lt=assignment.last_moment
+    )

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet, Sum
 
 from mturk_local import money
+from mturk_local.eligibility import LEFT
 from mturk_local.lifecycle.assignments import assignment_return
 from mturk_local.lifecycle.events import event_emit
 from mturk_local.lifecycle.slots import hit_lock, slot_free
@@ -24,8 +25,6 @@ from mturk_local.models import (
 )
 from mturk_local.workers import worker_erase
 
-#: Visits whose participants went before the end.
-_LEFT = (VisitState.DECLINED, VisitState.WITHDRAWN)
 _EVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -96,8 +95,9 @@ def participation_withdraw(*, worker: Worker, now: datetime) -> None:
 
     Visits of a panel are left by that, unless answers of theirs stay that were paid.
     """
+    visits = list(worker.visits.exclude(state__in=LEFT).select_for_update())
     _take_back(worker, now, _EVER)
-    for visit in worker.visits.exclude(state__in=_LEFT).select_related("worker"):
+    for visit in visits:
         if not visit_progress(visit):
             _leave(visit)
 
@@ -112,7 +112,10 @@ def visit_leave(*, visit: PanelVisit, now: datetime) -> None:
 
 
 def _take_back(worker: Worker, now: datetime, since: datetime) -> None:
-    for held in _in_hand(worker, since).select_related("hit__hit_type", "hit__requester"):
+    held_or_let_go = _accepted(worker, since).filter(
+        state__in=(AssignmentState.ACCEPTED, AssignmentState.ABANDONED)
+    )
+    for held in held_or_let_go.select_related("hit__hit_type", "hit__requester"):
         assignment_return(assignment=held, now=now)
     for answer in answers_to_withdraw(worker, now, since=since).select_related("worker"):
         assignment_withdraw(assignment=answer, now=now)
@@ -143,9 +146,11 @@ def person_erase(*, worker: Worker, now: datetime) -> PanelVisit | None:
 
 
 def _in_hand(worker: Worker, since: datetime) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(
-        worker__person=worker.person, accepted_at__gte=since, state=AssignmentState.ACCEPTED
-    )
+    return _accepted(worker, since).filter(state=AssignmentState.ACCEPTED)
+
+
+def _accepted(worker: Worker, since: datetime) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(worker__person=worker.person, accepted_at__gte=since)
 
 
 def _tell(requester: Requester, worker: Worker, now: datetime, assignment_id: str = "") -> None:

@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from mturk_local import money
+from mturk_local.eligibility import has_left
 from mturk_local.lifecycle.assignments import (
+    LeftError,
     WorkError,
     assignment_accept,
     assignment_return,
@@ -34,11 +36,14 @@ _RECENT = 200
 @require_GET
 @worker_page
 def home(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """HITs on offer, and assignments in hand."""
+    """HITs on offer, and assignments in hand; the way back to the panel for whoever has left."""
+    held = in_hand(visit.worker)
+    if has_left(visit.worker) and not held:
+        return redirect("crowd-my-visit")
     context = {
         "worker": visit.worker,
         "groups": groups_to_do(visit.worker, visit.now),
-        "in_hand": in_hand(visit.worker),
+        "in_hand": held,
     }
     return render(request, "mturk_local/home.html", context)
 
@@ -52,6 +57,8 @@ def group(request: HttpRequest, visit: Visit, group_id: str) -> HttpResponse:
     """
     shown = next_hit(visit.worker, visit.now, group_id)
     if shown is None:
+        if has_left(visit.worker):
+            return redirect("crowd-my-visit")
         text = _("There is no task of this kind now.")
         return message(request, visit, _("Nothing left here"), text)
     return _preview(request, visit, shown)
@@ -76,6 +83,8 @@ def hit(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
         mine = in_hand(visit.worker).filter(hit=known).first()
         if mine is not None:
             return redirect("crowd-assignment", mine.assignment_id)
+        if has_left(visit.worker):
+            return redirect("crowd-my-visit")
         text = _("This task cannot be done by you now.")
         return message(request, visit, _("Not available"), text)
     return _preview(request, visit, shown)
@@ -103,7 +112,9 @@ def accept(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
     hit = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id)
     if needs(visit.worker, hit.hit_type, "Accept"):
         return redirect("crowd-hit", hit_id)
-    refusal: Exception = WorkError(_("This task cannot be done by you now."))
+    refusal = WorkError(_("This task cannot be done by you now."))
+    if has_left(visit.worker):
+        refusal = LeftError()
     if mine := taken(visit.worker, hit):
         if mine.worker_id == visit.worker.pk and mine.state == AssignmentState.ACCEPTED:
             # The button was pressed twice.

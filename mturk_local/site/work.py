@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from mturk_local import money
-from mturk_local.eligibility import Standing
+from mturk_local.eligibility import Standing, has_left
 from mturk_local.lifecycle.withdrawing import answers_to_withdraw
 from mturk_local.models import (
     DONE_STATES,
@@ -69,8 +69,11 @@ class Done(NamedTuple):
 def hits_to_do(worker: Worker, now: datetime) -> QuerySet[HIT]:
     """The open HITs that the person behind `worker` has not taken, oldest first.
 
-    What the requesters require of workers is another question, see `unmet`.
+    Whoever has left a panel's study finds none. What the requesters require of workers is another
+    question, see `unmet`.
     """
+    if has_left(worker):
+        return HIT.objects.none()
     taken = Assignment.objects.filter(
         hit=OuterRef("pk"), person=worker.person, state__in=DONE_STATES
     )

@@ -4,9 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+from django.utils import timezone
 
 from mturk_local.invariants import broken_invariants
+from mturk_local.lifecycle.assignments import LeftError, assignment_abandon, assignment_accept
 from mturk_local.models import (
+    HIT,
     Assignment,
     AssignmentState,
     Panel,
@@ -31,7 +34,7 @@ def answered(mturk: "MTurkClient", person: Annotator) -> tuple[str, str]:
     return hit_id, assignments(mturk, hit_id)[0]["AssignmentId"]
 
 
-def ask(person: Annotator, path: str) -> int:
+def ask(person: Guest, path: str) -> int:
     """Open the page and press its button; the status of the reply."""
     person.browser.open(person.site + path)
     person.browser.select_form("main form[method=post]")
@@ -165,3 +168,66 @@ def test_a_visit_that_was_paid_keeps_its_completion_code(crowd: str, mturk: "MTu
     guest.browser.select_form("main form[method=post]")
     guest.browser.submit_selected()
     assert "DONE" in guest.text("visits/")
+
+
+def test_whoever_has_left_a_visit_takes_no_task_until_they_come_again(
+    crowd: str, mturk: "MTurkClient"
+) -> None:
+    Panel.objects.create(
+        slug="gender", provider="prolific", completion_code="DONE", no_consent_code="NEVER-1"
+    )
+    hit_id = make_hit(mturk, MaxAssignments=2)
+    guest = Guest(crowd)
+    guest.text("panel/gender/?PROLIFIC_PID=p1&STUDY_ID=s1&SESSION_ID=x1")
+    guest.browser.open(f"{guest.site}hits/{hit_id}/")
+    accept = guest.browser.select_form('form[action$="/accept/"]')
+    accept_page = guest.browser.url
+    assert counters(mturk, hit_id) == ("Assignable", 2, 0, 0)
+
+    assert ask(guest, "visits/leave/") == 200
+    assert "You have left the study" in guest.browser.page.text
+    # A tab that was open before, the list, and the addresses of the group and of the HIT.
+    refused = guest.browser.submit(accept, accept_page)
+    assert refused.status_code == 409
+    assert "You have left the study, so you cannot take a task any more." in refused.text
+    group = HIT.objects.get().hit_type.hit_group_id
+    for path in ("", f"groups/{group}/", f"hits/{hit_id}/"):
+        assert "NEVER-1" in guest.text(path)
+        assert not guest.browser.page.select('form[action$="/accept/"]')
+    assert counters(mturk, hit_id) == ("Assignable", 2, 0, 0)
+    with pytest.raises(LeftError):  # pressed before the visit was left, arrived after
+        assignment_accept(worker=Worker.objects.get(), hit=HIT.objects.get(), now=timezone.now())
+
+    guest.text("panel/gender/?PROLIFIC_PID=p1&STUDY_ID=s1&SESSION_ID=x1")
+    assert "You have left the study" in guest.browser.page.text
+    guest.text("panel/gender/?PROLIFIC_PID=p1&STUDY_ID=s2&SESSION_ID=x2")
+    guest.accept(hit_id)
+    assert counters(mturk, hit_id) == ("Assignable", 1, 1, 0)
+    assert broken_invariants() == {}
+
+
+def test_a_task_that_was_let_go_is_not_taken_up_again_after_leaving(
+    crowd: str, mturk: "MTurkClient"
+) -> None:
+    Panel.objects.create(slug="gender", provider="prolific", completion_code="DONE")
+    hit_id = make_hit(mturk)
+    guest = Guest(crowd)
+    guest.text("panel/gender/?PROLIFIC_PID=p1&STUDY_ID=s1&SESSION_ID=x1")
+    guest.accept(hit_id)
+    page = guest.browser.url
+    mine = Assignment.objects.select_related("hit__hit_type", "hit__requester").get()
+    Assignment.objects.update(deadline=mine.accepted_at)  # its page was left
+    assignment_abandon(assignment=Assignment.objects.get(), now=timezone.now())
+    form = guest.browser.page.select_one("iframe")["src"]
+    assert ask(guest, "visits/leave/") == 200
+    assert Assignment.objects.get().state == AssignmentState.RETURNED
+
+    guest.browser.open(page)
+    guest.browser.open_relative(form)
+    guest.browser.select_form("form")
+    guest.browser["label"] = "cat"
+    refused = guest.browser.submit_selected()
+    assert refused.status_code == 409
+    assert "You have returned this task" in refused.text
+    assert counters(mturk, hit_id) == ("Assignable", 1, 0, 0)
+    assert broken_invariants() == {}
