@@ -1290,6 +1290,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "draft_asked_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="Since when somebody finds or makes the draft; else empty.",
+                        null=True,
+                    ),
+                ),
+                (
                     "group_asked_at",
                     models.DateTimeField(
                         blank=True,

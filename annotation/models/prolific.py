@@ -71,6 +71,9 @@ class ProlificStudy(models.Model):
         help_text="Cents held of the budgets beside what the HITs hold; before Prolific is asked.",
     )
     read_at = models.DateTimeField(null=True, blank=True, help_text="When its people were read.")
+    draft_asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when somebody finds or makes the draft; else empty."
+    )
     group_asked_at = models.DateTimeField(
         null=True,
         blank=True,

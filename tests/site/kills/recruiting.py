@@ -82,7 +82,8 @@ def connect(name: str, token: str) -> str:
 
 
 def recruited(name: str) -> list[Any]:
-    """What the row says: status, places, and Prolific's id."""
+    """What the row says once its claim is of a dead process: status, places, and Prolific's id."""
+    ProlificStudy.objects.filter(batch__name=name).update(draft_asked_at=None)
     row = ProlificStudy.objects.filter(batch__name=name).first()
     return [row.status, row.places, row.study_id or ""] if row else ["", 0, ""]
 

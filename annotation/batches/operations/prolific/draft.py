@@ -22,6 +22,7 @@ from annotation.batches.operations.prolific.groups import (
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_is_same,
+    claim,
     fees_hold,
     is_past_rehearsal,
     known_study,
@@ -195,16 +196,19 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
     def run(self, subject: Batch, parameters: DraftStudyParameters, run: Run) -> Result:
         row = _planned(subject, parameters)
         prolific = workspace_prolific(row.workspace)
-        found = find_study(prolific, row)
-        if found is None:
-            channel = _channel(subject, row)
-            # Without one, it would be paid by whichever workspace the account has chosen there.
-            project = prolific.project(row.workspace.workspace_id)
-            found = prolific.create_study(_terms(subject, row, channel) | {"project": project})
-            log_study(
-                subject, run.actor.name, AuditAction.PROLIFIC_STUDY_DRAFTED, study=found.study_id
-            )
-        study_follow(row, found)
+        with claim(row, "draft_asked_at", f"the draft of {subject.name}"):
+            row.refresh_from_db()  # whoever was quicker has stored its id
+            found = find_study(prolific, row)
+            if found is None:
+                channel = _channel(subject, row)
+                # Without one, it would be paid by whichever workspace the account has chosen there.
+                project = prolific.project(row.workspace.workspace_id)
+                found = prolific.create_study(_terms(subject, row, channel) | {"project": project})
+                log_study(
+                    subject, run.actor.name, AuditAction.PROLIFIC_STUDY_DRAFTED,
+                    study=found.study_id,
+                )  # fmt: skip
+            study_follow(row, found)
         if found.status == DRAFT:
             check_is_same(row, found)
         return Result(

@@ -5,17 +5,14 @@ again by that after a lost answer, and made once.
 """
 
 import difflib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.db.models import QuerySet
 from rest_framework import serializers
 
-from annotation.batches.operations.prolific.study import DRAFT
+from annotation.batches.operations.prolific.study import DRAFT, claim
 from annotation.core.access import User, batches_open_to
 from annotation.models import Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.client import Prolific
@@ -27,8 +24,6 @@ from metrics.errors import InputError
 ADMITTED, LEFT_OUT = "participant_group_allowlist", "participant_group_blocklist"
 #: Ends the name of the group of those who were approved; that of all who came has no such end.
 _APPROVED = "-approved"
-#: Finding and making a group ends sooner than this: an older attempt has lost its process.
-_MADE_WITHIN = timedelta(minutes=5)
 
 
 class PeopleField(serializers.ListField):
@@ -161,7 +156,8 @@ def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> s
     """The id of the group of the study's participants, found by its name or made once."""
     name = study.internal_name + (_APPROVED if is_admitted else "")
     workspace = study.workspace.workspace_id
-    with _alone(study):
+    what = f"the group of the participants of {study.batch.name}"
+    with claim(study, "group_asked_at", what):
         found = [one for one in prolific.groups(workspace) if one.name == name]
         if len(found) > 1:
             raise InputError(
@@ -188,20 +184,3 @@ def _add(prolific: Prolific, group: str, study: ProlificStudy, *, is_admitted: b
     if people:
         prolific.add_to_group(group, sorted(people))
     return len(people)
-
-
-@contextmanager
-def _alone(study: ProlificStudy) -> Iterator[None]:
-    """Let one at a time find or make the groups of a study: two would make two."""
-    now = timezone.now()
-    mine = ProlificStudy.objects.filter(pk=study.pk)
-    is_free = Q(group_asked_at=None) | Q(group_asked_at__lt=now - _MADE_WITHIN)
-    if not mine.filter(is_free).update(group_asked_at=now):
-        raise InputError(
-            f"somebody else is making the group of the participants of {study.batch.name}.",
-            remedy="Make the draft again in a minute.",
-        )
-    try:
-        yield
-    finally:
-        mine.filter(group_asked_at=now).update(group_asked_at=None)

@@ -4,10 +4,14 @@ The row is what we asked for and what it may cost; Prolific's own answer is the 
 operation reads the study before it changes anything, and again after an answer was lost.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from decimal import Decimal
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.core.money import money_commit, money_release
@@ -28,6 +32,8 @@ DRAFT, PUBLISHING, ACTIVE, PAUSED, COMPLETED = (
     "COMPLETED",
 )
 AWAITING = "AWAITING REVIEW"
+#: Finding and making something ends sooner than this: an older attempt has lost its process.
+_MADE_WITHIN = timedelta(minutes=5)
 
 
 def known_study(batch: Batch) -> ProlificStudy | None:
@@ -106,6 +112,26 @@ def fees_hold(batch: Batch, row: ProlificStudy, fees: int) -> None:
         money_release(batch=batch, amount=in_units(-more))
     ProlificStudy.objects.filter(pk=row.pk).update(fees_committed=fees)
     row.fees_committed = fees
+
+
+@contextmanager
+def claim(row: ProlificStudy, since: str, what: str) -> Iterator[None]:
+    """Let one at a time find or make something of the study: two would make two.
+
+    `since` is the column that says since when somebody does. It is committed before Prolific is
+    asked, and given up after it, or once its process must have ended.
+    """
+    now = timezone.now()
+    mine = ProlificStudy.objects.filter(pk=row.pk)
+    is_free = Q(**{since: None}) | Q(**{f"{since}__lt": now - _MADE_WITHIN})
+    if not mine.filter(is_free).update(**{since: now}):
+        raise InputError(
+            f"somebody else is making {what}.", remedy="Make the draft again in a minute."
+        )
+    try:
+        yield
+    finally:
+        mine.filter(**{since: now}).update(**{since: None})
 
 
 def check_is_same(row: ProlificStudy, found: MarketStudy) -> None:

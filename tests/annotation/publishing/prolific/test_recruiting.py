@@ -1,7 +1,10 @@
 """A batch recruits on Prolific: one study, whatever answer is lost, and books to the cent."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,8 +12,10 @@ from urllib.parse import urlsplit
 import jsonschema
 import pytest
 from django.contrib.auth.models import User
+from django.db import connections
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.accounts.operations.permits import permits_set
@@ -322,6 +327,48 @@ def test_whoever_returns_the_submission_gives_the_place_back(
     market.leave(visit.submission.submission_id, "RETURNED")
     do(READ_STUDY, recruiting)
     assert Assignment.objects.get().state == AssignmentState.RETURNED
+
+
+def test_people_who_make_the_draft_at_once_make_one(batch: Batch, market: Market) -> None:
+    """The second is asked to wait, or finds it made."""
+    start = threading.Barrier(4)
+
+    def press() -> str:
+        start.wait(60)
+        try:
+            return str(do(DRAFT_STUDY, batch, minutes=2).values["study"])
+        except InputError as error:
+            return error.message
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as pool:
+        presses = [pool.submit(press) for _ in range(4)]
+    (study,) = market.studies
+    assert {one.result() for one in presses} <= {
+        study,
+        f"somebody else is making the draft of {batch.name}.",
+    }
+    assert study_of(batch).study_id == study
+    assert study_of(batch).draft_asked_at is None
+    assert Panel.objects.count() == 1
+
+
+@pytest.mark.parametrize("minutes", [0, 6])
+def test_a_draft_that_a_dead_process_was_making_is_made_later(
+    batch: Batch, market: FaultyMarket, minutes: int
+) -> None:
+    market.faults["create"] = "before"
+    with pytest.raises(OutcomeUnknownError):
+        do(DRAFT_STUDY, batch, minutes=2)
+    since = timezone.now() - timedelta(minutes=minutes)
+    ProlificStudy.objects.update(draft_asked_at=since)
+    if minutes:
+        do(DRAFT_STUDY, batch, minutes=2)
+    else:
+        with pytest.raises(InputError, match="somebody else"):
+            do(DRAFT_STUDY, batch, minutes=2)
+    assert len(market.studies) == (1 if minutes else 0)
 
 
 @pytest.mark.parametrize("has_answered", [False, True])
