@@ -26,6 +26,7 @@ from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind, TaskKind, TaskState
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
+from metrics.runs.reading import read_run
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scoring import score_collection
 from pooling.models import Pool
@@ -113,6 +114,7 @@ def test_a_job_that_takes_too_much_memory_ends_with_a_sentence_and_the_next_one_
     # Columns of 40 MB: what earlier tests gave back to the process is never enough for one of them.
     lines = b"\n".join(map(b"q0 Q0 d%d 1 1.0 t".__mod__, range(5_000_000)))
     long = add(study, FileKind.RUN, lines, "long.run")
+    read_run(local_path(long))  # a compiler without memory would end the process
     settings.JOB_MEMORY_MB = 5
     ended = pool(study)
     assert ended.state == TaskState.FAILED
