@@ -382,6 +382,7 @@ class AuditAction(models.TextChoices):
     PROLIFIC_BONUSES_SET_UP = "bonuses set up on prolific"
     PROLIFIC_BONUSES_PAID = "bonuses paid on prolific"
     PROLIFIC_BONUSES_DECIDED = "bonuses decided on prolific"
+    PROLIFIC_PAYMENTS_READ = "payments read from prolific"
     PANEL_ADDRESS_MADE = "panel address made"
     MESSAGE_ANSWERED = "message answered"
     BATCH_CREATED = "batch created"

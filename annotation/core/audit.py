@@ -34,7 +34,7 @@ def log_money_event(
             committed=Sum("committed"), paid=Sum("paid")
         )
         committed = locked.committed - cents(noted["committed"])
-        paid = batch_spent(batch=locked) - cents(noted["paid"])
+        paid = batch_spent(batch=locked).usd - cents(noted["paid"])
         if only_if_changed and not committed and not paid:
             return
         AuditEvent.objects.create(

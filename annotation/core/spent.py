@@ -1,21 +1,133 @@
-"""Amounts spent on a batch."""
+"""Amounts spent on batches: through the crowd, and on Prolific by the workspace that recruits."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 
-from annotation.models import Assignment, Batch, Bonus
+from django.conf import settings
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+
+from annotation.models import Assignment, Batch, Bonus, ProlificBonusSet, ProlificStudy
+from annotation.models.assignments import PANEL_PREFIX, AssignmentQuerySet
+from annotation.prolific.calculator import in_units
+from annotation.prolific.client import LIVE
+from annotation.prolific.wire import PAID
+
+_USD = "USD"
 
 
-def spent_by_batch(batches: Collection[int]) -> dict[int, Decimal]:
-    """US dollars of approved answers and paid bonuses by batch, fees included; two statements."""
-    answers = Assignment.objects.approved().filter(hit__batch__in=batches)
-    bonuses = Bonus.objects.paid().filter(assignment__hit__batch__in=batches)
-    spent = answers.cost_by_batch()
-    for batch, usd in bonuses.cost_by_batch().items():
-        spent[batch] = spent.get(batch, Decimal(0)) + usd
-    return spent
+@dataclass(frozen=True)
+class MarketSpent:
+    """What a batch's study took from the workspace, in its currency, fees included.
+
+    `bonuses` may have been paid: they count from before they are sent until Prolific lists them, or
+    a person says that they were not. `places` is what all places cost.
+    """
+
+    currency: str
+    n_approved: int
+    approved: Decimal
+    bonuses: Decimal
+    places: Decimal
+
+    @property
+    def spent(self) -> Decimal:
+        return self.approved + self.bonuses
 
 
-def batch_spent(*, batch: Batch) -> Decimal:
-    """US dollars of the approved answers and the paid bonuses of one batch, fees included."""
-    return spent_by_batch([batch.pk]).get(batch.pk, Decimal(0))
+@dataclass(frozen=True)
+class Spent:
+    """What a batch has cost: `here` in US dollars, approved answers and paid bonuses with fees.
+
+    Where a study on Prolific pays its participants, their answers are no part of `here`: nothing
+    counts twice.
+    """
+
+    here: Decimal = Decimal(0)
+    market: MarketSpent | None = None
+
+    @property
+    def usd(self) -> Decimal:
+        """US dollars in all. A workspace that pays in another currency is not added."""
+        if self.market is None or self.market.currency != _USD:
+            return self.here
+        return self.here + self.market.spent
+
+
+def with_studies(batches: QuerySet[Batch]) -> QuerySet[Batch]:
+    """The batches with their studies on Prolific, which `spent_by_batch` then need not look up."""
+    return batches.select_related("prolific_study__workspace")
+
+
+def spent_by_batch(batches: Collection[Batch]) -> dict[int, Spent]:
+    """By primary key. Two statements, and one more where a batch has a study that was published."""
+    answers = paid_here(batches).approved().cost_by_batch()
+    bonuses = Bonus.objects.paid().filter(assignment__hit__batch__in=batches).cost_by_batch()
+    markets = _market_spent(batches)
+    return {
+        batch.pk: Spent(
+            answers.get(batch.pk, Decimal(0)) + bonuses.get(batch.pk, Decimal(0)),
+            markets.get(batch.pk),
+        )
+        for batch in batches
+    }
+
+
+def batch_spent(*, batch: Batch) -> Spent:
+    """What one batch has cost."""
+    return spent_by_batch([batch])[batch.pk]
+
+
+def paid_here(batches: Collection[Batch]) -> AssignmentQuerySet:
+    """The answers that are paid through the crowd: not those of Prolific's participants."""
+    answers = Assignment.objects.filter(hit__batch__in=batches)
+    elsewhere = [study.batch_id for study in _published(batches)]
+    if not elsewhere:
+        return answers
+    return answers.exclude(hit__batch__in=elsewhere, worker__worker_id__startswith=PANEL_PREFIX)
+
+
+def _published(batches: Collection[Batch]) -> list[ProlificStudy]:
+    """The studies that people could come to; none of a rehearsal that is over."""
+    found = (getattr(batch, "prolific_study", None) for batch in batches)
+    addresses = {LIVE, settings.PROLIFIC_ADDRESS.rstrip("/")}
+    return [
+        study
+        for study in found
+        if study is not None
+        and study.status not in {"", "UNPUBLISHED"}
+        and study.workspace.address in addresses
+    ]
+
+
+def _market_spent(batches: Collection[Batch]) -> dict[int, MarketSpent]:
+    studies = _published(batches)
+    if not studies:
+        return {}
+    sets = ProlificBonusSet.objects.filter(study=OuterRef("pk")).order_by().values("study")
+    rows = ProlificStudy.objects.filter(pk__in=[study.pk for study in studies]).annotate(
+        n_paid=Count("submissions", filter=Q(submissions__status__in=PAID)),
+        held=Subquery(sets.annotate(cents=Sum("committed")).values("cents")),
+    )
+    return {
+        row.batch_id: MarketSpent(
+            currency=row.workspace.currency.upper(),
+            n_approved=row.n_paid,
+            approved=in_units(round(Decimal(row.total_cost) * row.n_paid / row.places)),
+            bonuses=in_units(row.held or 0),
+            places=in_units(row.total_cost),
+        )
+        for row in rows.select_related("workspace")
+    }
+
+
+def where_paid(here: Decimal, on_prolific: Mapping[str, Decimal]) -> str:
+    """How much was paid where, as in "0.50 USD here, 2.97 USD on Prolific"; empty if only here.
+
+    `on_prolific` has an amount for each currency of a workspace.
+    """
+    if not on_prolific:
+        return ""
+    amounts = [f"{amount:.2f} {currency}" for currency, amount in sorted(on_prolific.items())]
+    apart = "" if set(on_prolific) == {_USD} else " (other currencies are not added)"
+    return f"{here:.2f} USD here, {' and '.join(amounts)} on Prolific{apart}"

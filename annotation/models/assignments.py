@@ -11,6 +11,8 @@ from django.db.models import Count, F, Q, Sum
 from annotation.models.batches import HIT
 from annotation.vocabulary import UNVERIFIED, AssignmentState, Environment, Verification, WorkerKind
 
+#: The local crowd service gives ids with this start to participants of panels.
+PANEL_PREFIX = "APANEL"
 _CENT = Decimal("0.01")
 
 

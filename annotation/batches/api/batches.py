@@ -76,6 +76,9 @@ _PROGRESS = {
     "budget": "400.00",
     "committed": "354.60",
     "spent": "120.30",
+    "spent_here": "0.00",
+    "spent_on_prolific": "120.30",
+    "prolific_currency": "USD",
 }
 _LIVE = {"progress": _PROGRESS, "seconds_left": 5400.0, "tasks": []}
 

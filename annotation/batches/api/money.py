@@ -17,13 +17,26 @@ from annotation.batches.queries.costs import (
 )
 from annotation.core.operations import Result
 from annotation.core.site_budget import SiteBudget, site_budget
+from annotation.core.spent import MarketSpent
 from annotation.core.versions import version_of
 from annotation.models import Batch
+
+
+class MarketSpentSerializer(RowSerializer[MarketSpent]):
+    """What Prolific was paid for the batch, in the workspace's currency, fees included."""
+
+    spent = MoneyField(help_text="Approved participants and bonuses.")
+
+    class Meta:
+        dataclass = MarketSpent
 
 
 class CostsSerializer(RowSerializer[BatchCosts]):
     """The account of a batch, in US dollars; what was paid is shared out over its queries."""
 
+    market = MarketSpentSerializer(
+        allow_null=True, help_text="Null unless the batch recruits on Prolific."
+    )
     paid = MoneyField()
     left = MoneyField(allow_null=True)
     per_query = MoneyField(max_digits=12, decimal_places=3, allow_null=True)

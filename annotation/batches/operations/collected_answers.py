@@ -16,6 +16,7 @@ from annotation.core.erased import erased_id
 from annotation.crowd.answers import UnreadableAnswerError, read_fields, storable
 from annotation.crowd.gateway import CrowdAssignment
 from annotation.models import HIT, Abstention, Assignment, Vote, Worker
+from annotation.models.assignments import PANEL_PREFIX
 from annotation.schemes import Scheme
 from annotation.task_page import (
     CANNOT_TELL,
@@ -29,8 +30,6 @@ from annotation.vocabulary import AssignmentState, Environment, Verification, Wo
 
 #: The crowd service gives ids with this start to workers that `batch simulate` plays.
 SIMULATED_PREFIX = "ASIM"
-#: And ids with this start to participants of panels.
-PANEL_PREFIX = "APANEL"
 
 
 @dataclass

@@ -17,7 +17,6 @@ from annotation.batches.queries.batches import (
 from annotation.batches.queries.costs import batch_costs, money_events, pay_distribution
 from annotation.batches.queries.next_action import next_action
 from annotation.batches.queries.pay import hourly_pay, pay_forecast
-from annotation.batches.queries.prolific import batch_market_spent
 from annotation.core.access import batches_open_to
 from annotation.core.csv_rows import csv_lines
 from annotation.core.site_budget import site_budget
@@ -153,7 +152,6 @@ def cost_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         batch,
         "costs",
         costs=batch_costs(batch=batch),
-        market=batch_market_spent(batch=batch),
         pay=pay_distribution(batch=batch),
         site=site_budget(environment=batch.environment),
         **page_of_log(request, money_events(batch=batch), pseudonymised_events),

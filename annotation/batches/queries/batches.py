@@ -16,7 +16,7 @@ from annotation.batches.queries.places import (
     n_places_to_come,
     places_by_batch,
 )
-from annotation.core.spent import spent_by_batch
+from annotation.core.spent import Spent, spent_by_batch, where_paid, with_studies
 from annotation.models import Assignment, Batch, BatchQuery
 from annotation.vocabulary import (
     NOT_COUNTED,
@@ -48,8 +48,10 @@ class BatchProgress:
 
     The numbers of answers and votes are those of `collected_at`, where the crowd has been asked.
 
-    `committed` is what the published HITs may cost and bonuses; `spent` is what the approved
-    answers and the bonuses did cost.
+    `committed` is what the published HITs may cost, bonuses and recruiting; `spent` is what the
+    approved answers and the bonuses did cost: `spent_here` through the crowd, and, where the batch
+    recruits there, `spent_on_prolific`. That is in `prolific_currency`, and no part of `spent`
+    where this is not USD.
     """
 
     number: int
@@ -79,6 +81,9 @@ class BatchProgress:
     budget: Decimal | None
     committed: Decimal
     spent: Decimal
+    spent_here: Decimal
+    spent_on_prolific: Decimal | None
+    prolific_currency: str
     collected_at: datetime | None
 
     @property
@@ -96,6 +101,18 @@ class BatchProgress:
     def held(self) -> Decimal:
         """What of `committed` is not spent: for answers to come, or that wait for a review."""
         return self.committed - self.spent
+
+    @property
+    def on_prolific(self) -> dict[str, Decimal]:
+        """What was paid there, by currency; empty where the batch does not recruit there."""
+        if self.spent_on_prolific is None:
+            return {}
+        return {self.prolific_currency: self.spent_on_prolific}
+
+    @property
+    def where_paid(self) -> str:
+        """What of `spent` was paid where, as in "0.50 USD here, 2.97 USD on Prolific"."""
+        return where_paid(self.spent_here, self.on_prolific)
 
     @property
     def free_places(self) -> list[str]:
@@ -141,20 +158,18 @@ def votes_in_words(batches: Iterable[BatchProgress]) -> str:
 
 
 def _progress_of(batches: QuerySet[Batch]) -> list[BatchProgress]:
-    """Six statements: one for each table, grouped by batch, and two for what was spent."""
+    """Six statements: one for each table, grouped by batch, and two for what was spent.
+
+    One more where a batch recruits on Prolific.
+    """
     queries = BatchQuery.objects.filter(batch=OuterRef("pk")).order_by().values("batch")
     n_queries = Subquery(queries.annotate(n=Count("pk")).values("n"))
-    rows = list(batches.annotate(n_queries=Coalesce(n_queries, 0)))
-    ids = [batch.pk for batch in rows]
-    places = places_by_batch(ids)
-    spent = spent_by_batch(ids)
-    return [
-        _progress(batch, places.get(batch.pk, Places()), spent.get(batch.pk, Decimal(0)))
-        for batch in rows
-    ]
+    rows = list(with_studies(batches).annotate(n_queries=Coalesce(n_queries, 0)))
+    places, spent = places_by_batch([batch.pk for batch in rows]), spent_by_batch(rows)
+    return [_progress(batch, places.get(batch.pk, Places()), spent[batch.pk]) for batch in rows]
 
 
-def _progress(batch: Any, of: Places, spent: Decimal) -> BatchProgress:
+def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
     return BatchProgress(
         number=batch.pk,
         name=batch.name,
@@ -182,7 +197,10 @@ def _progress(batch: Any, of: Places, spent: Decimal) -> BatchProgress:
         has_scheme=batch.has_scheme,
         budget=batch.budget,
         committed=batch.committed,
-        spent=spent,
+        spent=spent.usd,
+        spent_here=spent.here,
+        spent_on_prolific=spent.market.spent if spent.market else None,
+        prolific_currency=spent.market.currency if spent.market else "",
         collected_at=batch.collected_at,
     )
 

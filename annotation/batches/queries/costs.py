@@ -10,9 +10,10 @@ from django.conf import settings
 from django.db.models import Count, QuerySet, Sum
 
 from annotation.batches.queries.pay import answer_seconds
+from annotation.core.spent import MarketSpent, batch_spent, paid_here
 from annotation.labels.queries.labels import standing_counts
 from annotation.labels.queries.votes import study_queries
-from annotation.models import Assignment, AuditEvent, Batch, Bonus
+from annotation.models import AuditEvent, Batch, Bonus
 from annotation.models.assignments import cents
 from annotation.vocabulary import TIE, AssignmentState
 
@@ -26,8 +27,10 @@ _EDGES = (0, 4, 8, 12, 16, 20)
 class BatchCosts:
     """The account of a batch.
 
-    `rewards`, `fees` and `bonuses` were paid, the fees for both; `waiting` is what the answers cost
-    that were handed in and not reviewed yet, `owed` bonuses that were begun and not confirmed.
+    `rewards`, `fees` and `bonuses` were paid through the crowd, the fees for both; `market` is what
+    Prolific was paid, its participants' answers being no part of the others. `waiting` is what the
+    answers cost that were handed in and not reviewed yet, `owed` bonuses that were begun and not
+    confirmed. `paid` is all of it in US dollars.
     `committed` is all that what is out may cost. The costs per query and per label share out what
     was paid; a tie is no label.
     """
@@ -45,10 +48,8 @@ class BatchCosts:
     budget: Decimal | None
     n_queries: int
     n_labels: int
-
-    @property
-    def paid(self) -> Decimal:
-        return self.rewards + self.fees + self.bonuses
+    paid: Decimal
+    market: MarketSpent | None
 
     @property
     def left(self) -> Decimal | None:
@@ -90,7 +91,7 @@ class PayDistribution:
 
 def batch_costs(*, batch: Batch) -> BatchCosts:
     """The account of `batch`; a fixed number of statements."""
-    answers = Assignment.objects.filter(hit__batch=batch)
+    spent, answers = batch_spent(batch=batch), paid_here([batch])
     numbers = Counter(dict(answers.order_by().values_list("state").annotate(Count("pk"))))
     bonuses = Bonus.objects.filter(assignment__hit__batch=batch)
     paid = bonuses.paid().aggregate(n=Count("pk"), amounts=Sum("amount"), fees=Sum("fee"))
@@ -110,6 +111,8 @@ def batch_costs(*, batch: Batch) -> BatchCosts:
         budget=batch.budget,
         n_queries=study_queries(batch=batch).count(),
         n_labels=_n_labels(batch),
+        paid=spent.usd,
+        market=spent.market,
     )
 
 

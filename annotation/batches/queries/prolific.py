@@ -111,40 +111,6 @@ def batch_recruitment(*, batch: Batch) -> Recruitment | None:
     )
 
 
-@dataclass(frozen=True)
-class MarketSpent:
-    """What a batch's study took from the workspace; amounts are US dollars, fees included.
-
-    `bonuses` may have been paid: they count from before they are sent until Prolific lists them, or
-    a person says that they were not.
-    """
-
-    n_approved: int
-    approved: Decimal
-    bonuses: Decimal
-    places: Decimal
-
-    @property
-    def spent(self) -> Decimal:
-        return self.approved + self.bonuses
-
-
-def batch_market_spent(*, batch: Batch) -> MarketSpent | None:
-    """None without a study that was published. Three statements."""
-    recruitment = batch_recruitment(batch=batch)
-    if recruitment is None or recruitment.row.status in {"", "UNPUBLISHED"}:
-        return None
-    row = recruitment.row
-    n_approved = sum(one.status in PAID for one in recruitment.people)
-    held = row.bonus_sets.aggregate(cents=Sum("committed"))["cents"] or 0
-    return MarketSpent(
-        n_approved=n_approved,
-        approved=in_units(round(Decimal(row.total_cost) * n_approved / row.places)),
-        bonuses=in_units(held),
-        places=recruitment.total,
-    )
-
-
 def _bonus_sets(row: ProlificStudy) -> tuple[Bonuses, ...]:
     sets = row.bonus_sets.annotate(
         n_lines=Count("lines"), n_listed=Count("lines", filter=Q(lines__is_listed=True))

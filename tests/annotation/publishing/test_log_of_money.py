@@ -34,7 +34,7 @@ def ledger(batch: Batch) -> tuple[Decimal, Decimal]:
     logged = AuditEvent.objects.filter(batch=batch).aggregate(
         committed=Sum("committed"), paid=Sum("paid")
     )
-    owed = (batch.committed, batch_spent(batch=batch))
+    owed = (batch.committed, batch_spent(batch=batch).usd)
     assert owed == tuple(round(Decimal(logged[name] or 0), 2) for name in ("committed", "paid"))
     return owed
 

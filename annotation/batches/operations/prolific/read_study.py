@@ -13,6 +13,7 @@ from annotation.batches.operations.prolific.bonuses import bonuses_read
 from annotation.batches.operations.prolific.events import events_close, events_find, events_open
 from annotation.batches.operations.prolific.study import DRAFT, study_at_prolific
 from annotation.batches.operations.verification import verdicts_bring_over
+from annotation.core.audit import log_money_event
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.core.perform import queue_job
@@ -22,7 +23,7 @@ from annotation.labels.export.pseudonyms import person
 from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.prolific.events import moment
 from annotation.prolific.wire import MarketSubmission
-from annotation.vocabulary import Permit, TaskKind
+from annotation.vocabulary import AuditAction, Permit, TaskKind
 
 #: Who reads by the clock.
 SCHEDULE = "schedule"
@@ -75,6 +76,11 @@ class ReadStudy(Operation[Batch, NoParameters]):
             events_close(events)
             if not events_open(row):
                 break
+        # What was paid there since shows in the log at once.
+        log_money_event(
+            batch=subject, actor=run.actor.name, action=AuditAction.PROLIFIC_PAYMENTS_READ,
+            only_if_changed=True,
+        )  # fmt: skip
         if run.actor.name != SCHEDULE:  # which collects by its own clock
             queue_job(kind=TaskKind.COLLECT, subject=subject, actor=run.actor.name)
         counts = Counter(one.status.lower() for one in submissions)

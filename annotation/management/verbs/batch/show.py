@@ -73,4 +73,5 @@ def _lines(progress: BatchProgress) -> list[str]:
         f"Answers: {answers}",
         f"Votes:   {votes}" + (f" ({', '.join(marks)})" if marks else "") + others,
         f"Money:   {progress.committed:,} USD committed, {progress.spent:,} USD spent, {budget}",
+        *([f"Paid:    {progress.where_paid}"] if progress.where_paid else []),
     ]

@@ -17,10 +17,10 @@ from annotation.batches.operations.prolific.reject_submission import (
     REQUEST_RETURN,
 )
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
-from annotation.batches.queries.prolific import batch_market_spent
 from annotation.core.consent import ConsentError
 from annotation.core.money import BudgetError
 from annotation.core.parameters import fields_of
+from annotation.core.spent import MarketSpent, batch_spent
 from annotation.models import Batch, ProlificBonusSet, ProlificSubmission
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.prolific.client import OutcomeUnknownError, RefusedError
@@ -63,6 +63,12 @@ def set_up(batch: Batch, reason: str = "careful", **parameters: Any) -> int:
     values = {"reason": reason, "amount": "0.50", **parameters}
     number: int = act(SET_UP_BONUSES, batch, **values).values["bonuses"]
     return number
+
+
+def market_spent(batch: Batch) -> MarketSpent:
+    found = batch_spent(batch=Batch.objects.get(pk=batch.pk)).market
+    assert found is not None
+    return found
 
 
 def state(number: int) -> str:
@@ -129,14 +135,12 @@ def test_a_bonus_is_set_up_paid_once_and_seen(
         do_read(recruiting)
     assert state(number) == BonusSetState.CONFIRMED
     assert [market.submissions[one].bonuses for one in answered] == [[50], [50]]
-    spent = batch_market_spent(batch=recruiting)
-    assert spent is not None
+    spent = market_spent(recruiting)
     assert (spent.n_approved, spent.bonuses, spent.places) == (0, COST, Decimal("2.97"))
     for one in answered:
         market.submissions[one].status = "APPROVED"
     do_read(recruiting)
-    spent = batch_market_spent(batch=recruiting)
-    assert spent is not None
+    spent = market_spent(recruiting)
     assert (spent.approved, spent.spent) == (Decimal("0.66"), Decimal("0.66") + COST)
     with pytest.raises(InputError):
         pay(PAY_BONUSES, recruiting, COST, bonuses=number)
