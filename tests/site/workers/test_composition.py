@@ -1,14 +1,13 @@
 """The composition without an engine: what compose.yaml says is read, and started as it says.
 
 Each service has its own command, environment and health check; hosts, ports and volumes of
-containers become those of this machine, and a small proxy ends TLS as Caddy would. Where the
+containers become those of this machine, and the proxy signs its certificate itself. Where the
 system lets us, processes have the user of the image and find the code read-only.
 """
 
 import contextlib
 import functools
 import http.client
-import http.server
 import os
 import re
 import signal
@@ -17,12 +16,11 @@ import ssl
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from email.message import Message
 from pathlib import Path
-from typing import Any, ClassVar
-from urllib.request import HTTPSHandler, Request, build_opener
+from typing import Any
 
 import psycopg
 import pytest
@@ -74,7 +72,8 @@ class Composition:
     name: str
     web: int = field(default_factory=free_port)
     redis: int = field(default_factory=free_port)
-    proxy: int = field(default_factory=free_port)
+    http: int = field(default_factory=free_port)
+    https: int = field(default_factory=free_port)
 
     @property
     def dotenv(self) -> dict[str, str]:
@@ -158,58 +157,57 @@ class Composition:
         ).stdout
 
 
-class Forwarding(http.server.BaseHTTPRequestHandler):
-    """Passes each request on, and says that it came over https."""
-
-    web: ClassVar[int]
-
-    def do_GET(self) -> None:
-        self._pass_on()
-
-    def do_POST(self) -> None:
-        self._pass_on()
-
-    def _pass_on(self) -> None:
-        site = http.client.HTTPConnection("127.0.0.1", self.web, timeout=60)
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        headers = {**self.headers, "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
-        site.request(self.command, self.path, body, headers)
-        reply = site.getresponse()
-        content = reply.read()
-        self.send_response(reply.status)
-        for name, value in reply.getheaders():
-            if name.lower() not in {"connection", "transfer-encoding", "server", "date"}:
-                self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)
-        site.close()
-
-    def log_message(self, *_: object) -> None:
-        """Nothing: standard error is the test's."""
-
-
 @contextlib.contextmanager
-def https_before(composition: Composition) -> Iterator[Path]:
-    """A proxy that ends TLS; the path of its certificate."""
-    openssl, certificate = need_program("openssl"), composition.folder / "cert.pem"
-    subprocess.run(
-        [
-            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
-            *("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"),
-            *("-keyout", composition.folder / "key.pem", "-out", certificate),
-        ],
-        check=True,
-        capture_output=True,
+def proxy(composition: Composition) -> Iterator[None]:
+    """Caddy with the composition's file: other ports, and certificates that it makes itself."""
+    caddy = need_program("caddy")
+    ports = f"http_port {composition.http}\n\thttps_port {composition.https}"
+    said = (ROOT / "deploy" / "Caddyfile").read_text()
+    file = composition.folder / "Caddyfile"
+    file.write_text(
+        said.replace(
+            "admin off", f"admin off\n\tlocal_certs\n\tskip_install_trust\n\t{ports}"
+        ).replace("web:8000", f"127.0.0.1:{composition.web}")
     )
-    handler = type("Handler", (Forwarding,), {"web": composition.web})
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", composition.proxy), handler)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, composition.folder / "key.pem")
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield certificate
-    server.shutdown()
-    server.server_close()
+    with (composition.folder / "proxy.log").open("wb") as log:
+        process = subprocess.Popen(
+            [caddy, "run", "--config", str(file), "--adapter", "caddyfile"],
+            env={
+                "PATH": PATHS,
+                "HOME": str(composition.folder),
+                "XDG_DATA_HOME": str(composition.folder),
+                "XDG_CONFIG_HOME": str(composition.folder),
+                "FAIRPOOL_DOMAIN": HOST,
+            },
+            stdout=log,
+            stderr=log,
+        )
+    yield
+    process.terminate()
+    process.wait()
+
+
+def answers(composition: Composition) -> bool:
+    try:
+        through_proxy(composition, "/healthz")
+    except OSError:  # no port, no file, or no certificate yet
+        return False
+    return True
+
+
+def through_proxy(composition: Composition, path: str, **headers: str) -> tuple[Message, bytes]:
+    """Header and content that somebody gets who calls the site by its name under https."""
+    root = composition.folder / "caddy" / "pki" / "authorities" / "local" / "root.crt"
+    context = ssl.create_default_context(cafile=str(root))
+    site = http.client.HTTPConnection(HOST)
+    with (
+        socket.create_connection(("127.0.0.1", composition.https), timeout=60) as plain,
+        context.wrap_socket(plain, server_hostname=HOST) as site.sock,
+    ):
+        site.request("GET", path, headers=headers)
+        reply = site.getresponse()
+        assert reply.status == 200
+        return reply.headers, reply.read()
 
 
 @pytest.fixture
@@ -270,15 +268,21 @@ def test_the_composition_is_healthy_behind_tls_and_does_short_and_long_jobs(
             functools.partial(composition.is_healthy, name), seconds=240, what=f"{name} is healthy"
         )
 
-    with https_before(composition) as certificate:
-        context = ssl.create_default_context(cafile=str(certificate))
-        address = f"https://127.0.0.1:{composition.proxy}/sign-in/"
-        reply = build_opener(HTTPSHandler(context=context)).open(
-            Request(address, headers={"Host": HOST}), timeout=60
+    with proxy(composition):
+        wait_until(
+            functools.partial(answers, composition), seconds=60, what="the proxy has a certificate"
         )
-        [cookie] = [value for name, value in reply.getheaders() if name == "Set-Cookie"]
-        assert reply.status == 200
-        assert "; Secure" in cookie
+        # What a browser says of its own way here is not believed.
+        headers, page = through_proxy(composition, "/sign-in/", **{"X-Forwarded-Proto": "http"})
+        assert "; Secure" in headers["Set-Cookie"]
+        [style] = re.findall(rb'href="(/static/[^"]+\.css)"', page)
+        headers, _ = through_proxy(composition, style.decode(), **{"Accept-Encoding": "gzip"})
+        assert headers["Content-Encoding"] == "gzip"
+        with contextlib.closing(
+            http.client.HTTPConnection("127.0.0.1", composition.http, timeout=60)
+        ) as plain:
+            plain.request("GET", "/sign-in/", headers={"Host": HOST})
+            assert plain.getresponse().getheader("Location") == f"https://{HOST}/sign-in/"
 
     queries = composition.folder / "queries.tsv"
     queries.write_text("1\tdogs\n2\tcats\n")
