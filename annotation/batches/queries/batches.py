@@ -103,6 +103,11 @@ class BatchProgress:
         return self.committed - self.spent
 
     @property
+    def recruits_on_prolific(self) -> bool:
+        """Whether a study of the batch was published there."""
+        return self.spent_on_prolific is not None
+
+    @property
     def on_prolific(self) -> dict[str, Decimal]:
         """What was paid there, by currency; empty where the batch does not recruit there."""
         if self.spent_on_prolific is None:

@@ -15,6 +15,8 @@ class NextStep(StrEnum):
 
     PUBLISH = "publish"
     INVITE = "invite"
+    WAIT_FOR_PROLIFIC = "prolific"
+    APPROVE_ON_PROLIFIC = "approve"
     IMPORT_LIST = "list"
     DECIDE_LABELS = "decide"
     ADJUDICATE = "ties"
@@ -41,6 +43,8 @@ def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) 
     if progress.state in (BatchState.DRAFT, BatchState.PUBLISHING):
         return NextAction(NextStep.PUBLISH if Action.PUBLISH in may else NextStep.NOTHING)
     if progress.is_awaited:
+        if progress.recruits_on_prolific:
+            return NextAction(NextStep.WAIT_FOR_PROLIFIC)
         is_ours = progress.environment == Environment.LOCAL
         return NextAction(NextStep.INVITE if is_ours else NextStep.NOTHING)
     labels = labels_overview(batch=batch)
@@ -52,6 +56,8 @@ def _of_complete(
 ) -> NextStep:
     """The next step where no answer is to come."""
     if progress.votes[VoteState.UNVERIFIED]:
+        if progress.recruits_on_prolific:
+            return NextStep.APPROVE_ON_PROLIFIC
         return NextStep.IMPORT_LIST
     if progress.has_scheme:
         return NextStep.USE_ANSWERS if progress.n_votes else NextStep.NOTHING

@@ -22,7 +22,7 @@ from annotation.crowd.errors import CrowdRefusedError
 from annotation.labels.export.pseudonyms import person
 from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.prolific.events import moment
-from annotation.prolific.wire import MarketSubmission
+from annotation.prolific.wire import PAID, MarketSubmission
 from annotation.vocabulary import AuditAction, Permit, TaskKind
 
 #: Who reads by the clock.
@@ -79,6 +79,7 @@ class ReadStudy(Operation[Batch, NoParameters]):
         # What was paid there since shows in the log at once.
         log_money_event(
             batch=subject, actor=run.actor.name, action=AuditAction.PROLIFIC_PAYMENTS_READ,
+            detail={"approved": sum(one.status in PAID for one in submissions)},
             only_if_changed=True,
         )  # fmt: skip
         if run.actor.name != SCHEDULE:  # which collects by its own clock

@@ -1,6 +1,7 @@
 """What a batch has cost here and on Prolific is one figure on every page, call and command."""
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
 
@@ -14,11 +15,14 @@ from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
+from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.costs import batch_costs
+from annotation.batches.queries.next_action import NextStep, next_action
 from annotation.core.spent import batch_spent
 from annotation.models import Batch, ProlificWorkspace
 from annotation.overview.queries.study_log import study_sums
 from annotation.prolific.double.market import Market
+from annotation.vocabulary import Action, VoteState
 from tests.annotation.publishing.prolific.conftest import pay, study_of
 from tests.mturk_local.conftest import Annotator, Guest
 from tests.performing import do
@@ -66,6 +70,10 @@ def test_every_page_call_and_command_has_the_same_figures(
     assert (costs.paid, costs.n_approved, costs.waiting) == (total, 1, Decimal(0))
     assert study_sums(study=paid.study)["paid"] == total
 
+    overview = admin_client.get(reverse("batch-detail", args=[paid.pk])).content.decode()
+    assert "The study on Prolific brings people" in overview
+    assert "Nobody finds the HITs" not in overview
+
     words = f"{HERE} USD here, {there} USD on Prolific"
     for name in ("batch-detail", "batch-costs", "batch-prolific"):
         page = admin_client.get(reverse(name, args=[paid.pk])).content.decode()
@@ -100,3 +108,14 @@ def test_another_currency_is_shown_and_not_added(paid: Batch, admin_client: Clie
         page = admin_client.get(reverse(name, args=[number])).content.decode()
         assert f"{HERE} USD here, {there} GBP on Prolific (other currencies are not added)" in page
         assert f"{HERE + there}" not in page
+
+
+def test_once_all_answers_are_in_the_next_step_is_to_approve_there(paid: Batch) -> None:
+    progress = batch_progress(batch=paid)
+    complete = replace(
+        progress,
+        places=dict.fromkeys(progress.places, 0),
+        votes=progress.votes | {VoteState.UNVERIFIED: 2},
+    )
+    step = next_action(batch=paid, progress=complete, may={Action.MANAGE}).step
+    assert step == NextStep.APPROVE_ON_PROLIFIC
