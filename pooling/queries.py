@@ -8,12 +8,15 @@ from django.db.models import (
     BigIntegerField,
     Case,
     Count,
+    OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Sum,
     Value,
     When,
 )
+from django.db.models.functions import Coalesce
 
 from metrics.errors import InputError
 from pooling.models import Direction, ListPlace, Pool, PooledQuery
@@ -35,10 +38,12 @@ def pool_name_is_free(name: str) -> bool:
 
 def pool_list(*, pools: QuerySet[Pool] | None = None) -> QuerySet[Pool]:
     """Every pool or those of `pools`, the latest first, with `n_queries` and `n_batches`."""
+    # Joined beside the batches, each query would be counted once for each of them.
+    queries = PooledQuery.objects.filter(pool=OuterRef("pk")).order_by().values("pool")
     return (
         (Pool.objects.all() if pools is None else pools)
         .annotate(
-            n_queries=Count("queries", distinct=True),
+            n_queries=Coalesce(Subquery(queries.annotate(n=Count("pk")).values("n")), 0),
             n_batches=Count("batches", distinct=True, filter=Q(batches__removed_at=None)),
         )
         .order_by("-created_at", "name")

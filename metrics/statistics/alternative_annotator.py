@@ -78,19 +78,8 @@ def alternative_annotator_test(
     `least_items`: annotators with fewer comparable items are skipped. Raises `InputError` where
     nobody is left.
     """
-    by_item: dict[Any, dict[Any, Any]] = {}
-    for item, annotator, label in votes:
-        if item in model:
-            by_item.setdefault(item, {})[annotator] = label
-    worse: dict[Any, list[tuple[bool, bool]]] = {}
-    for item, labels in by_item.items():
-        said = list(labels.values())
-        for annotator, label in labels.items() if len(said) > 1 else ():
-            # Of the others; each is counted over the same number of people.
-            theirs = said.count(label) - 1
-            models = said.count(model[item]) - (model[item] == label)
-            worse.setdefault(annotator, []).append((models >= theirs, theirs >= models))
-    compared = {who: np.array(won) for who, won in worse.items() if len(won) >= least_items}
+    worse = _comparisons({(item, who): label for item, who, label in votes if item in model}, model)
+    compared = {who: won for who, won in worse.items() if len(won) >= least_items}
     if not compared:
         raise InputError(
             f"no annotator has {least_items} items that the model and somebody else labelled."
@@ -103,6 +92,42 @@ def alternative_annotator_test(
         for (who, won), p, is_rejected in zip(compared.items(), ps, _rejected(ps), strict=True)
     ]
     return AlternativeAnnotator(tuple(tests), epsilon, skipped=len(worse) - len(compared))
+
+
+def _comparisons(
+    labels: Mapping[tuple[Any, Any], Any], model: Mapping[Any, Any]
+) -> dict[Any, np.ndarray]:
+    """By annotator, a row for each item that somebody else labelled, too: who is close to them.
+
+    The two columns: as many of the others agree with the model as with the annotator, or more; and
+    the other way round. `labels` are by item and annotator.
+    """
+    items: dict[Any, int] = {}
+    people: dict[Any, int] = {}
+    known: dict[Any, int] = {}
+    codes = np.array(
+        [
+            (
+                items.setdefault(item, len(items)),
+                people.setdefault(who, len(people)),
+                known.setdefault(label, len(known)),
+            )
+            for (item, who), label in labels.items()
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 3)
+    said_by_model = np.array([known.setdefault(model[item], len(known)) for item in items], int)
+    counts = np.zeros((len(items), len(known)), dtype=np.int64)
+    np.add.at(counts, (codes[:, 0], codes[:, 2]), 1)
+    codes = codes[np.argsort(codes[:, 0], kind="stable")]
+    item, annotator, label = codes[counts.sum(axis=1)[codes[:, 0]] > 1].T
+    # Of the others; each is counted over the same number of people.
+    theirs = counts[item, label] - 1
+    models = counts[item, said_by_model[item]] - (said_by_model[item] == label)
+    won = np.column_stack((models >= theirs, theirs >= models))
+    names = list(people)
+    found, first = np.unique(annotator, return_index=True)
+    return {names[code]: won[annotator == code] for code in found[np.argsort(first)]}
 
 
 def _worse_p(differences: np.ndarray, epsilon: float) -> float:
