@@ -55,11 +55,3 @@ function chooseAll() {
 }
 chooseAll();
 document.addEventListener("htmx:load", chooseAll);
-
-// On a phone filters would fill the screen before the list begins: there they are folded.
-const narrow = matchMedia("(max-width: 40rem)");
-function foldFilters() {
-  for (const filters of document.querySelectorAll(".more-filters")) { filters.open = !narrow.matches; }
-}
-foldFilters();
-narrow.addEventListener("change", foldFilters);
