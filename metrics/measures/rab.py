@@ -24,6 +24,22 @@ TWO_SIDES = {
     "female": ParamInfo(str, "f", "The group of words of the female side."),
     "male": ParamInfo(str, "m", "The group of words of the male side."),
 }
+_DEFAULT = ("f", "m")
+
+
+def sides_of(groups: Sequence[str]) -> tuple[str, str] | None:
+    """The two groups that RaB compares where none are named, the negative side first.
+
+    `f` and `m` where a word list has them, else its only two groups; None where it has other ones.
+    """
+    if set(_DEFAULT) <= set(groups):
+        return _DEFAULT
+    return (groups[0], groups[1]) if len(groups) == len(_DEFAULT) else None
+
+
+def named_sides(female: str, male: str, groups: Sequence[str]) -> tuple[str, str]:
+    """The two sides as they were named; `sides_of` the groups for the defaults."""
+    return (sides_of(groups) or _DEFAULT) if (female, male) == _DEFAULT else (female, male)
 
 
 def rab_at(
@@ -139,6 +155,7 @@ def per_query(
     `at_cutoffs` takes the values of the documents (Q, T), of the two groups' difference or of one
     group, and gives the values of the queries at each cut-off.
     """
+    female, male = named_sides(female, male, inputs.ranked.groups)
     if female == male:
         raise InputError(
             f"both sides are the group {female!r}.", remedy="Name two groups of the word list."

@@ -6,11 +6,12 @@ from typing import Any
 from ..errors import InputError
 from ..texts.magnitude_store import Magnitudes
 from .base import Definition, Inputs, PerQuery
-from .rab import CITATION, RAB, TWO_SIDES
+from .rab import CITATION, RAB, TWO_SIDES, named_sides
 
 
 def background_bias(magnitudes: Magnitudes, magnitude: str, female: str, male: str) -> float:
     """Mean magnitude over the whole collection, male minus female: what a random list expects."""
+    female, male = named_sides(female, male, magnitudes.groups)
     return magnitudes.mean_magnitude(magnitude, male) - magnitudes.mean_magnitude(magnitude, female)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InputError
+from ..measures.rab import sides_of
 from ..results.evaluation import Request, all_measures, requests_of
 from ..results.overlap import RunOverlap
 from ..results.scored_runs import ScoredRuns
@@ -18,6 +19,7 @@ from .plots.pareto import ParetoPlot, report_pareto
 from .plots.plots import Plot
 from .provenance import SUBSET, Choices, background_note, facts, note, over, record, table_over
 from .results import Results
+from .sides import Sides, groups_in, sides_in_words
 from .tables.against import against_baseline_table
 from .tables.background import background_table
 from .tables.bias import bias_plot, bias_table
@@ -66,8 +68,9 @@ class Report:
 class Options:
     """The options of a report.
 
-    `paired` maps a model to the run of the same model with random initialisation; `baseline` is
-    the run that the others are compared with. `labels_note` says how the queries were labelled
+    Without a `title` it is named by the bias that its word list measures. `paired` maps a model to
+    the run of the same model with random initialisation; `baseline` is the run that the others are
+    compared with. `labels_note` says how the queries were labelled
     where that is known, and must say so where no person labelled them. `background` is what
     NFaiRR was computed over. `overlaps` compare runs with their counterfactual ones. `seed` is
     that of the permutations, `inference` the terms of the tests. `sensitivity` are
@@ -79,7 +82,7 @@ class Options:
     without it they are those of a category, which `labels_note` and the queries' file name.
     """
 
-    title: str = "Gender bias in ranked lists"
+    title: str = ""
     paired: dict[str, str] | None = None
     baseline: str = ""
     labels_note: str = ""
@@ -117,9 +120,9 @@ def requests_for_report(
     `magnitudes` are those of the bias. `relevant` is the lowest grade that MRR and Recall count.
     """
     possible = all_measures(len(groups), with_qrels=with_qrels)
-    if not {"f", "m"} <= set(groups):
-        # The bias is the difference of these two sides.
-        possible = [name for name in possible if name not in (*_BIAS, "RaB-adjusted")]
+    if sides_of(groups):
+        # They are the difference of two groups, and leave further ones alone.
+        possible = [*possible, *_BIAS, "RaB-adjusted"]
     main = (main_cutoff(cutoffs),)
 
     def requests_at(
@@ -145,28 +148,29 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
     """The report of a study; the results must be those of `requests_for_report`."""
     options = replace(options, sizes=_sizes_of(scored, options))
     results = Results(scored.results, options.paired or {}, options.baseline)
+    sides = _sides(scored)
     notes = [note(scored, results, options.labels_note)]
     choices = Choices(options.baseline, options.paired or {}, options.relevant, options.inference)
     tests = comparisons_of(results, options.inference, options.seed)
     known = record(scored, results, options.labels_note, choices)
     tables = [
         *_study_tables(results, options, tests, notes),
-        *_tables(results, options, tests, notes),
+        *_tables(results, options, tests, notes, sides),
     ]
     return Report(
-        title=over(options.title, options.subset),
+        title=over(options.title or f"{sides.bias} in ranked lists", options.subset),
         facts=[
             *([(SUBSET, options.subset)] if options.subset else []),
             *facts(scored, results, options.labels_note, options.background, choices),
         ],
         remarks=options.remarks,
         tables=[
-            replace(table_over(table, options.subset), record=known, runs=results.runs)
+            replace(table_over(table, options.subset), record=known, runs=results.runs, sides=sides)
             for table in tables
         ],
         plots=[
             replace(plot, title=over(plot.title, options.subset))
-            for plot in _plots(results, options, notes)
+            for plot in _plots(results, options, notes, sides)
         ],
         per_query=per_query_csv(results, _cutoff_of(results)),
     )
@@ -178,12 +182,13 @@ def bias_report(scored: ScoredRuns, options: Options) -> Report:
     notes = [note(scored, results, options.labels_note)]
     tests = comparisons_of(results, options.inference, options.seed)
     known = record(scored, results, options.labels_note, Choices())
+    sides = _sides(scored)
     return Report(
-        title=options.title,
+        title=options.title or f"{sides.bias} in ranked lists",
         facts=facts(scored, results, options.labels_note, options.background, Choices()),
         remarks=options.remarks,
-        tables=[replace(bias_table(results, notes, tests), record=known, runs=results.runs)],
-        plots=[bias_plot(results, name, notes) for name in results.magnitudes],
+        tables=[replace(bias_table(results, notes, tests, sides), record=known, runs=results.runs)],
+        plots=[bias_plot(results, name, notes, sides) for name in results.magnitudes],
         per_query=per_query_csv(results, main_cutoff(results.cutoffs)),
     )
 
@@ -210,15 +215,19 @@ def _sizes_of(scored: ScoredRuns, options: Options) -> dict[str, Mapping[str, in
     return {**(options.sizes or {}), **{name: sizes for name, sizes in beside.items() if sizes}}
 
 
+def _sides(scored: ScoredRuns) -> Sides:
+    return sides_in_words(groups_in(scored.provenance["magnitudes"]))
+
+
 def _tables(
-    results: Results, options: Options, tests: Comparisons, notes: Sequence[str]
+    results: Results, options: Options, tests: Comparisons, notes: Sequence[str], sides: Sides
 ) -> list[Table]:
     cutoff = _cutoff_of(results)
     with_background = [*filter(None, [background_note(results, options.background)]), *notes]
     compared = [(m, g) for m, g in measured_at(results, cutoff) if m != "RaB-adjusted"]
     tables = []
     if results.magnitudes:
-        tables += [bias_table(results, notes, tests)]
+        tables += [bias_table(results, notes, tests, sides)]
         if results.baseline:
             tables.append(against_baseline_table(results, tests, notes))
         tables.append(background_table(results, cutoff, notes))
@@ -256,7 +265,9 @@ def _tables(
     return tables
 
 
-def _plots(results: Results, options: Options, notes: Sequence[str]) -> list[Plot | ParetoPlot]:
+def _plots(
+    results: Results, options: Options, notes: Sequence[str], sides: Sides
+) -> list[Plot | ParetoPlot]:
     cutoff = _cutoff_of(results)
     with_background = [*filter(None, [background_note(results, options.background)]), *notes]
     growing = [r.cutoff for r in results.all if r.measure == "TExFAIR"]
@@ -265,7 +276,7 @@ def _plots(results: Results, options: Options, notes: Sequence[str]) -> list[Plo
         report_pareto(results, cutoff, results.magnitudes[0], notes) if results.magnitudes else None
     )
     return [
-        *(bias_plot(results, name, notes) for name in results.magnitudes),
+        *(bias_plot(results, name, notes, sides) for name in results.magnitudes),
         growing_plot(results, list(dict.fromkeys(growing)), with_background),
         distribution_plot(results, panels, cutoff, notes),
         *([front] if front else []),

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..statistics.inference import USUAL, Inference, Verdict, verdict
 from ..statistics.significance import Comparison
+from .sides import GENDERS, Sides
 
 #: The measures that are 0 where a ranking is balanced.
 SIGNED = ("RaB", "ARaB")
@@ -21,17 +22,18 @@ def findings(
     inference: Inference = USUAL,
     baseline: str = "",
     subset: str = "queries",
+    sides: Sides = GENDERS,
 ) -> list[str]:
     """Sentences about one measure at one cut-off, each of them a `verdict` of tests.
 
     A run leans by the t-test of its mean against 0 (the p of its interval), corrected over the
     runs. `pairs` are corrected already, those with `baseline` where one is named. `subset` says in
-    words which queries were measured on.
+    words which queries were measured on, `sides` what the models may lean towards.
     """
     n_queries = max((int(one["n"]) for one in intervals.values()), default=0)
     sentences = [f"{title}, over {n_queries:,} {subset}."]
     if measure in SIGNED:
-        sentences += _leanings(intervals, inference)
+        sentences += _leanings(intervals, inference, sides)
     tested = [
         (pair, found)
         for pair in pairs
@@ -50,7 +52,9 @@ def verdict_on(pair: Comparison, inference: Inference) -> Verdict:
     return verdict(pair.difference, p, getattr(pair, inference.equivalence_p_name))
 
 
-def _leanings(intervals: Mapping[str, Mapping[str, Any]], inference: Inference) -> list[str]:
+def _leanings(
+    intervals: Mapping[str, Mapping[str, Any]], inference: Inference, sides: Sides
+) -> list[str]:
     p_values = inference.correct([one.get("p") for one in intervals.values()])
     verdicts = {
         run: verdict(one["value"], p)
@@ -59,8 +63,8 @@ def _leanings(intervals: Mapping[str, Mapping[str, Any]], inference: Inference) 
     return [
         f"{_names(runs)} {_verb(runs, verb)}."
         for found, verb in (
-            (Verdict.HIGHER, "lean towards male words"),
-            (Verdict.LOWER, "lean towards female words"),
+            (Verdict.HIGHER, f"lean towards {sides.high_words}"),
+            (Verdict.LOWER, f"lean towards {sides.low_words}"),
             (Verdict.OPEN, "cannot be told from balanced, which does not show balance"),
             (Verdict.UNTESTED, "cannot be told from balanced: there is no interval"),
         )

@@ -10,6 +10,7 @@ from ..statistics.inference import USUAL, Inference
 from ..vocabulary import COLLECTION
 from .formats.layout import Table, Value
 from .results import Results
+from .sides import groups_in, left_out
 
 _ORDERS = {
     "default": "score, then rank column, then document id descending",
@@ -25,6 +26,8 @@ _SHORT = 12
 
 #: The fact that names the queries in words, where a report has such words.
 SUBSET = "Measured on"
+#: The fact that names the measures that the word list does not allow.
+LEFT_OUT = "Left out"
 
 MAGNITUDE_TEXTS = {
     "tf": "tf = sum over words of log(1 + occurrences)",
@@ -71,6 +74,7 @@ def facts(
             "Word list",
             f"{scored_collection['lexicon_name']} (SHA-256 {scored_collection['lexicon_sha256']})",
         ),
+        (LEFT_OUT, left_out(groups_in(scored_collection))),
         ("Magnitudes", "; ".join(MAGNITUDE_TEXTS[name] for name in results.magnitudes)),
         ("Baseline", choices.baseline),
         ("Pairs of trained and random", choices.pairs),

@@ -53,10 +53,13 @@ def provenance(
 def _of_magnitudes(magnitudes: Magnitudes) -> dict[str, Any]:
     made_from = vars(magnitudes.metadata)
     selected = magnitudes.metadata.selected_by
+    groups = magnitudes.groups
     return {
         **_file(magnitudes.path, magnitudes.digest()),
         **{name: made_from[name] for name in _OF_COLLECTION},
         **({"selected_by": selected} if selected else {}),
+        # The usual groups go without saying.
+        **({} if groups == ("f", "m") else {"groups": list(groups)}),
     }
 
 

@@ -51,7 +51,8 @@ def invite_make(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Action.ANNOTATE)
 def annotate(request: HttpRequest, study: Study) -> HttpResponse:
     """Where to answer. It shows nothing that could sway an answer."""
-    return render(request, "web/annotate.html", {"study": study})
+    has_scheme = study.batches.filter(has_scheme=True, archived_at=None).exists()
+    return render(request, "web/annotate.html", {"study": study, "has_scheme": has_scheme})
 
 
 @button(study_view(Action.ANNOTATE), lambda _request, study: redirect("study-annotate", study.pk))

@@ -59,7 +59,7 @@ def figure_charts(view: ReportView, plot: LinePlot, magnitude: str) -> list[Char
             view.runs,
             says,
             x_label="cut-off (rank)",
-            y_label=f"{panel}: up is male, down is female",
+            y_label=f"{panel}: up is {view.sides.high}, down is {view.sides.low}",
         )
 
     return [chart(panel) for panel in dict.fromkeys(line.panel for line in plot.points)]
@@ -105,7 +105,8 @@ def forest_chart(view: ReportView) -> Chart | None:
         return None
     rows.sort(key=lambda row: -row.value)
     values = {row.name: row.value for row in rows}
-    label = f"mean {view.title}" + ": right is male, left is female" * (measure in SIGNED)
+    sides = f": right is {view.sides.high}, left is {view.sides.low}"
+    label = f"mean {view.title}" + sides * (measure in SIGNED)
     return interval_rows(
         f"{view.title}, every system with its interval",
         rows,

@@ -17,8 +17,9 @@ from metrics.reports.findings import findings
 from metrics.reports.formats.layout import Table, Value
 from metrics.reports.plots.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
 from metrics.reports.plots.plots import LinePlot
-from metrics.reports.provenance import SUBSET, Choices, note, over, record, table_over
+from metrics.reports.provenance import LEFT_OUT, SUBSET, Choices, note, over, record, table_over
 from metrics.reports.results import MEANS_NOTE, Results
+from metrics.reports.sides import Sides, groups_in, sides_in_words
 from metrics.reports.tables.against import Beside, against_table
 from metrics.reports.tables.bias import MEASURES, bias_plot, bias_table
 from metrics.reports.tables.distributions import measure_title
@@ -137,6 +138,16 @@ class ReportView:
         """The subset of a scheme that was measured on, in its words; empty for a category."""
         return str(dict(self.statistics["facts"]).get(SUBSET, ""))
 
+    @property
+    def left_out(self) -> str:
+        """The measures that the word list does not allow, and why; empty where it has all."""
+        return str(dict(self.statistics["facts"]).get(LEFT_OUT, ""))
+
+    @cached_property
+    def sides(self) -> Sides:
+        """What the signs of RaB mean, in words."""
+        return sides_in_words(groups_in(self._chosen[0].provenance["magnitudes"]))
+
     @cached_property
     def provenance_notes(self) -> set[str]:
         """Provenance in the files of tables, and once at the end of the page."""
@@ -152,7 +163,11 @@ class ReportView:
         against = self.choice.against if self.choice.against in self.runs else ""
         told = (self.named[0], self.title, view["intervals"], self.pairs(against))
         return findings(
-            *told, inference=self.inference, baseline=against, subset=self.subset or "queries"
+            *told,
+            inference=self.inference,
+            baseline=against,
+            subset=self.subset or "queries",
+            sides=self.sides,
         )
 
     @property
@@ -191,7 +206,7 @@ class ReportView:
             return None
         known = record(scored, results, self.labels_note, self._choices)
         if self.choice.against == "paired":
-            return self._named(bias_table(results, self.notes, self.tests), known)
+            return self._named(bias_table(results, self.notes, self.tests, self.sides), known)
         named = [(measure, name) for name in results.magnitudes for measure in MEASURES]
         beside = Beside(self.choice.against, named, results.cutoffs, self.tests)
         return self._named(against_table(results, beside, self.notes), known)
@@ -200,7 +215,9 @@ class ReportView:
     def figures(self) -> dict[str, LinePlot]:
         """Figure 1, for each magnitude."""
         _scored, results = self._bias
-        plots = {name: bias_plot(results, name, self.notes) for name in results.magnitudes}
+        plots = {
+            name: bias_plot(results, name, self.notes, self.sides) for name in results.magnitudes
+        }
         return {
             name: replace(plot, title=over(plot.title, self.subset)) for name, plot in plots.items()
         }
@@ -263,7 +280,8 @@ class ReportView:
 
     def _named(self, table: Table, known: dict[str, Value]) -> Table:
         """The table with its record, and with the words of the subset in its title."""
-        return replace(table_over(table, self.subset), record=known, runs=self.runs)
+        named = table_over(table, self.subset)
+        return replace(named, record=known, runs=self.runs, sides=self.sides)
 
     @cached_property
     def _chosen(self) -> tuple[ScoredRuns, Results]:

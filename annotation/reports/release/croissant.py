@@ -61,7 +61,7 @@ def croissant(
         "datePublished": release.decided_on,
         "version": "1.0.0",
         "inLanguage": terms.language,
-        "keywords": words.KEYWORDS,
+        "keywords": words.keywords(release),
         "citeAs": words.citation(release),
         "isLiveDataset": False,
         **({"publisher": _organisation(terms.publisher)} if terms.publisher else {}),

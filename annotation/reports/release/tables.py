@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 
 from annotation.reports.release.data import Release, ReleasedBatch
@@ -22,6 +23,11 @@ _MEASURED = (
     Column("n_queries_missing", WHOLE, "Queries that the run does not have."),
     Column("n_docs_missing", WHOLE, "Documents that the collection does not have."),
 )
+#: What two of them mean where a batch has a scheme.
+_MEANINGS_WITH_SCHEME = {
+    "measure": "Measure of bias.",
+    "value": "Mean over the queries labelled as naming no gender, or of the scheme's subset.",
+}
 #: The coefficients of agreement in `agreement.csv`.
 _COEFFICIENTS = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa")
 
@@ -136,11 +142,14 @@ def _measures(release: Release) -> Table:
         for row in batch.measures
     )
     about = "Gender bias of retrieval models over the queries that name no gender."
+    columns: tuple[Column, ...] = (Column("batch", TEXT, "Batch."), *_MEASURED)
     if release.schemes:
         subsets = (
             f"{name}: {one.scheme['subset']['words']}" for name, one in release.schemes.items()
         )
-        about = (
-            f"Gender bias of retrieval models over a subset of the queries. {'; '.join(subsets)}."
+        about = f"Bias of retrieval models over a subset of the queries. {'; '.join(subsets)}."
+        columns = tuple(
+            replace(column, meaning=_MEANINGS_WITH_SCHEME.get(column.name, column.meaning))
+            for column in columns
         )
-    return Table("measures", about, (Column("batch", TEXT, "Batch."), *_MEASURED), tuple(rows))
+    return Table("measures", about, columns, tuple(rows))

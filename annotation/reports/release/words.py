@@ -6,7 +6,6 @@ from typing import Any
 from annotation.reports.bundle.datasheet import estimate_words
 from annotation.reports.release.data import Release
 
-KEYWORDS = ["information retrieval", "search queries", "gender bias", "annotator disagreement"]
 DEMOGRAPHICS = (
     "No attributes of annotators are collected. Where some are, they are released as groups of "
     "five or more annotators only."
@@ -39,6 +38,11 @@ _VOTERS = {
     "model": "LANGUAGE MODELS, not people",
     "unverified": "participants of panels of whom NOTHING PROVES who they are",
 }
+
+
+def keywords(release: Release) -> list[str]:
+    bias = "gender bias" if release.of_categories else "bias"
+    return ["information retrieval", "search queries", bias, "annotator disagreement"]
 
 
 def abstract(release: Release) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...measures import arab, awrf, fairr, rab, ted, texfair
+from ...measures.rab import sides_of
 from ...runs import Run
 from ...texts.lexicon import Lexicon
 from ...texts.magnitude import Scores, magnitude, score_texts, whole_numbers
@@ -119,9 +120,10 @@ def running_values(
     groups = list(scores.tc)
     counts = [scores.tc[group] for group in groups]
     measures: dict[str, Callable[[int], NDArray[np.float64]]] = {}
-    if {"f", "m"} <= set(groups):
-        measures["RaB"] = lambda k: rab(values["f"], values["m"], k, present)
-        measures["ARaB"] = lambda k: arab(values["f"], values["m"], k, present)
+    if sides := sides_of(groups):
+        low, high = (values[group] for group in sides)
+        measures["RaB"] = lambda k: rab(low, high, k, present)
+        measures["ARaB"] = lambda k: arab(low, high, k, present)
     if len(groups) == _PAIR:
         measures["FaiRR"] = lambda k: fairr(counts[0], counts[1], k, present)
     measures["AWRF"] = lambda k: awrf(counts, k, present=present)

@@ -2,10 +2,11 @@
 
 import re
 
+from ..sides import GENDERS, Sides
 from .layout import Table
 
 _MEANINGS = {
-    "RaB": "rank bias, male minus female",
+    "RaB": "rank bias, {sides.high} minus {sides.low}",
     "ARaB": "RaB averaged over the ranks from 1 on",
     "TF": "term frequency",
     "Bool": "whether any word occurs",
@@ -21,9 +22,13 @@ _MEANINGS = {
 }
 
 
-def abbreviations_in(table: Table) -> list[str]:
+def abbreviations_in(table: Table, sides: Sides = GENDERS) -> list[str]:
     """`RaB: rank bias ...` for each abbreviation of the table's title, head and cells."""
     titles = [text for column in table.columns for text in (column.title, column.group)]
     cells = [cell for cells in table.body for cell in cells]
     words = set(re.findall(r"\w+", " ".join([table.title, *titles, *cells])))
-    return [f"{short}: {meaning}" for short, meaning in _MEANINGS.items() if short in words]
+    return [
+        f"{short}: {meaning.format(sides=sides)}"
+        for short, meaning in _MEANINGS.items()
+        if short in words
+    ]

@@ -71,7 +71,9 @@ def latex_of(table: Table) -> str:
     printed = _shortened(source, names)
     shown = {cell for cells in printed.body for cell in cells} | {c.title for c in printed.columns}
     cut = [f"{short} is {name}" for name, short in names.items() if short in shown - {name}]
-    notes = [f"{'; '.join(part)}." for part in (cut, abbreviations_in(printed)) if part]
+    notes = [
+        f"{'; '.join(part)}." for part in (cut, abbreviations_in(printed, table.sides)) if part
+    ]
     printed = replace(printed, notes=[*source.notes, *notes], record=table.record)
     panels = [rows for columns in _by_groups(printed) for rows in _by_rows(columns)]
     floats = [_float(panel, number, len(panels)) for number, panel in enumerate(panels)]

@@ -6,6 +6,7 @@ from itertools import groupby, takewhile
 from math import isnan
 from typing import Literal
 
+from ..sides import GENDERS, Sides
 from .tables import markdown_text, to_csv, to_json
 
 Value = str | int | float | None
@@ -45,8 +46,8 @@ class Table:
 
     Where the value of the column `block` changes, a rule stands, and equal values are printed
     once. `detail`: the page shows it behind the figures. `record` are values that hold for every
-    row; they become columns of the CSV file. `in_print` is what LaTeX prints in its place, and
-    `runs` are the runs that its columns are named after.
+    row; they become columns of the CSV file. `in_print` is what LaTeX prints in its place,
+    `runs` are the runs that its columns are named after, and `sides` says what RaB compares.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Table:
     record: Mapping[str, Value] | None = None
     in_print: "Table | None" = None
     runs: Sequence[str] = ()
+    sides: Sides = GENDERS
 
     @property
     def printed(self) -> list[Column]:

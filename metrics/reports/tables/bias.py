@@ -9,14 +9,13 @@ from ..formats.layout import Column, Table, Value
 from ..plots.figures import Points
 from ..plots.plots import INTERVALS_NOTE, LinePlot
 from ..results import MEANS_NOTE, Results, magnitude_title
+from ..sides import GENDERS, Sides
 from .marks import marks_note
 
 MEASURES = ("RaB", "ARaB")
 
 # Decimals of the table in print.
 _DIGITS = Column("", "").digits
-
-_SIGN = "Positive values lean towards the male words, negative ones towards the female words."
 
 
 def bias_columns(magnitudes: Sequence[str], *, changes: bool, marks: bool = False) -> list[Column]:
@@ -33,7 +32,9 @@ def bias_columns(magnitudes: Sequence[str], *, changes: bool, marks: bool = Fals
     return columns
 
 
-def bias_table(results: Results, notes: Sequence[str], tests: Comparisons) -> Table:
+def bias_table(
+    results: Results, notes: Sequence[str], tests: Comparisons, sides: Sides = GENDERS
+) -> Table:
     """Models x measures x magnitudes x cut-offs, with the change to the paired random run.
 
     With a baseline, marks say which models differ from it.
@@ -58,7 +59,7 @@ def bias_table(results: Results, notes: Sequence[str], tests: Comparisons) -> Ta
             rows.append(row)
     table = Table(
         name="table3_bias",
-        title="Gender bias of the models"
+        title=f"{sides.bias} of the models"
         + ", and in parentheses its change by random initialisation" * bool(results.paired)
         + ".",
         columns=[Column("cutoff", "Cut-off"), Column("run", "Model"), *columns],
@@ -69,7 +70,7 @@ def bias_table(results: Results, notes: Sequence[str], tests: Comparisons) -> Ta
         results.paired
     )
     counts = comparison_notes(table, results.baseline)
-    explained = filter(None, [_SIGN, MEANS_NOTE, changes, marks_note(tests, results.baseline)])
+    explained = filter(None, [sides.note, MEANS_NOTE, changes, marks_note(tests, results.baseline)])
     return replace(table, notes=[*explained, *counts, *notes])
 
 
@@ -156,7 +157,9 @@ def comparison_notes(table: Table, baseline: str) -> list[str]:
     return notes
 
 
-def bias_plot(results: Results, magnitude: str, notes: Sequence[str]) -> LinePlot:
+def bias_plot(
+    results: Results, magnitude: str, notes: Sequence[str], sides: Sides = GENDERS
+) -> LinePlot:
     """RaB and ARaB of each model over the cut-offs."""
     points = [
         Points(
@@ -173,9 +176,9 @@ def bias_plot(results: Results, magnitude: str, notes: Sequence[str]) -> LinePlo
     ]
     return LinePlot(
         name="figure1_bias" if magnitude == "tf" else f"figure1_bias_{magnitude}",
-        title=f"Gender bias over the cut-offs, {magnitude_title(magnitude)} magnitude.",
+        title=f"{sides.bias} over the cut-offs, {magnitude_title(magnitude)} magnitude.",
         points=points,
         x_label="cut-off",
-        y_label="mean bias (positive: male)",
-        notes=[_SIGN, INTERVALS_NOTE, MEANS_NOTE, *notes],
+        y_label=f"mean bias (positive: {sides.high})",
+        notes=[sides.note, INTERVALS_NOTE, MEANS_NOTE, *notes],
     )

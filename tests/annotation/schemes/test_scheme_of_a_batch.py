@@ -429,3 +429,21 @@ def test_a_batch_of_the_papers_scheme_is_as_it_was(study: Study) -> None:
 def test_a_scheme_without_a_subset_is_refused() -> None:
     with pytest.raises(SchemeError, match="subset: this is missing"):
         scheme_from_yaml(SCHEME[: SCHEME.index("subset")])
+
+
+def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
+    study: Study, staff: User
+) -> None:
+    client = Client()
+    client.force_login(staff)
+    page = reverse("study-detail", args=[study.pk])
+    made(study)
+    assert "No label yet." in client.get(page).content.decode()
+    study.batches.get().delete()
+    answered(study)
+    glance = BeautifulSoup(client.get(page).content, "html.parser").select_one(".glance")
+    assert glance is not None
+    assert "50%of 4 decided queries: queries that name no religion" in " ".join(glance.text.split())
+    assert "gender" not in glance.text
+    hits = client.get(reverse("study-annotate", args=[study.pk])).content.decode()
+    assert "with questions about each that stand on the page" in hits
