@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -16,14 +16,15 @@ from metrics.runs.ranked import magnitudes_in_background
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Missing
 from pooling.pool import Pool, pool_of
-from pooling.rankings import MeasuredRun, measure_runs
+from pooling.rankings import MeasuredRun, groups_to_pool, measure_runs
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltPool:
     """A pool with the texts of its queries, what to tell about its runs, and its origin.
 
-    `biases` has the RaB of each pooled query in each run where it is defined: `biases[qid][run]`.
+    `biases` has the RaB of each pooled query in each run where it is defined: `biases[qid][run]`;
+    of more than two groups the bias towards each of them, under the name of its list.
     """
 
     pool: Pool
@@ -50,6 +51,7 @@ def build_pool(
     magnitudes: Magnitudes,
     queries: Queries,
     *,
+    groups: Sequence[str] = (),
     cutoff: int = 500,
     magnitude: str = "tf",
     rank_cutoff: int = 10,
@@ -57,22 +59,24 @@ def build_pool(
     missing: Missing = "error",
     on_run: Callable[[], object] = lambda: None,
 ) -> BuiltPool:
-    """Pool the first `cutoff` queries of the two lists of each run.
+    """Pool the first `cutoff` queries of the lists of each run, one for each group of words.
 
     `paths` maps the name of a run to its file. Queries of a run that are not among `queries` are
-    ignored before any check. The bias that sorts is RaB at `rank_cutoff`. Raises `InputError`
-    for what cannot be read, and with file and line for a pooled query without text.
+    ignored before any check. `groups` are those of `groups_to_pool`; the bias that sorts is that
+    of `bias_per_query`. Raises `InputError` for what cannot be read, and with file and line for a
+    pooled query without text.
     """
     ids = set(queries.ids)
     for name, number in (("cut-off", cutoff), ("rank cut-off", rank_cutoff)):
         if number < 1:
             raise InputError(f"the {name} is {number}.", remedy="Use 1 or more.")
-    _check_groups(magnitudes)
+    chosen = groups_to_pool(groups, magnitudes.groups)
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, rank_cutoff, on_run)
     measured = measure_runs(
         runs,
         magnitudes,
+        chosen,
         first=cutoff,
         magnitude=magnitude,
         rank_cutoff=rank_cutoff,
@@ -91,23 +95,13 @@ def build_pool(
     )
 
 
-def _check_groups(magnitudes: Magnitudes) -> None:
-    """Check that there are the two groups whose difference sorts the lists of a pool."""
-    if not {"f", "m"} <= set(magnitudes.groups):
-        raise InputError(
-            "a pool is drawn by the bias between the groups f and m, and the word list of the "
-            f"scored collection has {', '.join(magnitudes.groups)}.",
-            remedy="Name the two groups to compare f and m in the word list, and score again. "
-            "Further groups may stand beside them.",
-        )
-
-
 def _biases_of(pool: Pool, measured: list[MeasuredRun]) -> dict[str, dict[str, float]]:
     biases: dict[str, dict[str, float]] = {query.qid: {} for query in pool.queries}
     for one in measured:
-        for qid, bias in zip(one.run.qids, one.bias.tolist(), strict=True):
-            if qid in biases and not isnan(bias):
-                biases[qid][one.run.name] = bias
+        for name, values in one.biases.items():
+            for qid, bias in zip(one.run.qids, values.tolist(), strict=True):
+                if qid in biases and not isnan(bias):
+                    biases[qid][name] = bias
     return biases
 
 

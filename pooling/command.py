@@ -19,7 +19,7 @@ _POOL = text_kind("a pool", "qid,query,n_lists,best_rank,lists\n")
 class Pool(Command):
     help = (
         "Pool the first queries of two lists per run: most female first, and most male first. "
-        "The lists are sorted by RaB."
+        "The lists are sorted by RaB. Word lists of other groups have a list for each group."
     )
     example = (
         "pool --collection collection.tsv --queries queries.tsv --run BM25=bm25.run "
@@ -35,6 +35,7 @@ class Pool(Command):
             default="tf",
             help="The magnitude of RaB (default: %(default)s).",
         )
+        add_groups_option(parser)
         help_text = "Documents per query that RaB looks at (default: %(default)s)."
         add_count_option(parser, "--rank-cutoff", 10, help_text, metavar="T")
         help_text = "Queries taken from the top of each list (default: %(default)s)."
@@ -57,6 +58,7 @@ class Pool(Command):
                 paths,
                 scores,
                 queries,
+                groups=named_groups(options["groups"]),
                 cutoff=options["cutoff"],
                 magnitude=options["magnitude"],
                 rank_cutoff=options["rank_cutoff"],
@@ -68,6 +70,20 @@ class Pool(Command):
         for notice in built.notices:
             self.note(str(notice))
         self.print_result(options, built.summary, pool_lines(built.summary))
+
+
+def add_groups_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--groups",
+        default="",
+        metavar="A,B",
+        help="Groups of the word list that have a list each (default: f and m, or all).",
+    )
+
+
+def named_groups(text: str) -> list[str]:
+    """The groups in a list with commas, each once."""
+    return list(dict.fromkeys(name for part in text.split(",") if (name := part.strip())))
 
 
 def pool_lines(summary: Mapping[str, Any]) -> Iterator[str]:

@@ -9,7 +9,7 @@ QID_MAX_LENGTH = 200
 
 
 class Pool(Removable):
-    """The union of the first `cutoff` queries of each list (two lists per run)."""
+    """The union of the first `cutoff` queries of each list: of each run, one for each group."""
 
     noun = what = "pool"
 
@@ -48,7 +48,8 @@ class PooledQuery(models.Model):
     biases = models.JSONField(
         default=dict,
         db_default={},
-        help_text="RaB in each run, by its name; left out where it is undefined.",
+        help_text="RaB in each run, by its name, or the bias in each list of more than two groups; "
+        "left out where it is undefined.",
     )
 
     class Meta:
@@ -61,9 +62,12 @@ class PooledQuery(models.Model):
         return f"{self.qid}: {self.text}"
 
 
-class Direction(models.TextChoices):
-    FEMALE = "f", "Most female first"
-    MALE = "m", "Most male first"
+_GENDERS = {"f": "female", "m": "male"}
+
+
+def group_in_words(group: str) -> str:
+    """What the words of a group are: a word list calls female and male ones `f` and `m`."""
+    return _GENDERS.get(group, group)
 
 
 class ListPlace(models.Model):
@@ -71,9 +75,14 @@ class ListPlace(models.Model):
 
     query = models.ForeignKey(PooledQuery, on_delete=models.CASCADE, related_name="places")
     run = models.CharField(max_length=100)
-    direction = models.CharField(max_length=1, choices=Direction)
+    direction = models.CharField(
+        max_length=31, help_text="Group of words that the list is biased towards."
+    )
     rank = models.PositiveIntegerField()
-    bias = models.FloatField(help_text="RaB of the query in this run; positive is male.")
+    bias = models.FloatField(
+        help_text="RaB of the query in this run; positive is male, or the later one of two other "
+        "groups. Of more groups, the bias towards that of the list."
+    )
 
     class Meta:
         ordering = ("run", "direction", "rank")
@@ -85,3 +94,7 @@ class ListPlace(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run}:{self.direction}:{self.rank}"
+
+    @property
+    def list_in_words(self) -> str:
+        return f"Most {group_in_words(self.direction)} first"

@@ -1,7 +1,7 @@
 """Ranked lists to the pool: the union of their first queries, with where each one came from.
 
 The procedure of Rekabsaz & Schedl 2020, section 3.2: two lists for each model, the first 500
-queries of each.
+queries of each. Word lists of more groups have a list for each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from metrics.errors import InputError
-from pooling.rankings import Direction, RankedList
+from pooling.rankings import RankedList
 
 
 @dataclass(frozen=True, order=True)
@@ -19,7 +19,7 @@ class Place:
     """A query's rank (from 1) in one list of one run, and the bias that put it there."""
 
     run: str
-    direction: Direction
+    direction: str
     rank: int
     bias: float
 

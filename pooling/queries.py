@@ -1,6 +1,7 @@
 """Reading stored pools."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from metrics.errors import InputError
-from pooling.models import Direction, ListPlace, Pool, PooledQuery
+from pooling.models import ListPlace, Pool, PooledQuery, group_in_words
 from pooling.pool import ties_in_words
 
 
@@ -52,12 +53,16 @@ def pool_list(*, pools: QuerySet[Pool] | None = None) -> QuerySet[Pool]:
 
 @dataclass(frozen=True)
 class RunShare:
-    """Contribution of one run to the pool: queries of its two lists, and those of no other run."""
+    """Contribution of one run to the pool: queries of its lists, and those of no other run.
+
+    `n_by_group` has the size of its list for each group; the first two are those of `f` and `m`.
+    """
 
     run: str
     n_female: int
     n_male: int
     n_unique: int
+    n_by_group: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,7 @@ class PoolPage:
     pool: Pool
     n_queries: int
     runs: list[RunShare]
+    groups: list[str]
     lists: list[str]
     overlap: list[list[OverlapCell]]
     n_tied_at_cut: int
@@ -88,27 +94,50 @@ class PoolPage:
     ties: str
 
     @property
+    def headings(self) -> list[tuple[str, str]]:
+        """Each group with what its lists have at the top."""
+        return [(group, f"Most {group_in_words(group)}") for group in self.groups]
+
+    @property
+    def positive(self) -> str:
+        """The group that a positive bias leans to, in words; empty with more than two groups."""
+        return positive_side(self.groups)
+
+    @property
     def label_width(self) -> int:
         """Room in pixels for the names of the lists beside the picture."""
         return min(210, 20 + 7 * max(map(len, self.lists), default=0))
+
+
+def pool_groups(pool: Pool) -> list[str]:
+    """The groups of words that the pool was drawn by, as its lists name them."""
+    return sorted({name.rpartition(":")[2] for name in pool.summary["list_sizes"]})
+
+
+def positive_side(groups: Sequence[str]) -> str:
+    """The group that a positive bias leans to, in words; empty with more than two groups."""
+    return group_in_words(groups[1]) if len(groups) == _PAIR else ""
 
 
 def pool_page(*, pool: Pool) -> PoolPage:
     """Which run brought what; the statements do not depend on the number of queries."""
     sizes = pool.summary["list_sizes"]
     unique = pool.summary.get("unique_to_run", {})
+    groups = pool_groups(pool)
     return PoolPage(
         pool=pool,
         n_queries=pool.queries.count(),
         runs=[
             RunShare(
                 run,
-                sizes.get(f"{run}:{Direction.FEMALE}", 0),
-                sizes.get(f"{run}:{Direction.MALE}", 0),
+                sizes.get(f"{run}:f", 0),
+                sizes.get(f"{run}:m", 0),
                 unique.get(run, 0),
+                {group: sizes.get(f"{run}:{group}", 0) for group in groups},
             )
             for run in sorted({name.rpartition(":")[0] for name in sizes})
         ],
+        groups=groups,
         lists=sorted(sizes),
         overlap=_overlap(sizes, pool),
         n_tied_at_cut=pool.summary.get("n_tied_at_cut", 0),
@@ -117,6 +146,7 @@ def pool_page(*, pool: Pool) -> PoolPage:
     )
 
 
+_PAIR = 2
 #: So many bits a number of every database has.
 _MOST_LISTS = 62
 
@@ -148,9 +178,10 @@ def mask_of_lists(*, pool: Pool, lists: frozenset[str]) -> int:
 def _with_masks(pool: Pool) -> Any:
     """Each query of the pool by its number, with the `mask` of the lists that it stands in."""
     # The database adds up a bit for each list: rows of places are many, queries are few.
+    lists = (name.rpartition(":") for name in sorted(pool.summary["list_sizes"]))
     bits = [
-        When(run=name[:-2], direction=name[-1], then=Value(1 << place))
-        for place, name in enumerate(sorted(pool.summary["list_sizes"]))
+        When(run=run, direction=group, then=Value(1 << place))
+        for place, (run, _, group) in enumerate(lists)
     ]
     by_query = ListPlace.objects.filter(query__pool=pool).order_by().values("query")
     return by_query.annotate(mask=Sum(Case(*bits, output_field=BigIntegerField())))

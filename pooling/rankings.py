@@ -1,14 +1,15 @@
-"""From a run to its two ranked lists of queries: most female first, most male first."""
+"""From a run to its ranked lists of queries: for each group, the most biased towards it first."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.errors import InputError
 from metrics.measures import Inputs, get
 from metrics.results.evaluation import is_exact
 from metrics.runs import Run
@@ -17,18 +18,21 @@ from metrics.statistics.ordering import comparable
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Missing
 
-Direction = Literal["f", "m"]
+#: Where the word list has them, a pool is drawn by the bias between these two.
+USUAL = ("f", "m")
+_PAIR = 2
 
 
 @dataclass(frozen=True, eq=False)
 class RankedList:
-    """Queries of a run in the order of their bias; `bias[i]` is the RaB of `qids[i]`.
+    """Queries of a run, the most biased towards the group `direction` first.
 
-    `next_bias` is that of the first query which was left out at the end, None where none was.
+    `bias[i]` is the bias of `qids[i]`, `next_bias` that of the first query which was left out at
+    the end, None where none was.
     """
 
     run: str
-    direction: Direction
+    direction: str
     qids: tuple[str, ...]
     bias: NDArray[np.float64]
     next_bias: float | None = None
@@ -38,68 +42,119 @@ class RankedList:
         return f"{self.run}:{self.direction}"
 
 
+def groups_to_pool(named: Sequence[str], there: Sequence[str]) -> tuple[str, ...]:
+    """The groups of a word list that a pool is drawn by: those named, in the list's order.
+
+    Without any, `f` and `m` where the list has them, else all. Raises `InputError` for a group
+    that the list does not have, and for fewer than two.
+    """
+    has = f"the word list of the scored collection has {', '.join(there)}."
+    for group in named:
+        if group not in there:
+            raise InputError(f"no group {group!r}: {has}", remedy="Name two of these, or more.")
+    wanted = named or (USUAL if set(USUAL) <= set(there) else there)
+    groups = tuple(group for group in there if group in wanted)
+    if len(groups) < _PAIR:
+        raise InputError(
+            f"a pool compares two groups of words or more, and this is one: {groups[0]}; {has}",
+            remedy="Name another group beside it." if named else "Score with another word list.",
+        )
+    return groups
+
+
 def bias_per_query(
     run: Run,
     magnitudes: Magnitudes,
+    groups: Sequence[str] = USUAL,
     *,
     magnitude: str = "tf",
     rank_cutoff: int = 10,
     missing: Missing = "error",
-) -> NDArray[np.float64]:
-    """RaB at `rank_cutoff` of each of `run.qids`, male minus female; NaN where it is undefined.
+) -> dict[str, NDArray[np.float64]]:
+    """The bias of each of `run.qids` by group; NaN where it is undefined.
 
-    The values are `comparable`: equal biases are equal numbers.
+    Of two groups it is RaB at `rank_cutoff`, the second minus the first, under both names. Of more
+    it is that towards the group: the mean of its RaB against each of the others, which is its mean
+    magnitude minus the mean of theirs. The values are `comparable`: equal biases are equal numbers.
     """
-    measure = get("RaB").with_params(magnitude=magnitude)
-    ranked = join(run, magnitudes, rank_cutoff, missing)
-    bias = measure.at(Inputs(ranked, magnitudes), (rank_cutoff,))[0].value
-    return comparable(bias, exact=is_exact(measure.name, magnitude))
+    inputs = Inputs(join(run, magnitudes, rank_cutoff, missing), magnitudes)
+    exact = is_exact("RaB", magnitude)
+
+    def between(low: str, high: str) -> NDArray[np.float64]:
+        measure = get("RaB").with_params(magnitude=magnitude, female=low, male=high)
+        return measure.at(inputs, (rank_cutoff,))[0].value
+
+    if len(groups) == _PAIR:
+        bias = comparable(between(*groups), exact=exact)
+        return dict.fromkeys(groups, bias)
+    others = {group: [one for one in groups if one != group] for group in groups}
+    return {
+        group: comparable(np.mean([between(one, group) for one in rest], axis=0))
+        for group, rest in others.items()
+    }
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRun:
-    """The RaB of each query of a run, and its two lists."""
+    """The bias of each query of a run, and its lists.
+
+    `biases` has one bias under the run's name for two groups, and one for each of more under the
+    name of its list.
+    """
 
     run: Run
-    bias: NDArray[np.float64]
-    lists: tuple[RankedList, RankedList]
+    biases: Mapping[str, NDArray[np.float64]]
+    lists: tuple[RankedList, ...]
 
 
 def measure_runs(
-    runs: Sequence[Run], magnitudes: Magnitudes, *, first: int | None = None, **bias: Any
+    runs: Sequence[Run],
+    magnitudes: Magnitudes,
+    groups: Sequence[str] = USUAL,
+    *,
+    first: int | None = None,
+    **bias: Any,
 ) -> list[MeasuredRun]:
-    """The biases and the two lists of each run, several runs at a time.
+    """The biases and the lists of each run, several runs at a time.
 
     `bias` goes to `bias_per_query`.
     """
 
     def measure(run: Run) -> MeasuredRun:
-        values = bias_per_query(run, magnitudes, **bias)
-        return MeasuredRun(run, values, ranked_lists(run.name, run.qids, values, first))
+        values = bias_per_query(run, magnitudes, groups, **bias)
+        lists = ranked_lists(run.name, run.qids, values, first)
+        if len(groups) == _PAIR:
+            return MeasuredRun(run, {run.name: values[groups[0]]}, lists)
+        return MeasuredRun(run, {one.name: values[one.direction] for one in lists}, lists)
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         return list(pool.map(measure, runs))
 
 
 def ranked_lists(
-    run: str, qids: Sequence[str], bias: NDArray[np.float64], first: int | None = None
-) -> tuple[RankedList, RankedList]:
-    """The queries from the most female to the most male, and from the most male.
+    run: str,
+    qids: Sequence[str],
+    bias: Mapping[str, NDArray[np.float64]],
+    first: int | None = None,
+) -> tuple[RankedList, ...]:
+    """A list for each group of `bias`, from the query that is most biased towards it.
 
-    Equal biases stand in the order of their query ids as text, so that a list is the same on
-    every machine. Queries whose bias is undefined (NaN) are in neither list. With `first` only so
-    many queries of each list are given.
+    Of two groups the first has the smallest values at its top. Equal biases stand in the order of
+    their query ids as text, so that a list is the same on every machine. Queries whose bias is
+    undefined (NaN) are in no list. With `first` only so many queries of each list are given.
     """
     in_text_order = np.array(sorted(range(len(qids)), key=qids.__getitem__), dtype=np.int64)
-    in_text_order = in_text_order[~np.isnan(bias[in_text_order])]
-    values = bias[in_text_order]
-    most_female = in_text_order[np.argsort(values, kind="stable")]
-    most_male = in_text_order[np.argsort(-values, kind="stable")]
 
-    def listed(direction: Direction, order: NDArray[np.int64]) -> RankedList:
+    def listed(group: str, values: NDArray[np.float64], *, ascending: bool) -> RankedList:
+        known = in_text_order[~np.isnan(values[in_text_order])]
+        key = values[known] if ascending else -values[known]
+        order = known[np.argsort(key, kind="stable")]
         taken = order[:first]
-        next_bias = float(bias[order[len(taken)]]) if len(taken) < len(order) else None
+        next_bias = float(values[order[len(taken)]]) if len(taken) < len(order) else None
         taken_qids = tuple(qids[index] for index in taken.tolist())
-        return RankedList(run, direction, taken_qids, bias[taken], next_bias)
+        return RankedList(run, group, taken_qids, values[taken], next_bias)
 
-    return listed("f", most_female), listed("m", most_male)
+    return tuple(
+        listed(group, values, ascending=len(bias) == _PAIR and place == 0)
+        for place, (group, values) in enumerate(bias.items())
+    )

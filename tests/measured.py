@@ -11,6 +11,7 @@ from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import report_create, report_make
 from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import PoolTerms, study_pool
+from annotation.studies.operations.pool_documents import pool_documents_keep
 from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind
 from tests.commands import run
@@ -31,12 +32,14 @@ def storages_in(folder: Path) -> dict[str, Any]:
     return {**settings.STORAGES, "files": files}
 
 
-def measured_study(folder: Path) -> Study:
-    """A study that is scored, pooled and labelled."""
+def measured_study(folder: Path, words: str = "", groups: str = "") -> Study:
+    """A study that is scored, by a word list of its own or the usual one, pooled and labelled."""
     study = Study.objects.create(name="s")
     queries = "".join(f"{qid}\t{text}\n" for qid, text in QUERIES.items())
     _add(study, FileKind.COLLECTION, "collection.tsv", COLLECTION)
     _add(study, FileKind.QUERIES, "queries.tsv", queries)
+    if words:
+        _add(study, FileKind.LEXICON, "words.csv", words)
     for name, rankings in RANKINGS.items():
         lines = [
             f"{qid} Q0 {docno} {rank} {9 - rank} x\n"
@@ -45,7 +48,9 @@ def measured_study(folder: Path) -> Study:
         ]
         _add(study, FileKind.RUN, f"{name}.run", "".join(lines))
     study_score(study=study, actor="test")
-    pool = study_pool(study=study, name="p", terms=PoolTerms(rank_cutoff=3), actor="test")
+    terms = PoolTerms(rank_cutoff=3, groups=groups)
+    pool = study_pool(study=study, name="p", terms=terms, actor="test")
+    pool_documents_keep(study=study, pool=pool)
     votes = [
         f"{qid},w{worker},{label},{QUERIES[qid]}\n"
         for qid, labels in VOTES.items()

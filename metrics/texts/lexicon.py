@@ -19,7 +19,7 @@ BUILT_IN = {
 DEFAULT = next(iter(BUILT_IN))
 HEADER = "word,group"
 # A group names two columns, `{group}_tc` and `{group}_tf`; some query engines fold their case.
-_GROUP_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
+GROUP_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _entry(line: str, path: Path, number: int) -> tuple[str, str]:
             line=number,
             remedy="Write word,group, for instance mother,f.",
         )
-    if not _GROUP_NAME.fullmatch(group):
+    if not GROUP_NAME.fullmatch(group):
         raise InputError(
             f'"{group}" cannot name a group.',
             path=path,

@@ -91,7 +91,8 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         db_default={},
                         default=dict,
-                        help_text="RaB in each run, by its name; left out where it is undefined.",
+                        help_text="RaB in each run, by its name, or the bias in each list of more "
+                        "than two groups; left out where it is undefined.",
                     ),
                 ),
                 (
@@ -123,13 +124,17 @@ class Migration(migrations.Migration):
                 (
                     "direction",
                     models.CharField(
-                        choices=[("f", "Most female first"), ("m", "Most male first")], max_length=1
+                        help_text="Group of words that the list is biased towards.", max_length=31
                     ),
                 ),
                 ("rank", models.PositiveIntegerField()),
                 (
                     "bias",
-                    models.FloatField(help_text="RaB of the query in this run; positive is male."),
+                    models.FloatField(
+                        help_text="RaB of the query in this run; positive is male, or the later "
+                        "one of two other groups. Of more groups, the bias towards that of the "
+                        "list."
+                    ),
                 ),
                 (
                     "query",

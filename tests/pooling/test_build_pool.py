@@ -1,6 +1,7 @@
 """pool build as its users call it: what it stores, writes and refuses."""
 
 import csv
+import math
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from metrics.errors import InputError
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scoring import score_collection
 from pooling.models import ListPlace, Pool, PooledQuery
-from pooling.queries import pool_named
+from pooling.queries import pool_groups, pool_named
 from tests import program
 from tests.commands import failure, run, run_json
 
@@ -169,21 +170,63 @@ def test_constraints_hold_in_the_database() -> None:
             broken()
 
 
-@pytest.mark.parametrize(("groups", "is_refused"), [("fmx", False), ("abc", True), ("ab", True)])
-def test_a_word_list_of_other_groups(
-    arguments: list[object], tmp_path: Path, groups: str, is_refused: bool
-) -> None:
-    """A pool needs the groups f and m; further ones do not count."""
+def scored_with(arguments: list[object], folder: Path, groups: str) -> list[object]:
+    """The arguments with scores by "she", "he" and "they" of these groups, in this order."""
     words = [
         f"{word},{group}\n" for word, group in zip(("she", "he", "they"), groups, strict=False)
     ]
-    (tmp_path / "words.csv").write_text("".join(words))
-    lexicon = read_lexicon(tmp_path / "words.csv")
-    score_collection(tmp_path / "collection.tsv", tmp_path / "n.parquet", lexicon=lexicon)
-    arguments[arguments.index(tmp_path / "m.parquet")] = tmp_path / "n.parquet"
-    if is_refused:
-        said = failure(*arguments, "--name", "P")
-        assert f"has {', '.join(groups)}. Name the two groups to compare f and m" in said
-        assert not Pool.objects.exists()
-    else:
-        assert run_json(*arguments, "--name", "P")["list_sizes"] == {"A:f": 1, "A:m": 1}
+    (folder / "words.csv").write_text("".join(words))
+    lexicon = read_lexicon(folder / "words.csv")
+    score_collection(folder / "collection.tsv", folder / "n.parquet", lexicon=lexicon)
+    return [folder / "n.parquet" if one == folder / "m.parquet" else one for one in arguments]
+
+
+@pytest.mark.parametrize(
+    ("groups", "named", "lists"),
+    [
+        ("fmx", "", ["A:f", "A:m"]),
+        ("fmx", "f, x", ["A:f", "A:x"]),
+        ("ab", "", ["A:a", "A:b"]),
+        ("abc", "c,a", ["A:a", "A:c"]),
+    ],
+)
+def test_a_pool_has_a_list_for_each_group_that_is_chosen(
+    arguments: list[object], tmp_path: Path, groups: str, named: str, lists: list[str]
+) -> None:
+    said = run_json(*scored_with(arguments, tmp_path, groups), "--name", "P", "--groups", named)
+    assert list(said["list_sizes"]) == lists
+    pool = pool_named("P")
+    assert pool.inputs["magnitudes"].get("groups") == sorted(groups)
+    assert pool_groups(pool) == [name.rpartition(":")[2] for name in lists]
+
+
+def test_of_more_than_two_groups_a_list_begins_with_what_is_most_biased_towards_its_own(
+    arguments: list[object], tmp_path: Path
+) -> None:
+    """By hand: one word each in the documents of queries 1 ("she") and 2 ("he"): log(2)."""
+    run_json(*scored_with(arguments, tmp_path, "abc"), "--name", "P", "--cutoff", "1")
+    places = ListPlace.objects.order_by("direction")
+    whole = math.log(2)
+    assert [(one.query.qid, one.direction, one.bias) for one in places] == [
+        ("1", "a", pytest.approx(whole)),
+        ("2", "b", pytest.approx(whole)),
+        ("3", "c", 0),
+    ]
+    first = PooledQuery.objects.get(qid="1")
+    assert first.biases == pytest.approx({"A:a": whole, "A:b": -whole / 2, "A:c": -whole / 2})
+
+
+@pytest.mark.parametrize(
+    ("groups", "named", "said"),
+    [
+        ("ab", "a,x", "no group 'x': the word list of the scored collection has a, b."),
+        ("ab", "b", "compares two groups of words or more, and this is one: b"),
+        ("a", "", "Score with another word list."),
+    ],
+)
+def test_groups_that_cannot_be_compared_are_refused(
+    arguments: list[object], tmp_path: Path, groups: str, named: str, said: str
+) -> None:
+    wanted = scored_with(arguments, tmp_path, groups)
+    assert said in failure(*wanted, "--name", "P", "--groups", named)
+    assert not Pool.objects.exists()

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from metrics.errors import InputError
 from pooling.pool import Pool, pool_of, ties_in_words
@@ -9,7 +10,11 @@ from pooling.rankings import RankedList, ranked_lists
 
 
 def lists_of(run: str, biases: dict[str, float]) -> list[RankedList]:
-    return list(ranked_lists(run, tuple(biases), np.array(list(biases.values()))))
+    return list(ranked_lists(run, tuple(biases), by_group(biases)))
+
+
+def by_group(biases: dict[str, float]) -> dict[str, NDArray[np.float64]]:
+    return dict.fromkeys(("f", "m"), np.array(list(biases.values())))
 
 
 def test_each_run_has_a_list_per_direction() -> None:
@@ -72,7 +77,7 @@ def test_places_that_only_ids_decide_are_counted_at_the_cut() -> None:
     """By hand: of four queries without bias each list takes one or two, and leaves others out."""
     biases = {"1": 0.0, "2": 0.0, "3": 0.0, "4": 0.0, "5": 1.0, "6": 1.0}
     for first in (None, 3):
-        lists = ranked_lists("A", tuple(biases), np.array(list(biases.values())), first)
+        lists = ranked_lists("A", tuple(biases), by_group(biases), first)
         pool = pool_of(lists, 3)
         # f: 1 2 3, 4 is left out; m: 5 6 1, and 2 is left out.
         assert (pool.n_zero_bias, pool.n_tied_at_cut, pool.n_tied_zeros) == (4, 4, 4)

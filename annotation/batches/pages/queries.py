@@ -31,6 +31,7 @@ from annotation.web.pages import (
     query_without_page,
 )
 from annotation.web.sorting import Column, sorted_rows
+from pooling.queries import pool_groups, positive_side
 
 _COLUMNS = {
     "text": Column("Query", lambda row: row.text.casefold()),
@@ -110,5 +111,6 @@ def query_page(request: HttpRequest, batch: Batch, query: int) -> HttpResponse:
     documents = query_documents(batch=batch, query=detail.query)
     scheme = batch_scheme(batch)
     answers = scheme and answers_to_query(batch=batch, scheme=scheme, query=query)
-    shown = {"detail": detail, "documents": documents, "answers": answers}
+    positive = positive_side(pool_groups(batch.pool)) if batch.pool else ""
+    shown = {"detail": detail, "documents": documents, "answers": answers, "positive": positive}
     return batch_page(request, "query", batch, "queries", **shown)

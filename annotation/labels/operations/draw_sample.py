@@ -243,7 +243,7 @@ def _store(parent: models.Pool, drawn: Sequence[models.PooledQuery], name: str) 
         PooledQuery(
             one.qid,
             tuple(
-                Place(place.run, "f" if place.direction == "f" else "m", place.rank, place.bias)
+                Place(place.run, place.direction, place.rank, place.bias)
                 for place in sorted(one.places.all(), key=lambda one: (one.run, one.direction))
             ),
         )

@@ -11,6 +11,7 @@ from annotation.reports.bundle.tables import csv_bytes, csv_rows
 from metrics.errors import InputError
 from metrics.io.strings import strings
 from metrics.measures import Inputs
+from metrics.measures.rab import sides_of
 from metrics.results.evaluation import Result, evaluate, requests_of
 from metrics.runs import Run
 from metrics.runs.ranked import Ranked
@@ -126,9 +127,13 @@ def _nameless(name: str, qids: tuple[str, ...]) -> Run:
 
 
 def bias_results(runs: Sequence[Ranked]) -> list[Result]:
-    """RaB and ARaB of each run at each cut-off, mean and per query."""
+    """RaB and ARaB of each run at each cut-off, mean and per query.
+
+    None of a run whose word list has neither f and m nor only two groups.
+    """
     requests = requests_of(MEASURES, MAGNITUDES, CUTOFFS)
-    return [result for ranked in runs for result in evaluate(Inputs(ranked), requests)]
+    measured = (ranked for ranked in runs if sides_of(ranked.groups))
+    return [result for ranked in measured for result in evaluate(Inputs(ranked), requests)]
 
 
 def per_query_rows(results: Iterable[Result]) -> Iterator[list[object]]:

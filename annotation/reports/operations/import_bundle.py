@@ -32,14 +32,13 @@ from annotation.task_page import CodebookError
 from annotation.vocabulary import FileKind, Permit
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
+from metrics.texts.lexicon import GROUP_NAME
 from metrics.texts.magnitude import MAGNITUDES
 from pooling import models
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
-from pooling.rankings import Direction
 from pooling.store import pool_build
 
-_DIRECTIONS: dict[str, Direction] = {"f": "f", "m": "m"}
 #: What is raised where something verifies that we have not written.
 _UNSTORABLE = (
     AttributeError, LookupError, TypeError, ValueError, CodebookError, ValidationError,
@@ -198,7 +197,7 @@ def _pool(read: PoolBundle) -> Pool:
     lists: dict[str, list[tuple[int, str]]] = {}
     for row in read.places:
         places.setdefault(row.qid, []).append(
-            Place(row.run, _DIRECTIONS[row.direction], row.place, row.bias)
+            Place(row.run, _group(row.direction), row.place, row.bias)
         )
         lists.setdefault(f"{row.run}:{row.direction}", []).append((row.place, row.qid))
     return Pool(
@@ -206,6 +205,12 @@ def _pool(read: PoolBundle) -> Pool:
         lists={name: tuple(qid for _, qid in sorted(rows)) for name, rows in sorted(lists.items())},
         queries=tuple(PooledQuery(qid, tuple(sorted(places[qid]))) for qid in sorted(places)),
     )
+
+
+def _group(name: str) -> str:
+    if not GROUP_NAME.fullmatch(name):
+        raise ValueError(f"the group {name!r}")
+    return name
 
 
 def _files_add(bundle: ReadBundle, study: Study, folder: Path, actor: str) -> None:

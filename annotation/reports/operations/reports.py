@@ -167,21 +167,23 @@ def _label_statistics(material: ReportMaterial) -> dict[str, Any]:
     sets, votes = label_sets(source), ReportVotes(source)
     uncertainty = dict(NO_UNCERTAINTY)
     results: Sequence[Result] = ()
-    if sets:
+    requests = [one for one in material.requests() if one.label in _BIAS]
+    if sets and requests:
         try:
-            results = _bias_over(material, [votes.qids, *sets.values()])
+            results = _bias_over(material, requests, [votes.qids, *sets.values()])
         except InputError as error:
             # The runs may rank documents for other queries that this collection does not have.
             uncertainty["reason"] = str(in_words_of_page(error, material.paths))
-            results = _bias_over(material, sets.values())
+            results = _bias_over(material, requests, sets.values())
         else:
             by_method = {source.method: sets[REPORTED], **sets}
             uncertainty["rows"] = uncertain_bias(votes, by_method, results, material.asked.seed)
     return {"labels": other_labels(sets, results), "label_uncertainty": uncertainty}
 
 
-def _bias_over(material: ReportMaterial, sets: Iterable[Collection[str]]) -> Sequence[Result]:
-    requests = [one for one in material.requests() if one.label in _BIAS]
+def _bias_over(
+    material: ReportMaterial, requests: Sequence[Request], sets: Iterable[Collection[str]]
+) -> Sequence[Result]:
     return _scored(material, union_of(sets), requests).results
 
 

@@ -117,7 +117,9 @@ class ReportView:
             )
         )
         parameters = self.report.parameters
-        return scored, Results(scored.results, parameters["paired"], parameters["baseline"])
+        # A word list may have no bias between two groups, and then there is no run to name.
+        compared = (parameters["paired"], parameters["baseline"]) if scored.results else ({}, "")
+        return scored, Results(scored.results, *compared)
 
     @cached_property
     def notes(self) -> list[str]:

@@ -10,7 +10,7 @@ from annotation.api.schema import listing, reading
 from annotation.api.serializers import NumberedSerializer, RowSerializer
 from annotation.core.access import pools_open_to
 from annotation.vocabulary import Action
-from pooling.models import Direction, ListPlace, Pool, PooledQuery
+from pooling.models import ListPlace, Pool, PooledQuery
 from pooling.queries import OverlapCell, RunShare, pool_list, pool_page, pooled_queries
 
 _POOL = {
@@ -64,6 +64,7 @@ class PoolDetailSerializer(serializers.Serializer[Any]):
     pool = PoolSerializer()
     n_queries = serializers.IntegerField()
     runs = RowSerializer[RunShare](dataclass=RunShare, many=True)
+    groups = serializers.ListField(child=serializers.CharField())
     lists = serializers.ListField(child=serializers.CharField())
     overlap = serializers.ListField(
         child=RowSerializer[OverlapCell](dataclass=OverlapCell, many=True)
@@ -93,8 +94,8 @@ class PooledQuerySerializer(NumberedSerializer[PooledQuery]):
 
 class PooledQueryFilter(serializers.Serializer[Any]):
     run = serializers.CharField(default="", help_text="Only what this run brought.")
-    direction = serializers.ChoiceField(
-        choices=Direction.choices, default="", help_text="Only of this list of the run."
+    direction = serializers.CharField(
+        default="", max_length=31, help_text="Only of the list of this group: f, m or another one."
     )
     text = serializers.CharField(default="", help_text="Occurs in the query, or is its id.")
 

@@ -30,6 +30,7 @@ from metrics.texts.magnitude_store import open_magnitudes
 from metrics.vocabulary import Missing, Order, Tokenizer
 from pooling import models
 from pooling.building import BuiltPool, build_pool
+from pooling.command import named_groups
 from pooling.pool import ties_in_words
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
@@ -47,6 +48,13 @@ class PoolTerms:
         max_value=_LARGEST,
         label="Queries of each list",
         help_text="Each run has two lists: most female first, and most male first.",
+    )
+    groups: str = parameter(
+        "",
+        max_length=1_000,
+        allow_blank=True,
+        label="Groups of words",
+        help_text="Each has a list, as in f,m. Left out: f and m, or all groups of the word list.",
     )
     rank_cutoff: int = parameter(
         10,
@@ -175,6 +183,7 @@ def _build(
         {run.name: paths[run] for run in files.runs},
         open_magnitudes(paths[files.magnitudes]),
         read_queries(paths[files.queries], "all"),
+        groups=named_groups(terms.groups),
         cutoff=terms.cutoff,
         magnitude=terms.magnitude,
         rank_cutoff=terms.rank_cutoff,

@@ -23,10 +23,11 @@ from annotation.web.charts.upset import upset_chart
 from annotation.web.downloads import download_lines
 from annotation.web.pages import chips_of, list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_query, sorted_rows
-from pooling.models import Direction, Pool, PooledQuery
+from pooling.models import Pool, PooledQuery, group_in_words
 from pooling.queries import (
     lists_of_mask,
     mask_of_lists,
+    pool_groups,
     pool_list,
     pool_page,
     pooled_queries,
@@ -71,7 +72,7 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
     """The pool, and those of its queries that the address asks for; with `?as=csv` as a file."""
     filters: dict[str, Any] = {
         "run": request.GET.get("run", ""),
-        "direction": chosen(request.GET, "direction", Direction.values),
+        "direction": chosen(request.GET, "direction", pool_groups(found)),
         "text": request.GET.get("text", ""),
         "exactly": _mask(request),
     }
@@ -135,7 +136,7 @@ def _address(pool: Pool, lists: frozenset[str] | str) -> str:
 
 def _words(pool: Pool, name: str, value: str) -> str:
     if name == "direction":
-        return Direction(value).label
+        return f"Most {group_in_words(value)} first"
     if name == "exactly":
         return ", ".join(sorted(lists_of_mask(pool=pool, mask=int(value))))
     return value

@@ -13,11 +13,14 @@ from metrics.runs.documents import read_rankings
 from metrics.texts.lexicon import Lexicon
 from metrics.texts.repair import repair_text
 from metrics.vocabulary import TOKENIZERS, Missing, Tokenizer
+from pooling.models import group_in_words
+from pooling.queries import pool_groups, positive_side
 
 #: The files of a pool, by name.
 RANKINGS, TEXTS = "rankings.parquet", "texts.parquet"
 #: Of the first documents of a run, shown beside each of them.
 _MEASURE = "RaB"
+_PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,16 @@ class RunDocuments:
 
 @dataclass(frozen=True)
 class QueryDocuments:
-    """Documents of a query; where they are unknown, `why_not` says what to do."""
+    """Documents of a query; where they are unknown, `why_not` says what to do.
+
+    `groups` are those of the word list, each with its name in words. A positive bias leans to
+    `positive`; a pool of more than two groups has no bias of a document.
+    """
 
     runs: Sequence[RunDocuments] = ()
     magnitude: str = ""
-    groups: Sequence[str] = ()
+    groups: Sequence[tuple[str, str]] = ()
+    positive: str = ""
     facts: Sequence[tuple[str, str]] = ()
     why_not: str = ""
 
@@ -79,6 +87,8 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
     tokenizer = cast("Tokenizer", name if name in TOKENIZERS else "word")
     repaired = repair_text if pool.inputs["magnitudes"].get("repair") else str
     missing: Missing = "skip" if pool.inputs.get("missing") == "skip" else "zero"
+    pooled = pool_groups(pool)
+    pair = (pooled[0], pooled[1]) if len(pooled) == _PAIR else None
     found = read_rankings(stored_path(stored[RANKINGS]), stored_path(stored[TEXTS]), qid)
     runs = [
         _shown(
@@ -91,14 +101,17 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
                 magnitude_name=pool.magnitude,
                 depth=pool.rank_cutoff,
                 missing=missing,
-                measures=[_MEASURE],
+                measures=[_MEASURE] if pair else [],
+                sides=pair,
             ),
             lexicon,
             tokenizer,
         )
         for one in found
     ]
-    return QueryDocuments(runs, pool.magnitude, lexicon.groups, _facts(place, lexicon))
+    groups = [(group, group_in_words(group)) for group in lexicon.groups]
+    positive, facts = positive_side(pooled), _facts(place, lexicon)
+    return QueryDocuments(runs, pool.magnitude, groups, positive, facts)
 
 
 def _shown(explanation: Explanation, lexicon: Lexicon, tokenizer: Tokenizer) -> RunDocuments:

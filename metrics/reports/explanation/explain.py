@@ -68,10 +68,12 @@ def explain(
     depth: int = 10,
     missing: Missing = "error",
     measures: Collection[str] | None = None,
+    sides: tuple[str, str] | None = None,
 ) -> Explanation:
     """Explain the first `depth` ranks of `qid`; `texts` holds the texts of its documents.
 
-    The running values are those of `measures`, or of all that there are for the groups of words.
+    The running values are those of `measures`, or of all that there are for the groups of words;
+    RaB compares `sides`, or the usual groups of the word list.
     Raises `InputError` for a query that the run does not have, and, unless `missing` says
     otherwise, for a document without text.
     """
@@ -93,7 +95,7 @@ def explain(
         for group in lexicon.groups
     }
     exact = {group: whole_numbers(magnitude_name, array) for group, array in values.items()}
-    running = running_values(scores, exact, present, measures)
+    running = running_values(scores, exact, present, measures, sides)
     documents = [
         Document(
             rank=place + 1,
@@ -115,12 +117,13 @@ def running_values(
     values: Mapping[str, _Matrix],
     present: NDArray[np.bool_],
     only: Collection[str] | None = None,
+    sides: tuple[str, str] | None = None,
 ) -> dict[str, list[float | None]]:
     """Each measure for the ranking cut at rank 1, 2, ..., from the scores of its documents."""
     groups = list(scores.tc)
     counts = [scores.tc[group] for group in groups]
     measures: dict[str, Callable[[int], NDArray[np.float64]]] = {}
-    if sides := sides_of(groups):
+    if sides := sides or sides_of(groups):
         low, high = (values[group] for group in sides)
         measures["RaB"] = lambda k: rab(low, high, k, present)
         measures["ARaB"] = lambda k: arab(low, high, k, present)

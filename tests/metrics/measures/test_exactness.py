@@ -69,7 +69,9 @@ def test_the_pool_is_the_exact_one(
             for documents in queries
         ]
     )
-    pool = pool_of(ranked_lists("A", qids, comparable(bias, exact=True)), first)
+    pool = pool_of(
+        ranked_lists("A", qids, dict.fromkeys("fm", comparable(bias, exact=True))), first
+    )
     assert pool.lists == {
         "A:f": tuple(sorted(qids, key=lambda qid: (exact[qid], qid))[:first]),
         "A:m": tuple(sorted(qids, key=lambda qid: (-exact[qid], qid))[:first]),

@@ -21,7 +21,7 @@ from metrics.io.files import write_text
 from metrics.io.outputs import add_output_option, output_file
 from metrics.texts.magnitude import MAGNITUDES
 from pooling.building import BuiltPool, build_pool
-from pooling.command import pool_lines
+from pooling.command import add_groups_option, named_groups, pool_lines
 from pooling.queries import pool_name_is_free
 
 _POOL = text_kind("a pool", "qid,query,n_lists,best_rank,lists\n")
@@ -30,7 +30,7 @@ _POOL = text_kind("a pool", "qid,query,n_lists,best_rank,lists\n")
 class Command(FairpoolCommand):
     help = (
         "Pool the first queries of two lists per run: most female first, and most male first. "
-        "The lists are sorted by RaB."
+        "The lists are sorted by RaB. Word lists of other groups have a list for each group."
     )
     example = (
         "pool build --name dev --scores magnitudes.parquet --queries queries.tsv "
@@ -48,6 +48,7 @@ class Command(FairpoolCommand):
             default="tf",
             help="The magnitude of RaB (default: %(default)s).",
         )
+        add_groups_option(parser)
         help_text = "Documents per query that RaB looks at (default: %(default)s)."
         add_count_option(parser, "--rank-cutoff", 10, help_text, metavar="T")
         help_text = "Queries taken from the top of each list (default: %(default)s)."
@@ -80,6 +81,7 @@ class Command(FairpoolCommand):
                 paths,
                 scores,
                 queries,
+                groups=named_groups(options["groups"]),
                 cutoff=options["cutoff"],
                 magnitude=options["magnitude"],
                 rank_cutoff=options["rank_cutoff"],
