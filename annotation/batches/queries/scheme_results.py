@@ -21,6 +21,9 @@ from annotation.schemes import CANNOT_TELL, Scheme, scheme_to_yaml
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 
+#: The files of a batch with a scheme, by name.
+SCHEME_FILES = ("labels", "votes", "subset", "scheme")
+
 
 def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
     """What adjudicators decided, by question and the id of the query."""
@@ -135,7 +138,7 @@ def scheme_file(*, batch: Batch, scheme: Scheme, file: str) -> tuple[Iterable[st
         return scheme_vote_lines(batch=batch), f"{name}.csv", "text/csv"
     if file == "scheme":
         return [scheme_to_yaml(scheme)], f"{name}.yaml", "application/yaml"
-    if file not in {"labels", "subset"}:
+    if file not in SCHEME_FILES:
         raise InputError(
             f"there is no file {file!r}.", remedy="There are votes, labels, subset and scheme."
         )

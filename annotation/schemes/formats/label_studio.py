@@ -197,7 +197,13 @@ def _control(question: Question) -> list[str]:
         return [f"  <TextArea {about}/>"]
     if question.kind == Kind.SCALE:
         return [f'  <Rating {about} maxRating="{n_points(question, "Label Studio")}"/>']
-    choice = "multiple" if question.kind == Kind.MULTI else "single"
+    choice = next((name for name, kind in _KINDS.items() if kind == question.kind), None)
+    if choice is None:
+        raise SchemeError(
+            question.name,
+            f"Label Studio has no control for a question of kind {str(question.kind)!r}.",
+            remedy="Leave the question out.",
+        )
     options = [f"    <Choice {_choice(option)}/>" for option in question.options]
     return [f'  <Choices {about} choice="{choice}">', *options, "  </Choices>"]
 

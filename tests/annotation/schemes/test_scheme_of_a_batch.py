@@ -48,6 +48,7 @@ from annotation.schemes import (
 )
 from annotation.task_page import AnswerError, PageTexts, read_scheme_answer, render
 from metrics.errors import InputError
+from tests.commands import failure, run, run_json
 from tests.measured import asked, measured_study
 from tests.schemed import SCHEME, STAFF, answer, answered, made
 from tests.study import stored_pool
@@ -447,3 +448,16 @@ def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
     assert "gender" not in glance.text
     hits = client.get(reverse("study-annotate", args=[study.pk])).content.decode()
     assert "with questions about each that stand on the page" in hits
+
+
+def test_commands_say_what_the_pages_say(study: Study, tmp_path: Path) -> None:
+    batch = answered(study)
+    said = run_json("scheme", "agreement", batch.name)
+    assert (said["n_in_subset"], said["n_queries"]) == (2, 4)
+    assert said["questions"][1]["agreement"]["coefficient"] == "MASI"
+    for file, first in (("labels", "qid,query,named"), ("subset", "q"), ("scheme", "name: faith")):
+        output = tmp_path / file
+        run("scheme", "export", batch.name, "--file", file, "--output", output)
+        assert output.read_text().startswith(first)
+    paper = made(study, name="paper", scheme="gender")
+    assert "asks for the four categories" in failure("scheme", "agreement", paper.name)

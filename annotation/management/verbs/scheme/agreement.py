@@ -1,0 +1,45 @@
+"""Agreement and decisions of a batch with a scheme, question by question."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotation.agreement.scheme_results import QuestionResult
+from annotation.batches.api.schemes import SchemeResultsSerializer
+from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.codebooks import asked_scheme
+from annotation.batches.queries.scheme_results import scheme_results
+from annotation.core.base_command import FairpoolCommand
+
+
+class Command(FairpoolCommand):
+    help = (
+        "Say how much the workers of a batch with a scheme agree on each question, by the "
+        "coefficient of its kind, how many queries are decided, and how many are in the subset."
+    )
+    example = "scheme agreement study --json"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+
+    def handle(self, **options: Any) -> None:
+        batch = batch_get(name=options["batch"])
+        results = scheme_results(batch=batch, scheme=asked_scheme(batch))
+        lines = [_line(question) for question in results.questions]
+        lines.append(
+            f"{len(results.subset):,} of {len(results.queries):,} queries: "
+            f"{results.scheme.subset.words}"
+        )
+        self.print_result(options, SchemeResultsSerializer(results).data, lines)
+
+
+def _line(result: QuestionResult) -> str:
+    found = result.agreement
+    alpha = "undefined" if found.alpha.value is None else f"{found.alpha.value:.4f}"
+    if found.alpha.low is not None:
+        alpha += f" (95% interval {found.alpha.low:.4f} to {found.alpha.high:.4f})"
+    return (
+        f"{result.question.name}: alpha, {found.coefficient}, {alpha}, "
+        f"{found.n_answers:,} answers of {found.n_workers} workers to {found.n_queries:,} queries; "
+        f"{result.n_decided:,} decided, {result.n_undecided:,} undecided"
+    )
