@@ -32,6 +32,7 @@ ADDED = {
     r"/votes/\d+/words$": "what was answered to a scheme, empty elsewhere",
     r"/has_scheme$": "whether a batch has a scheme",
     r"/scheme$": "the scheme of a batch",
+    r"^/api/v1/pools/.*/(groups|n_by_group)(/|$)": "the groups of words that a pool was drawn by",
     r"^/api/v1/schema/": "addresses that were added",
 }
 #: What differs from one moment to the next whatever the version.
