@@ -48,16 +48,20 @@ class RunDocuments:
 class QueryDocuments:
     """Documents of a query; where they are unknown, `why_not` says what to do.
 
-    `groups` are those of the word list, each with its name in words. A positive bias leans to
-    `positive`; a pool of more than two groups has no bias of a document.
+    `groups` are those of the word list. A positive bias leans to `positive`, in words; a pool of
+    more than two groups has no bias of a document.
     """
 
     runs: Sequence[RunDocuments] = ()
     magnitude: str = ""
-    groups: Sequence[tuple[str, str]] = ()
+    groups: Sequence[str] = ()
     positive: str = ""
     facts: Sequence[tuple[str, str]] = ()
     why_not: str = ""
+
+    @property
+    def groups_in_words(self) -> list[tuple[str, str]]:
+        return [(group, group_in_words(group)) for group in self.groups]
 
 
 def query_documents(*, batch: Batch, query: BatchQuery) -> QueryDocuments:
@@ -109,9 +113,8 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
         )
         for one in found
     ]
-    groups = [(group, group_in_words(group)) for group in lexicon.groups]
     positive, facts = positive_side(pooled), _facts(place, lexicon)
-    return QueryDocuments(runs, pool.magnitude, groups, positive, facts)
+    return QueryDocuments(runs, pool.magnitude, lexicon.groups, positive, facts)
 
 
 def _shown(explanation: Explanation, lexicon: Lexicon, tokenizer: Tokenizer) -> RunDocuments:
