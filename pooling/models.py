@@ -66,7 +66,7 @@ _GENDERS = {"f": "female", "m": "male"}
 
 
 def group_in_words(group: str) -> str:
-    """What the words of a group are: a word list calls female and male ones `f` and `m`."""
+    """Name of a group for people: a word list calls female and male ones `f` and `m`."""
     return _GENDERS.get(group, group)
 
 

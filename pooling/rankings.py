@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from metrics.errors import InputError
 from metrics.measures import Inputs, get
+from metrics.measures.rab import USUAL_SIDES
 from metrics.results.evaluation import is_exact
 from metrics.runs import Run
 from metrics.runs.ranked import join
@@ -18,8 +19,6 @@ from metrics.statistics.ordering import comparable
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Missing
 
-#: Where the word list has them, a pool is drawn by the bias between these two.
-USUAL = ("f", "m")
 _PAIR = 2
 
 
@@ -52,7 +51,7 @@ def groups_to_pool(named: Sequence[str], there: Sequence[str]) -> tuple[str, ...
     for group in named:
         if group not in there:
             raise InputError(f"no group {group!r}: {has}", remedy="Name two of these, or more.")
-    wanted = named or (USUAL if set(USUAL) <= set(there) else there)
+    wanted = named or (USUAL_SIDES if set(USUAL_SIDES) <= set(there) else there)
     groups = tuple(group for group in there if group in wanted)
     if len(groups) < _PAIR:
         raise InputError(
@@ -65,7 +64,7 @@ def groups_to_pool(named: Sequence[str], there: Sequence[str]) -> tuple[str, ...
 def bias_per_query(
     run: Run,
     magnitudes: Magnitudes,
-    groups: Sequence[str] = USUAL,
+    groups: Sequence[str] = USUAL_SIDES,
     *,
     magnitude: str = "tf",
     rank_cutoff: int = 10,
@@ -110,7 +109,7 @@ class MeasuredRun:
 def measure_runs(
     runs: Sequence[Run],
     magnitudes: Magnitudes,
-    groups: Sequence[str] = USUAL,
+    groups: Sequence[str] = USUAL_SIDES,
     *,
     first: int | None = None,
     **bias: Any,

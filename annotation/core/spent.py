@@ -4,13 +4,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.conf import settings
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation.models import Assignment, Batch, Bonus, ProlificBonusSet, ProlificStudy
 from annotation.models.assignments import PANEL_PREFIX, AssignmentQuerySet
 from annotation.prolific.calculator import in_units
-from annotation.prolific.client import LIVE
+from annotation.prolific.connection import addresses_in_force
 from annotation.prolific.wire import PAID
 
 _USD = "USD"
@@ -18,7 +17,7 @@ _USD = "USD"
 
 @dataclass(frozen=True)
 class MarketSpent:
-    """What a batch's study took from the workspace, in its currency, fees included.
+    """Money that a batch's study took from the workspace, in its currency, fees included.
 
     `bonuses` may have been paid: they count from before they are sent until Prolific lists them, or
     a person says that they were not. `places` is what all places cost.
@@ -37,7 +36,7 @@ class MarketSpent:
 
 @dataclass(frozen=True)
 class Spent:
-    """What a batch has cost: `here` in US dollars, approved answers and paid bonuses with fees.
+    """The cost of a batch: `here` in US dollars, approved answers and paid bonuses with fees.
 
     Where a study on Prolific pays its participants, their answers are no part of `here`: nothing
     counts twice.
@@ -74,7 +73,7 @@ def spent_by_batch(batches: Collection[Batch]) -> dict[int, Spent]:
 
 
 def batch_spent(*, batch: Batch) -> Spent:
-    """What one batch has cost."""
+    """The cost of one batch."""
     return spent_by_batch([batch])[batch.pk]
 
 
@@ -90,13 +89,12 @@ def paid_here(batches: Collection[Batch]) -> AssignmentQuerySet:
 def _published(batches: Collection[Batch]) -> list[ProlificStudy]:
     """The studies that people could come to; none of a rehearsal that is over."""
     found = (getattr(batch, "prolific_study", None) for batch in batches)
-    addresses = {LIVE, settings.PROLIFIC_ADDRESS.rstrip("/")}
     return [
         study
         for study in found
         if study is not None
         and study.status not in {"", "UNPUBLISHED"}
-        and study.workspace.address in addresses
+        and study.workspace.address in addresses_in_force()
     ]
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from annotation.prolific.client import Prolific
+from annotation.prolific.client import LIVE, Prolific
 from metrics.errors import InputError
 
 
@@ -30,6 +30,11 @@ class Access:
     is_rehearsal: bool
     account: str
     workspaces: tuple[Workspace, ...]
+
+
+def addresses_in_force() -> tuple[str, str]:
+    """Prolific's address and this site's: that of a rehearsal which is over is neither."""
+    return LIVE, settings.PROLIFIC_ADDRESS.rstrip("/")
 
 
 def site_prolific() -> Prolific:

@@ -24,7 +24,8 @@ TWO_SIDES = {
     "female": ParamInfo(str, "f", "The group of words of the female side."),
     "male": ParamInfo(str, "m", "The group of words of the male side."),
 }
-_DEFAULT = ("f", "m")
+#: The groups that it compares where a word list has them.
+USUAL_SIDES = ("f", "m")
 
 
 def sides_of(groups: Sequence[str]) -> tuple[str, str] | None:
@@ -32,14 +33,14 @@ def sides_of(groups: Sequence[str]) -> tuple[str, str] | None:
 
     `f` and `m` where a word list has them, else its only two groups; None where it has other ones.
     """
-    if set(_DEFAULT) <= set(groups):
-        return _DEFAULT
-    return (groups[0], groups[1]) if len(groups) == len(_DEFAULT) else None
+    if set(USUAL_SIDES) <= set(groups):
+        return USUAL_SIDES
+    return (groups[0], groups[1]) if len(groups) == len(USUAL_SIDES) else None
 
 
 def named_sides(female: str, male: str, groups: Sequence[str]) -> tuple[str, str]:
     """The two sides as they were named; `sides_of` the groups for the defaults."""
-    return (sides_of(groups) or _DEFAULT) if (female, male) == _DEFAULT else (female, male)
+    return (sides_of(groups) or USUAL_SIDES) if (female, male) == USUAL_SIDES else (female, male)
 
 
 def rab_at(

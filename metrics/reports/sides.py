@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..measures.rab import sides_of
+from ..measures.rab import USUAL_SIDES, sides_of
 
-_GENDERS = ("f", "m")
 _PAIR = 2
 
 
@@ -36,13 +35,13 @@ def groups_in(source: Mapping[str, Any]) -> tuple[str, ...]:
 
     It names no groups where they are `f` and `m` alone.
     """
-    return tuple(source.get("groups", _GENDERS))
+    return tuple(source.get("groups", USUAL_SIDES))
 
 
 def sides_in_words(groups: Sequence[str]) -> Sides:
     """The sides of a word list of these groups; where it has none, words for the bias alone."""
     low, high = sides_of(groups) or ("", "")
-    if (low, high) == _GENDERS:
+    if (low, high) == USUAL_SIDES:
         return GENDERS
     return Sides(low, high, f"words of {low}", f"words of {high}", "Bias")
 

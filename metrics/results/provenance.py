@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..measures.rab import USUAL_SIDES
 from ..runs import Run
 from ..runs.queries import Queries
 from ..runs.sidecar import model_sizes
@@ -59,7 +60,7 @@ def _of_magnitudes(magnitudes: Magnitudes) -> dict[str, Any]:
         **{name: made_from[name] for name in _OF_COLLECTION},
         **({"selected_by": selected} if selected else {}),
         # The usual groups go without saying.
-        **({} if groups == ("f", "m") else {"groups": list(groups)}),
+        **({} if groups == USUAL_SIDES else {"groups": list(groups)}),
     }
 
 

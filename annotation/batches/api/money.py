@@ -23,7 +23,7 @@ from annotation.models import Batch
 
 
 class MarketSpentSerializer(RowSerializer[MarketSpent]):
-    """What Prolific was paid for the batch, in the workspace's currency, fees included."""
+    """Money that Prolific was paid for the batch, in the workspace's currency, fees included."""
 
     spent = MoneyField(help_text="Approved participants and bonuses.")
 

@@ -109,14 +109,14 @@ class BatchProgress:
 
     @property
     def on_prolific(self) -> dict[str, Decimal]:
-        """What was paid there, by currency; empty where the batch does not recruit there."""
+        """Amounts paid there, by currency; empty where the batch does not recruit there."""
         if self.spent_on_prolific is None:
             return {}
         return {self.prolific_currency: self.spent_on_prolific}
 
     @property
     def where_paid(self) -> str:
-        """What of `spent` was paid where, as in "0.50 USD here, 2.97 USD on Prolific"."""
+        """Where `spent` was paid, as in "0.50 USD here, 2.97 USD on Prolific"."""
         return where_paid(self.spent_here, self.on_prolific)
 
     @property

@@ -34,7 +34,7 @@ def batch_scheme(batch: Batch) -> Scheme | None:
     return scheme_from_json(latest.content) if latest else None
 
 
-def asked_scheme(batch: Batch) -> Scheme:
+def required_scheme(batch: Batch) -> Scheme:
     """The scheme in force; `InputError` for a batch that asks for the paper's categories."""
     scheme = batch_scheme(batch)
     if scheme is None:

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from django.conf import settings
 from django.db.models import Count, Q, Sum
 
 from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.prolific.calculator import Offer, in_units
 from annotation.prolific.client import LIVE
+from annotation.prolific.connection import addresses_in_force
 from annotation.prolific.wire import PAID
 from annotation.vocabulary import BonusSetState
 
@@ -86,8 +86,7 @@ class Recruitment:
 def batch_recruitment(*, batch: Batch) -> Recruitment | None:
     """The study of the batch; None without one. Three statements."""
     row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
-    now = settings.PROLIFIC_ADDRESS.rstrip("/")
-    if row is None or row.workspace.address not in {LIVE, now}:
+    if row is None or row.workspace.address not in addresses_in_force():
         return None  # or the market of a rehearsal that is over
     # Bonuses that Prolific lists as paid.
     paid = Sum("bonuses__amount", filter=Q(bonuses__is_listed=True))

@@ -13,7 +13,7 @@ from annotation.batches.operations.prolific.study import COMPLETED, DRAFT
 from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import queue_job
 from annotation.models import Batch, ProlificEvent, ProlificStudy, Task
-from annotation.prolific.client import LIVE
+from annotation.prolific.connection import addresses_in_force
 from annotation.vocabulary import BatchState, TaskKind, TaskState
 
 #: Seconds after which a study is read again for events that were left, and at the latest.
@@ -60,11 +60,10 @@ def recruiting_schedule() -> list[int]:
     ago = {seconds: now - timedelta(seconds=seconds) for seconds in (_SOON, _SELDOM)}
     often = now - timedelta(seconds=settings.PROLIFIC_EVERY_SECONDS)
     readings = Task.objects.filter(kind=TaskKind.READ_PROLIFIC, batch=OuterRef("batch"))
-    workspaces = (LIVE, settings.PROLIFIC_ADDRESS.rstrip("/"))
     studies = (
         ProlificStudy.objects.filter(
             study_id__isnull=False,
-            workspace__address__in=workspaces,
+            workspace__address__in=addresses_in_force(),
             batch__state__in=PUBLIC_STATES,
         )
         .exclude(status=DRAFT)

@@ -147,7 +147,7 @@ class ReportView:
 
     @cached_property
     def sides(self) -> Sides:
-        """What the signs of RaB mean, in words."""
+        """The meaning of the signs of RaB, in words."""
         return sides_in_words(groups_in(self._chosen[0].provenance["magnitudes"]))
 
     @cached_property

@@ -5,13 +5,14 @@ from typing import Any
 from django.db.models import QuerySet
 from rest_framework import generics, serializers
 
-from annotation.api.access import ApiView, PoolView
+from annotation.api.access import ApiView, PoolView, as_problems
 from annotation.api.schema import listing, reading
 from annotation.api.serializers import NumberedSerializer, RowSerializer
 from annotation.core.access import pools_open_to
+from annotation.core.names_sent import chosen
 from annotation.vocabulary import Action
 from pooling.models import ListPlace, Pool, PooledQuery
-from pooling.queries import OverlapCell, RunShare, pool_list, pool_page, pooled_queries
+from pooling.queries import OverlapCell, RunShare, pool_groups, pool_list, pool_page, pooled_queries
 
 _POOL = {
     "number": 1,
@@ -123,4 +124,7 @@ class PoolQueries(PoolView, generics.ListAPIView[PooledQuery]):
     """The pooled queries with their places in the lists, best place first."""
 
     def get_queryset(self) -> QuerySet[PooledQuery]:
-        return pooled_queries(pool=self.pool, **self.query_parameters())
+        asked = self.query_parameters()
+        with as_problems():
+            chosen(asked, "direction", pool_groups(self.pool))
+        return pooled_queries(pool=self.pool, **asked)

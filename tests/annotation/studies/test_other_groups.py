@@ -67,6 +67,13 @@ def test_more_groups_have_a_list_each_and_a_report_says_what_is_left_out(
         reverse("pool-detail", args=[Pool.objects.get().pk]), {"direction": "weather"}
     )
     assert "Most weather first" in shown.content.decode()
+    queries = f"/api/v1/pools/{Pool.objects.get().pk}/queries/?direction="
+    assert admin_client.get(queries + "weather").status_code == 200
+    refused = admin_client.get(queries + "snow")
+    assert refused.status_code == 400
+    (error,) = refused.json()["errors"]
+    assert (error["parameter"], error["code"]) == ("direction", "invalid_choice")
+    assert "'snow' is no choice here" in error["detail"]
 
 
 @pytest.mark.parametrize(("words", "groups"), [(TWO, ""), (THREE, ""), (THREE, "weather,child")])

@@ -18,6 +18,7 @@ from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import queue_job
 from annotation.models import Batch, ProlificEvent, ProlificStudy, ProlificWorkspace
 from annotation.prolific.client import LIVE, Prolific, RefusedError
+from annotation.prolific.connection import addresses_in_force
 from annotation.prolific.events import STUDY, SUBMISSION, Event, ForgedError, moment, signed_event
 from annotation.prolific.tokens import seal, unseal
 from annotation.reach import is_loopback_url
@@ -127,7 +128,7 @@ def events_subscribe(workspace: ProlificWorkspace, prolific: Prolific) -> str:
 
 def _listening(workspace_id: str) -> ProlificWorkspace | None:
     known = ProlificWorkspace.objects.filter(
-        workspace_id=workspace_id, address__in=(LIVE, settings.PROLIFIC_ADDRESS.rstrip("/"))
+        workspace_id=workspace_id, address__in=addresses_in_force()
     )
     return known.exclude(hook_secret="").first()
 

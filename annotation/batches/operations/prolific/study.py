@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 from decimal import Decimal
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -18,6 +17,7 @@ from annotation.core.money import money_commit, money_release
 from annotation.models import AuditEvent, Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.calculator import in_units
 from annotation.prolific.client import LIVE, Prolific
+from annotation.prolific.connection import addresses_in_force
 from annotation.prolific.tokens import workspace_prolific
 from annotation.prolific.wire import MarketStudy
 from annotation.vocabulary import AuditAction
@@ -44,7 +44,7 @@ def known_study(batch: Batch) -> ProlificStudy | None:
 
 def is_past_rehearsal(row: ProlificStudy) -> bool:
     """Whether it was rehearsed at another address than that in force."""
-    return row.workspace.address not in {LIVE, settings.PROLIFIC_ADDRESS.rstrip("/")}
+    return row.workspace.address not in addresses_in_force()
 
 
 def study_row(batch: Batch) -> ProlificStudy:

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from annotation.agreement.scheme_results import QuestionResult
 from annotation.batches.api.schemes import SchemeResultsSerializer
 from annotation.batches.queries.batches import batch_get
-from annotation.batches.queries.codebooks import asked_scheme
+from annotation.batches.queries.codebooks import required_scheme
 from annotation.batches.queries.scheme_results import scheme_results
 from annotation.core.base_command import FairpoolCommand
 
@@ -24,7 +24,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
-        results = scheme_results(batch=batch, scheme=asked_scheme(batch))
+        results = scheme_results(batch=batch, scheme=required_scheme(batch))
         lines = [_line(question) for question in results.questions]
         lines.append(
             f"{len(results.subset):,} of {len(results.queries):,} queries: "

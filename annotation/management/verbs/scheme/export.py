@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import batch_get
-from annotation.batches.queries.codebooks import asked_scheme
+from annotation.batches.queries.codebooks import required_scheme
 from annotation.batches.queries.scheme_results import SCHEME_FILES, scheme_file
 from annotation.core.base_command import FairpoolCommand
 from metrics.io.file_kinds import text_kind
@@ -35,7 +35,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
-        lines, *_ = scheme_file(batch=batch, scheme=asked_scheme(batch), file=options["file"])
+        lines, *_ = scheme_file(batch=batch, scheme=required_scheme(batch), file=options["file"])
         output = options["output"]
         n = write_lines(output, lines)
         self.print_result(
