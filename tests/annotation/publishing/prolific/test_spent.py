@@ -107,7 +107,7 @@ def test_another_currency_is_shown_and_not_added(paid: Batch, admin_client: Clie
     for name, number in (("batch-costs", paid.pk), ("study-detail", paid.study_id)):
         page = admin_client.get(reverse(name, args=[number])).content.decode()
         assert f"{HERE} USD here, {there} GBP on Prolific (other currencies are not added)" in page
-        assert f"{HERE + there}" not in page
+        assert f" {HERE + there} " not in page
 
 
 def test_once_all_answers_are_in_the_next_step_is_to_approve_there(paid: Batch) -> None:
