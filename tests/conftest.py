@@ -6,7 +6,12 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from django.apps import apps
+from django.contrib.auth.management import create_permissions
+from django.contrib.contenttypes.management import create_contenttypes
+from django.db.models.signals import post_migrate
 from pytest_django.live_server_helper import LiveServer
+from pytest_django.plugin import DjangoDbBlocker
 
 from tests.live_server import OneReplyServer
 
@@ -41,6 +46,27 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the real collections (../shared/data) are not beside this checkout")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """After a test of whole transactions permissions come back at once, not model by model."""
+    from django.contrib.auth.models import Permission
+    from django.contrib.contenttypes.models import ContentType
+
+    with django_db_blocker.unblock():
+        kinds, permissions = list(ContentType.objects.all()), list(Permission.objects.all())
+
+    def bring_back(using: str, **_: object) -> None:
+        if using == "default":
+            ContentType.objects.bulk_create(kinds)
+            Permission.objects.bulk_create(permissions)
+
+    post_migrate.disconnect(
+        create_permissions, dispatch_uid="django.contrib.auth.management.create_permissions"
+    )
+    post_migrate.disconnect(create_contenttypes)
+    post_migrate.connect(bring_back, sender=apps.get_app_config("auth"), weak=False)
 
 
 @pytest.fixture(scope="session")
