@@ -51,16 +51,14 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
     """After a test of whole transactions permissions come back at once, not model by model."""
-    from django.contrib.auth.models import Permission
-    from django.contrib.contenttypes.models import ContentType
-
+    models = [apps.get_model(name) for name in ("contenttypes.ContentType", "auth.Permission")]
     with django_db_blocker.unblock():
-        kinds, permissions = list(ContentType.objects.all()), list(Permission.objects.all())
+        kept = [(model._default_manager, list(model._default_manager.all())) for model in models]
 
     def bring_back(using: str, **_: object) -> None:
         if using == "default":
-            ContentType.objects.bulk_create(kinds)
-            Permission.objects.bulk_create(permissions)
+            for manager, rows in kept:
+                manager.bulk_create(rows)
 
     post_migrate.disconnect(
         create_permissions, dispatch_uid="django.contrib.auth.management.create_permissions"
