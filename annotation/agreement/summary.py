@@ -1,7 +1,7 @@
 """All that is said about the agreement of a vote table, with intervals and warnings."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -96,6 +96,7 @@ def agreement(
     level: float = LEVEL,
     seed: int = 0,
     suggested_by: str = "",
+    names: Mapping[str, str] | None = None,
 ) -> Agreement:
     """Every coefficient of `table`, with intervals for what `interval` supposes drawn anew.
 
@@ -103,18 +104,21 @@ def agreement(
     nothing. `n_categories` is how many categories the voters could choose from (AC1 needs it), by
     default all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
     With `suggested_by` the voters saw what this model says: no vote is taken for their own.
+    `names` are what warnings call the labels; without one, a label is called as it is stored.
     """
     if suggested_by:
         table = table.kept(np.zeros(len(table), dtype=bool))
+    called = tuple((names or {}).get(label, label) for label in table.labels)
+    named = replace(table, labels=called)
     counts = table.counts()
     patterns = Patterns.of(counts)
     statistics = _coefficients(patterns, n_categories or len(table.labels))
     if interval == IntervalMethod.QUERIES:
         estimates = resampled_estimates(
-            table, patterns, statistics, resamples=resamples, level=level, seed=seed
+            named, patterns, statistics, resamples=resamples, level=level, seed=seed
         )
     else:
-        estimates = crossed_estimates(table, patterns, statistics, level=level)
+        estimates = crossed_estimates(named, patterns, statistics, level=level)
     found = estimates.found
     alpha = krippendorff_alpha(counts)
     coefficients_found = {
@@ -143,14 +147,14 @@ def agreement(
             *warnings.about_suggestions(suggested_by),
             *warnings.about_votes(table, counts, interval),
             *warnings.about_voters(kinds or {}),
-            *warnings.about_prevalence(counts, table.labels, found["raw"].value, alpha),
+            *warnings.about_prevalence(counts, called, found["raw"].value, alpha),
             *warnings.about_undefined(
                 {name: item.value for name, item in coefficients_found.items()},
                 counts,
-                table.labels,
+                called,
             ),
             *estimates.warnings,
-            *_unused(table.labels, counts.sum(axis=0)),
+            *_unused(called, counts.sum(axis=0)),
         ],
         specific_agreement=by_label(found["specific"]),
         patterns=dict(zip(_shapes(patterns), found["patterns"], strict=True)),

@@ -18,7 +18,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.models import Batch, Label, Task
-from annotation.vocabulary import TIE, BatchState, Environment, TaskKind, TaskState
+from annotation.vocabulary import TIE, BatchState, Category, Environment, TaskKind, TaskState
 from pooling.models import Pool
 from pooling.pool import ties_in_words
 from tests.page_parts import has_alert, next_step
@@ -177,6 +177,9 @@ def test_the_review_has_intervals_for_other_workers_or_for_these_on_request(
     assert 'href="?interval=queries"' in review
     on_request = text(client.get(address, {"interval": "queries"}))
     assert "hold for these very workers" in on_request
+    # Eight queries: each category is rare, and called by its name.
+    assert f"{Category.FEMALE.label} (" in on_request
+    assert "f (" not in on_request
     assert client.get(address, {"interval": "any"}).status_code == 404
 
 

@@ -28,7 +28,7 @@ from annotation.labels.queries.exporting import (
 )
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
-from annotation.vocabulary import Action, LabelMethod
+from annotation.vocabulary import Action, Category, LabelMethod
 from annotation.web.access import batch_view, checks_query, takes
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
@@ -99,7 +99,7 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
         interval = IntervalMethod(request.GET.get("interval", IntervalMethod.QUERIES_AND_WORKERS))
     except ValueError:
         raise Http404("There is no such interval.") from None
-    found = batch_agreement(batch=batch, interval=interval)
+    found = batch_agreement(batch=batch, interval=interval, names=dict(Category.choices))
     return batch_page(
         request,
         "agreement",

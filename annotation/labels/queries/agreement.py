@@ -1,5 +1,7 @@
 """Agreement of a batch, as commands and pages show it."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
@@ -17,10 +19,12 @@ def batch_agreement(
     level: float = LEVEL,
     seed: int = 0,
     everybody: bool = False,
+    names: Mapping[str, str] | None = None,
 ) -> Agreement:
     """Every coefficient over the votes that count, with intervals and warnings.
 
     None of a batch whose annotators saw a model's labels: their votes are no independent readings.
+    Warnings call categories by `names`; files and the API have codes throughout.
     """
     table = vote_table(batch=batch, everybody=everybody)
     return agreement(
@@ -33,6 +37,7 @@ def batch_agreement(
         level=level,
         seed=seed,
         suggested_by=batch.suggested_by,
+        names=names,
     )
 
 

@@ -1,5 +1,7 @@
 """A rare category: its warning, and an interval that holds the true alpha."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from annotation.agreement.table import VoteTable
 from tests.agreement_coverage import DESIGNS, POPULATIONS, as_reported, by_bootstrap, coverage
 
 
-def study(*queries: str, labels: str = "nfmo") -> Agreement:
+def study(*queries: str, labels: str = "nfmo", **options: Any) -> Agreement:
     """Agreement on strings like "nnf": one query each, its votes by workers 0, 1, 2."""
     votes = [
         (number, place, label)
@@ -19,7 +21,7 @@ def study(*queries: str, labels: str = "nfmo") -> Agreement:
         for place, label in enumerate(text)
     ]
     table = VoteTable.of(*zip(*votes, strict=True), labels=list(labels))
-    return agreement(table, interval=IntervalMethod.QUERIES)
+    return agreement(table, **{"interval": IntervalMethod.QUERIES, **options})
 
 
 def test_unanimous_votes_on_two_queries_do_not_prove_agreement() -> None:
@@ -40,6 +42,18 @@ def test_the_warning_names_rare_categories_and_no_others() -> None:
     assert "f (2 queries), o (1 queries)" in words
     assert found.specific_agreement["n"].low is not None
     assert not [text for text in study(*["nnn", "fff"] * 60).warnings if "Rare" in text]
+
+
+@pytest.mark.parametrize("interval", IntervalMethod)
+def test_warnings_call_categories_by_the_names_that_are_given(interval: IntervalMethod) -> None:
+    votes = [*["nnn"] * 60, *["mmm"] * 60, "fff", "fff"]
+    names = {"f": "women", "o": "others"}
+    found = study(*votes, interval=interval, names=names)
+    (rare,) = [text for text in found.warnings if text.startswith("Rare")]
+    assert "women (2 queries)" in rare
+    (unused,) = [text for text in found.warnings if text.startswith("Nobody")]
+    assert "others" in unused
+    assert set(found.categories) == set("nfmo")
 
 
 @pytest.mark.parametrize("votes", ["ffn", "nnf"])
