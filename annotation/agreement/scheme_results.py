@@ -14,12 +14,10 @@ from annotation.agreement.answers import (
     decide_answer,
     question_agreement,
 )
-from annotation.schemes import CANNOT_TELL, Kind, Level, Question, Scheme
+from annotation.schemes import CANNOT_TELL, JOINED, Kind, Level, Question, Scheme
 
 #: Of a question that what is decided before leaves out, though some workers answered it.
 NOT_SHOWN = "Not asked, by the answers that are decided before."
-#: Between the codes of several options in a cell; no code has it.
-JOINED = ";"
 
 
 @dataclass(frozen=True)

@@ -128,10 +128,10 @@ def agreement_with_others(table: VoteTable) -> list[float | None]:
     n = np.bincount(worker, minlength=n_workers).astype(np.float64)
     agreed = np.bincount(worker, weights=beside[np.arange(len(label)), label], minlength=n_workers)
     mine = np.bincount(worker.astype(np.int64) * n_labels + label, minlength=n_workers * n_labels)
-    theirs = np.stack(
-        [np.bincount(worker, weights=beside[:, k], minlength=n_workers) for k in range(n_labels)],
-        axis=1,
-    )
+    by_label = [
+        np.bincount(worker, weights=beside[:, k], minlength=n_workers) for k in range(n_labels)
+    ]
+    theirs = np.reshape(by_label, (n_labels, n_workers)).T
     chance = (mine.reshape(n_workers, n_labels) * theirs).sum(axis=1)
     found: list[float | None] = []
     for votes, observed, by_chance in zip(n.tolist(), agreed, chance, strict=True):
@@ -151,7 +151,8 @@ def agreement_with_majority(
     Only queries count on which one category has more of the others' votes than every other.
     """
     n_workers = len(table.workers)
-    beside = table.counts()[table.query]
+    # With two labels that nobody gave: what nearly all say can have no second.
+    beside = np.pad(table.counts()[table.query], ((0, 0), (0, 2)))
     beside[np.arange(len(table)), table.label] -= 1
     ranked = np.sort(beside, axis=1)
     decided = ranked[:, -1] > ranked[:, -2]

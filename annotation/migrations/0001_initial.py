@@ -522,14 +522,8 @@ class Migration(migrations.Migration):
                     "gold",
                     models.CharField(
                         blank=True,
-                        choices=[
-                            ("n", "Non-gendered"),
-                            ("f", "Female"),
-                            ("m", "Male"),
-                            ("o", "Other or multiple genders"),
-                        ],
-                        help_text="Known category; hidden from workers.",
-                        max_length=1,
+                        help_text="Known category, or known answers to a scheme; hidden from workers.",
+                        max_length=2000,
                     ),
                 ),
                 (

@@ -154,10 +154,9 @@ class BatchQuery(models.Model):
     text = models.TextField()
     position = models.PositiveIntegerField(help_text="Place in the batch's fixed shuffled order.")
     gold = models.CharField(
-        max_length=1,
-        choices=Category.choices,
+        max_length=2_000,
         blank=True,
-        help_text="Known category; hidden from workers.",
+        help_text="Known category, or known answers to a scheme; hidden from workers.",
     )
     suggestion = models.CharField(
         max_length=1,

@@ -1,8 +1,15 @@
 """Schemes of labels as data: the questions that annotators answer about a query. Pure."""
 
 from annotation.schemes.built_in import built_in_scheme, built_in_schemes
+from annotation.schemes.known import (
+    KNOWN_ANSWERS,
+    known_answers,
+    known_text,
+    question_named,
+)
 from annotation.schemes.scheme import (
     CANNOT_TELL,
+    JOINED,
     Condition,
     Kind,
     Level,
@@ -16,6 +23,8 @@ from annotation.schemes.validation import SchemeError, check_answer, check_schem
 
 __all__ = [
     "CANNOT_TELL",
+    "JOINED",
+    "KNOWN_ANSWERS",
     "Condition",
     "Kind",
     "Level",
@@ -28,6 +37,9 @@ __all__ = [
     "built_in_schemes",
     "check_answer",
     "check_scheme",
+    "known_answers",
+    "known_text",
+    "question_named",
     "scheme_from_json",
     "scheme_from_yaml",
     "scheme_to_yaml",

@@ -10,6 +10,8 @@ from typing import Any
 
 #: The answer "I cannot tell" where a question allows it; no option may have this code.
 CANNOT_TELL = "?"
+#: Between the codes of several options in a cell; no code has it.
+JOINED = ";"
 
 
 class Kind(StrEnum):

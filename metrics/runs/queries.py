@@ -8,7 +8,7 @@ r"""Query files in three layouts, told apart by their first line.
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -58,18 +58,21 @@ class Queries:
         return len(self.texts)
 
 
-def read_queries(path: str | Path, category: str = "n") -> Queries:
+def read_queries(
+    path: str | Path, category: str = "n", *, labels: Collection[str] | None = CATEGORIES
+) -> Queries:
     """Read a query file, plain or `.gz` or `.zst`; its layout is `Queries.layout`.
 
     Of the layout `labels` only the queries of `category` are kept (`n`, `f`, `m`, `o`, or `all`);
-    the others have no category and are kept whole. Raises `InputError` with file and line for a
-    line of another layout, an id that is empty, repeated or holds a blank, an unknown category
-    code, and bytes that are not UTF-8; without a line for a file without queries.
+    the others have no category and are kept whole. `labels` are the codes that a label may be, None
+    for any. Raises `InputError` with file and line for a line of another layout, an id that is
+    empty, repeated or holds a blank, an unknown label, and bytes that are not UTF-8; without a
+    line for a file without queries.
     """
     path = _preset(str(path)) if str(path).startswith(_PRESET) else path
     with open_bytes(path) as stream:
         rows = list(_lines(stream, path))
-    return _queries_of(rows, path, category, digest_of(path))
+    return _queries_of(rows, path, category, digest_of(path), labels)
 
 
 def read_query_texts(path: str | Path, category: str = "all") -> dict[str, str]:
@@ -90,18 +93,24 @@ def _preset(text: str) -> Path:
     return PRESETS[name]
 
 
-def parse_queries(text: str, category: str = "n") -> Queries:
+def parse_queries(
+    text: str, category: str = "n", *, labels: Collection[str] | None = CATEGORIES
+) -> Queries:
     """The queries of what somebody has typed or pasted, in one of the layouts of a file.
 
     As `read_queries`; errors have a line and no path.
     """
     raw = text.encode("utf-8", "surrogatepass")
     rows = list(_lines(io.BytesIO(raw), None))
-    return _queries_of(rows, None, category, bytes_digest(raw))
+    return _queries_of(rows, None, category, bytes_digest(raw), labels)
 
 
 def _queries_of(
-    rows: list[tuple[int, str]], path: str | Path | None, category: str, digest: str
+    rows: list[tuple[int, str]],
+    path: str | Path | None,
+    category: str,
+    digest: str,
+    known: Collection[str] | None,
 ) -> Queries:
     if category not in (*CATEGORIES, "all"):
         raise InputError(
@@ -110,13 +119,15 @@ def _queries_of(
     lines = [(number, line.rstrip("\r\n")) for number, line in rows if line.strip(" \t\r\n")]
     if not lines:
         raise InputError("is empty.", path=path, remedy=_LAYOUTS)
-    layout = _layout_of(*lines[0], path)
+    layout = _layout_of(*lines[0], path, known)
     is_table = lines[0][1] == HEADER
     parts = _cells(rows, path) if is_table else _parts_of(lines, layout, path)
     first_line: dict[str, int] = {}
     texts, labels = {}, {}
     for number, qid, text, label in parts:
-        _check_cells(qid, label, layout, path, number)
+        _check_cells(qid, layout, path, number)
+        if layout == "labels" and known is not None and label not in known:
+            raise _unknown_label(label, known, path, number)
         if qid in first_line:
             raise InputError(
                 f"repeats the query {qid!r} of line {first_line[qid]}.", path=path, line=number
@@ -151,11 +162,14 @@ def _lines(stream: BinaryIO, path: str | Path | None) -> Iterator[tuple[int, str
         yield number, line
 
 
-def _layout_of(number: int, line: str, path: str | Path | None) -> Layout:
+def _layout_of(
+    number: int, line: str, path: str | Path | None, known: Collection[str] | None
+) -> Layout:
     """The layout that the first line shows."""
     if "\t" in line:
         of_labels = line.count("\t") >= _SEPARATORS_OF_LABELS
-        return "labels" if of_labels and _last_cell(line) in CATEGORIES else "texts"
+        has_label = known is None or _last_cell(line) in known
+        return "labels" if of_labels and has_label else "texts"
     if line.count(",") >= _SEPARATORS_OF_LABELS:
         return "labels"
     if "," in line or len(line.split()) > 1:
@@ -212,17 +226,16 @@ def _other_layout(path: str | Path | None, number: int) -> InputError:
     )
 
 
-def _check_cells(
-    qid: str, label: str, layout: Layout, path: str | Path | None, number: int
-) -> None:
+def _check_cells(qid: str, layout: Layout, path: str | Path | None, number: int) -> None:
     if not qid:
         raise InputError("the query id is empty.", path=path, line=number, remedy=_LAYOUTS)
     if any(character.isspace() for character in qid) or (layout == "ids" and "," in qid):
         raise InputError(f"{qid!r} is no query id.", path=path, line=number, remedy=_LAYOUTS)
-    if layout == "labels" and label not in CATEGORIES:
-        raise InputError(
-            f"unknown category {label!r}.",
-            path=path,
-            line=number,
-            remedy=f"Use {', '.join(CATEGORIES)}.",
-        )
+
+
+def _unknown_label(
+    label: str, known: Collection[str], path: str | Path | None, number: int
+) -> InputError:
+    return InputError(
+        f"unknown category {label!r}.", path=path, line=number, remedy=f"Use {', '.join(known)}."
+    )

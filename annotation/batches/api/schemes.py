@@ -79,13 +79,13 @@ class BatchScheme(BatchView):
 class BatchSchemeFile(BatchView):
     @extend_schema(
         operation_id="batch_scheme_file",
-        responses=file_of("text/csv", "`votes` or `labels`.")
+        responses=file_of("text/csv", "`votes`, `labels` or `quality`.")
         | file_of("text/tab-separated-values", "`subset`: id and text of its queries.")
         | file_of("application/yaml", "`scheme`.")
         | REFUSAL,
     )
     def get(self, _request: Request, *, file: str, **_: Any) -> HttpResponseBase:
-        """The votes under pseudonyms, the labels, the queries of the subset, or the scheme."""
+        """Votes under pseudonyms, labels, quality of the workers, the subset, or the scheme."""
         scheme = batch_scheme(self.batch)
         if scheme is None:
             raise Http404

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from django.conf import settings
 from django.db import transaction
@@ -10,6 +10,7 @@ from django.db import transaction
 from annotation.agreement.adaptive import FIRST
 from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.batches import batch_create, name_is_taken
+from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.queries import (
     queries_from_pool,
@@ -114,7 +115,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     """
     pool = parameters.pool
     with _about("pool" if pool else "queries"):
-        queries = queries_from_pool(pool) if pool else _planned(parameters.queries)
+        queries = queries_from_pool(pool) if pool else _planned(parameters)
         n_before = len(queries)
         if study is None and (parameters.new_only or parameters.exclude_labelled):
             raise InputError("which queries are new?", remedy="Name a pool or a study.")
@@ -125,7 +126,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     n_left_out = n_before - len(queries)
     if parameters.gold:
         with _about("gold"):
-            queries = with_gold(queries, _as_read(parameters.gold))
+            queries = with_gold(queries, _as_read(parameters.gold), parameters.scheme)
     comprehension = parameters.comprehension
     if isinstance(comprehension, Queries):
         with _about("comprehension"):
@@ -149,7 +150,6 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
 def _check_scheme_terms(parameters: CreateBatchParameters) -> None:
     """Refuse what is defined for the paper's categories only."""
     for name, why in (
-        ("gold", "known answers are categories of the paper"),
         ("comprehension", "the test asks for the categories of the paper"),
         ("adaptive", "ties and majorities that it waits for are those of one nominal question"),
         ("suggested_by", "models label queries with the categories of the paper"),
@@ -190,8 +190,13 @@ def batch_make(
     return batch
 
 
-def _planned(queries: Queries | Sequence[PlannedQuery]) -> list[PlannedQuery]:
-    return queries_with_text(queries) if isinstance(queries, Queries) else list(queries)
+def _planned(parameters: CreateBatchParameters) -> list[PlannedQuery]:
+    if isinstance(parameters.queries, Queries):
+        return queries_with_text(parameters.queries)
+    return [
+        replace(query, gold=known_answer(query.gold, parameters.scheme)) if query.gold else query
+        for query in parameters.queries
+    ]
 
 
 def _as_read(queries: Queries | Sequence[PlannedQuery]) -> Queries:

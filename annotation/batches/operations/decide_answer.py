@@ -5,9 +5,8 @@ from typing import TypeVar
 
 from django.db import transaction
 
-from annotation.agreement.scheme_results import JOINED
 from annotation.batches.queries.adjudicated_answers import answer_state, decision_on
-from annotation.batches.queries.codebooks import batch_scheme
+from annotation.batches.queries.codebooks import required_scheme
 from annotation.batches.queries.scheme_results import scheme_decisions
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -19,7 +18,7 @@ from annotation.labels.operations.adjudicate import (
     study_query,
 )
 from annotation.models import Batch, SchemeDecision
-from annotation.schemes import Question, Scheme, check_answer
+from annotation.schemes import JOINED, Question, Scheme, check_answer, question_named
 from annotation.vocabulary import Action, AuditAction
 from metrics.errors import InputError
 
@@ -68,8 +67,8 @@ class DecideAnswer(_Decision[DecideAnswerParameters]):
     @transaction.atomic
     def run(self, subject: Batch, parameters: DecideAnswerParameters, run: Run) -> Result:
         query = query_locked(subject, parameters.qid)
-        scheme = _scheme(subject)
-        question = _question(scheme, parameters.question)
+        scheme = required_scheme(subject)
+        question = question_named(scheme, parameters.question)
         sent = [code.strip() for code in parameters.answer.split(JOINED) if code.strip()]
         check_answer(question, sent)
         _check_asked(subject, scheme, question, query.pk)
@@ -111,21 +110,6 @@ class WithdrawAnswer(_Decision[WithdrawAnswerParameters]):
         decision_record(subject, run.actor.name, AuditAction.ADJUDICATION_WITHDRAWN, detail)
         decision.delete()
         return Result(message="Decision withdrawn: the answers decide again.")
-
-
-def _scheme(batch: Batch) -> Scheme:
-    scheme = batch_scheme(batch)
-    if scheme is None:
-        raise InputError(f"the batch {batch.name!r} has no scheme.")
-    return scheme
-
-
-def _question(scheme: Scheme, name: str) -> Question:
-    found = next((question for question in scheme.questions if question.name == name), None)
-    if found is None:
-        known = ", ".join(question.name for question in scheme.questions)
-        raise InputError(f"the scheme has no question {name!r}.", remedy=f"It has {known}.")
-    return found
 
 
 def _check_asked(batch: Batch, scheme: Scheme, question: Question, query: int) -> None:

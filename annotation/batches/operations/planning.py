@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from annotation import task_page
+from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.terms import MOST, PlannedQuery
 from annotation.batches.operations.terms import CreateBatchParameters as Defaults
 from annotation.core.parameters import TermError
@@ -19,8 +20,8 @@ from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, condition_problems
 from annotation.crowd.questions import MAX_BYTES, html_question, size_in_bytes
 from annotation.crowd.terms import Terms, hit_problems, term_problems
+from annotation.schemes import Scheme
 from annotation.task_page import PageTexts, codebook_problems
-from annotation.vocabulary import Category
 from metrics.errors import InputError
 from pooling.models import Pool
 
@@ -83,7 +84,7 @@ class BatchPlan:
                 raise TermError(what, wrong, remedy="Ask for at least 1, at most 1,000.")
         if not self.queries:
             raise InputError("there is no query to label.", remedy="Choose other queries.")
-        _check_queries(self.queries)
+        _check_queries(self.queries, self.texts.scheme)
         problems = term_problems(self.terms) + condition_problems(self.conditions)
         problems += codebook_problems(self.texts.codebook)
         if problems:
@@ -189,7 +190,7 @@ def question_of(queries: Sequence[tuple[str, str]], texts: PageTexts) -> str:
     return html_question(task_page.render(queries, texts))
 
 
-def _check_queries(queries: Sequence[PlannedQuery]) -> None:
+def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme | None) -> None:
     seen: set[str] = set()
     for query in queries:
         if query.qid in seen:
@@ -201,8 +202,8 @@ def _check_queries(queries: Sequence[PlannedQuery]) -> None:
             raise InputError(
                 f"query {query.qid!r} has no text.", remedy="Give its text, or leave it out."
             )
-        if query.gold and query.gold not in Category.values:
-            raise InputError(f"query {query.qid!r} has the unknown category {query.gold!r}.")
+        if query.gold:
+            known_answer(query.gold, scheme)
 
 
 def _shuffle_key(seed: int, qid: str) -> tuple[str, str]:

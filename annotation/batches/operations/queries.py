@@ -1,8 +1,10 @@
 """Which queries a batch is about: those of a pool or a file, with what is known of them."""
 
+from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.planning import PlannedQuery
 from annotation.batches.queries.study_queries import queries_in_batches
 from annotation.models import Label, Study
+from annotation.schemes import KNOWN_ANSWERS, Scheme
 from annotation.vocabulary import TIE, Category
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
@@ -25,8 +27,12 @@ def queries_with_text(read: Queries) -> list[PlannedQuery]:
     return [PlannedQuery(qid, text) for qid, text in read.texts.items()]
 
 
-def with_gold(queries: list[PlannedQuery], gold: Queries) -> list[PlannedQuery]:
-    """`queries` with the categories of gold lines, `qid,text,label` or `qid<TAB>label`.
+def with_gold(
+    queries: list[PlannedQuery], gold: Queries, scheme: Scheme | None = None
+) -> list[PlannedQuery]:
+    """`queries` with the known answers of gold lines, `qid,text,label` or `qid<TAB>label`.
+
+    A label is a category, or what is known by the questions of `scheme`.
 
     A gold query that is not among them is mixed in where its text is known, and an error else.
     """
@@ -35,14 +41,16 @@ def with_gold(queries: list[PlannedQuery], gold: Queries) -> list[PlannedQuery]:
     merged = {query.qid: query for query in queries}
     for qid, label in labels.items():
         line = gold.lines.get(qid)
-        if label not in Category.values:
+        try:
+            known = known_answer(label, scheme)
+        except InputError as error:
+            may_be = KNOWN_ANSWERS if scheme else f"one of {', '.join(Category)}"
             raise InputError(
-                f"the query {qid!r} has no category.",
+                f"nothing is known about the query {qid!r}: {error.message}",
                 path=path,
                 line=line,
-                remedy="Write qid,text,label or qid<TAB>label, the label one of "
-                f"{', '.join(Category)}.",
-            )
+                remedy=f"Write qid,text,label or qid<TAB>label, the label {may_be}.",
+            ) from None
         if qid not in merged and not gold.labels:
             raise InputError(
                 f"the gold query {qid!r} is not in the batch, and has no text here.",
@@ -51,7 +59,7 @@ def with_gold(queries: list[PlannedQuery], gold: Queries) -> list[PlannedQuery]:
                 remedy="Write qid,text,label.",
             )
         text = merged[qid].text if qid in merged else gold.texts[qid]
-        merged[qid] = PlannedQuery(qid, text, gold=label)
+        merged[qid] = PlannedQuery(qid, text, gold=known)
     return list(merged.values())
 
 

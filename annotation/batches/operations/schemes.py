@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.batches.operations.codebooks import check_pages
+from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.scheme_field import SchemeField
 from annotation.batches.queries.codebooks import latest_scheme, scheme_state
 from annotation.core.operations import Operation, Result, Run
@@ -57,6 +58,7 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
                 "this batch asks for the paper's categories, or would from now on.",
                 remedy="Make a new batch: its votes are stored in another way.",
             )
+        _check_gold(locked, parameters.scheme)
         actor = run.actor.name
         number = scheme_store(batch=locked, scheme=parameters.scheme, actor=actor).number
         check_pages(locked)
@@ -67,6 +69,18 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
             detail={"version": number},
         )
         return Result({"version": number}, f"Saved as version {number} of the scheme.")
+
+
+def _check_gold(batch: Batch, scheme: Scheme) -> None:
+    """Refuse a scheme to which the known answers of the batch's gold questions are none."""
+    for qid, gold in batch.queries.exclude(gold="").values_list("qid", "gold"):
+        try:
+            known_answer(gold, scheme)
+        except InputError as error:
+            raise InputError(
+                f"the gold question {qid!r} is known to be {gold!r}: {error.message}",
+                remedy="Keep that question and its options, or make a new batch.",
+            ) from None
 
 
 CHANGE_SCHEME = ChangeScheme()

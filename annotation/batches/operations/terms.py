@@ -13,12 +13,13 @@ from rest_framework import serializers
 from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
 from annotation.batches.operations.codebook_field import CodebookField
+from annotation.batches.operations.gold import LONGEST
 from annotation.batches.operations.scheme_field import SchemeField
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.durations import DAY, MINUTE, format_seconds, parse_seconds
 from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
 from annotation.models import Batch
-from annotation.schemes import Scheme
+from annotation.schemes import KNOWN_ANSWERS, Scheme
 from annotation.task_page import Codebook, languages
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
@@ -34,7 +35,7 @@ _LARGEST_SEED = 2**31 - 1
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """A query to be labelled; `gold` is its category where that is known, else ""."""
+    """A query to be labelled; `gold` is what is known about it, as `known_answer` has it, or ""."""
 
     qid: str
     text: str
@@ -80,12 +81,18 @@ class LengthField(serializers.IntegerField):
 
 
 class QueryText(serializers.Serializer[Any]):
-    """A query to be labelled; with `gold`, its known category, it checks the workers."""
+    """A query to be labelled; with `gold`, its known answer, it checks the workers."""
 
     # A qid's bytes matter, so that blanks around it stay.
     qid = serializers.CharField(max_length=200, trim_whitespace=False)
     text = serializers.CharField(max_length=10_000, trim_whitespace=False)
-    gold = serializers.ChoiceField(choices=Category.choices, required=False, default="")
+    gold = serializers.CharField(
+        max_length=LONGEST,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text=f"One of {', '.join(Category)}; with a scheme {KNOWN_ANSWERS}.",
+    )
 
 
 class QueriesField(serializers.ListField):

@@ -32,7 +32,7 @@ from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
 from annotation.core.perform import estimate
 from annotation.models import Batch, Study
-from annotation.schemes import built_in_schemes
+from annotation.schemes import KNOWN_ANSWERS, built_in_schemes
 from annotation.schemes.built_in import GENDER
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
@@ -152,9 +152,10 @@ class BatchForm(forms.Form):
     )
     gold = PastedQueries(
         limit=_SMALL_LIMIT,
+        labels=None,
         label="Queries with a known answer",
-        help_text=f"qid,text,label, or qid, a tab, the label: one of {', '.join(Category)}. "
-        "Mixed in unseen; ids must not give them away.",
+        help_text=f"qid,text,label, or qid, a tab, the label: one of {', '.join(Category)}; where "
+        f"something else is asked, {KNOWN_ANSWERS}. Mixed in unseen; ids must not give them away.",
     )
     comprehension = PastedQueries(
         limit=_SMALL_LIMIT,

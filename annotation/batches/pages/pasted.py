@@ -1,6 +1,6 @@
 """Lists of queries and texts that people paste into a form, or upload with it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from metrics.errors import InputError
 from metrics.runs.queries import Queries, parse_queries
+from metrics.vocabulary import CATEGORIES
 
 #: What is not UTF-8 is read as this, so that the form can show it again.
 _UNREADABLE = "\ufffd"
@@ -74,14 +75,21 @@ class PastedText(forms.CharField):
 
 
 class PastedQueries(PastedText):
-    """Lines of a query file; cleaned to `Queries`, or None where nothing was pasted."""
+    """Lines of a query file; cleaned to `Queries`, or None where nothing was pasted.
+
+    `labels` are the codes that a label may be, None for any.
+    """
+
+    def __init__(self, *, labels: Collection[str] | None = CATEGORIES, **options: Any) -> None:
+        super().__init__(**options)
+        self._labels = labels
 
     def clean(self, value: Any) -> Queries | None:
         text = super().clean(value)
         if not text.strip():
             return None
         try:
-            return parse_queries(text, "all")
+            return parse_queries(text, "all", labels=self._labels)
         except InputError as error:
             raise ValidationError(problem_of(error)) from None
 

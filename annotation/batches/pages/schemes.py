@@ -76,7 +76,7 @@ def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 @batch_view(Action.VIEW)
 def scheme_download(request: HttpRequest, batch: Batch, file: str) -> HttpResponseBase:
-    """The votes, the labels, the queries of the subset, or the scheme itself."""
+    """The votes, the labels, the workers' quality, the queries of the subset, or the scheme."""
     del request
     made = found_or_404(scheme_file, batch=batch, scheme=_scheme_of(batch), file=file)
     return download_lines(*made)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.agreement.scheme_results import JOINED, NOT_SHOWN, QueryResult
+from annotation.agreement.scheme_results import NOT_SHOWN, QueryResult
 from annotation.batches.queries.scheme_results import scheme_decisions
 from annotation.core.versions import State, version_of
 from annotation.labels.queries.adjudication import QueueItem
 from annotation.models import Batch, BatchQuery, SchemeDecision
-from annotation.schemes import Question, Scheme
+from annotation.schemes import JOINED, Question, Scheme
 
 _SHOWN = 100
 _CANNOT_TELL = "Nobody could tell."

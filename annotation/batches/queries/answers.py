@@ -5,9 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from annotation.agreement.workers import WorkerQuality, without_votes
+from annotation.batches.queries.codebooks import batch_scheme
 from annotation.batches.queries.workers import WorkerRow, batch_workers
 from annotation.core.versions import State, version_of
+from annotation.labels.queries.gold import known_by_query
+from annotation.labels.queries.quality import question_quality
 from annotation.models import Abstention, Assignment, Batch, Bonus, SchemeVote, Vote, Worker
+from annotation.schemes import JOINED
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
@@ -18,9 +23,10 @@ _SHOWN = 200
 
 @dataclass(frozen=True)
 class GivenVote:
-    """The worker's answer to a query, maybe "I cannot tell"; `gold` is its known category.
+    """The worker's answer to a query, maybe "I cannot tell"; `gold` is what is known about it.
 
-    An answer to a scheme has no category: `words` says it, question by question.
+    An answer to a scheme has no category: `words` says it, question by question. `is_right` tells
+    whether they answered what is known, and is None where nothing is.
     """
 
     query_number: int
@@ -30,6 +36,7 @@ class GivenVote:
     counts: bool
     comment: str = ""
     words: str = ""
+    is_right: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -54,10 +61,22 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class QuestionQuality:
+    """Quality of the worker's answers to one closed question of a scheme."""
+
+    question: str
+    quality: WorkerQuality
+
+
+@dataclass(frozen=True)
 class WorkerDetail:
-    """A worker of the batch and their answers, the first handed in first."""
+    """A worker of the batch and their answers, the first handed in first.
+
+    `questions` tells each question of a scheme; none where the categories were asked for.
+    """
 
     row: WorkerRow
+    questions: list[QuestionQuality]
     answers: list[Answer]
     n_answers: int
 
@@ -90,13 +109,23 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
         raise InputError("of the worker's imported votes none counts.")
     handed_in = Assignment.objects.filter(hit__batch=batch, worker=worker)
     answers = list(handed_in.select_related("hit").order_by("submitted_at", "pk")[:_SHOWN])
-    votes = _votes_by_answer(answers)
+    votes = _votes_by_answer(batch, answers)
     bonuses = _bonuses_by_answer(answers)
     return WorkerDetail(
         row=rows[0],
+        questions=_questions(batch, worker),
         answers=[_answer(one, votes[one.pk], bonuses[one.pk]) for one in answers],
         n_answers=handed_in.count(),
     )
+
+
+def _questions(batch: Batch, worker: Worker) -> list[QuestionQuality]:
+    scheme = batch_scheme(batch)
+    found = question_quality(batch=batch, scheme=scheme) if scheme else {}
+    return [
+        QuestionQuality(question, of.get(worker.worker_id) or without_votes(worker.worker_id))
+        for question, of in found.items()
+    ]
 
 
 def _answer(one: Assignment, votes: list[GivenVote], bonuses: Decimal) -> Answer:
@@ -114,35 +143,46 @@ def _answer(one: Assignment, votes: list[GivenVote], bonuses: Decimal) -> Answer
     )
 
 
-def _votes_by_answer(answers: list[Assignment]) -> defaultdict[int, list[GivenVote]]:
+def _votes_by_answer(batch: Batch, answers: list[Assignment]) -> defaultdict[int, list[GivenVote]]:
     found: defaultdict[int, list[GivenVote]] = defaultdict(list)
     votes = Vote.objects.filter(assignment__in=answers).order_by("query__position")
     columns = ("assignment_id", "query_id", "query__text", "category", "query__gold", "counts")
-    for answer, *vote in votes.values_list(*columns):
-        found[answer or 0].append(GivenVote(*vote))
+    for answer, query, text, category, gold, counts in votes.values_list(*columns):
+        is_right = category == gold if gold else None
+        found[answer or 0].append(GivenVote(query, text, category, gold, counts, is_right=is_right))
     abstentions = Abstention.objects.filter(assignment__in=answers).select_related("query")
     for one in abstentions.order_by("query__position"):
         found[one.assignment_id or 0].append(
             GivenVote(
-                one.query_id, one.query.text, CANNOT_TELL, one.query.gold, one.counts, one.comment
+                *(one.query_id, one.query.text, CANNOT_TELL, one.query.gold, one.counts),
+                comment=one.comment,
+                is_right=False if one.query.gold else None,
             )
         )
-    for (answer, query, text), words in _scheme_answers(answers).items():
+    known = known_by_query(batch=batch) if batch.has_scheme else {}
+    for (answer, query, qid, text, gold), words in _scheme_answers(answers).items():
         said = "; ".join(f"{question}: {', '.join(codes)}" for question, codes in words.items())
-        found[answer].append(GivenVote(query, text, "", "", counts=True, words=said))
+        is_right = None
+        if gold:
+            given = {question: JOINED.join(sorted(codes)) for question, codes in words.items()}
+            is_right = known[qid].items() <= given.items()
+        found[answer].append(
+            GivenVote(query, text, "", gold, counts=True, words=said, is_right=is_right)
+        )
     return found
 
 
 def _scheme_answers(
     answers: list[Assignment],
-) -> dict[tuple[int, int, str], dict[str, list[str]]]:
-    """Codes and texts by question, of each answer and query."""
-    found: dict[tuple[int, int, str], dict[str, list[str]]] = {}
+) -> dict[tuple[int, int, str, str, str], dict[str, list[str]]]:
+    """Codes and texts by question, of each answer and query with its id, text and known answer."""
+    found: dict[tuple[int, int, str, str, str], dict[str, list[str]]] = {}
     rows = SchemeVote.objects.filter(assignment__in=answers).order_by("query__position", "pk")
-    for answer, query, text, question, option, free in rows.values_list(
-        "assignment_id", "query_id", "query__text", "question", "option", "text"
+    for answer, query, qid, text, gold, question, option, free in rows.values_list(
+        *("assignment_id", "query_id", "query__qid", "query__text", "query__gold"),
+        *("question", "option", "text"),
     ):
-        words = found.setdefault((answer, query, text), {})
+        words = found.setdefault((answer, query, qid, text, gold), {})
         words.setdefault(question, []).append(option or free)
     return found
 

@@ -131,7 +131,7 @@ def _add_scheme_answers(
     if not with_scheme:
         return
     answered = (
-        SchemeVote.objects.filter(query__batch__in=with_scheme)
+        SchemeVote.objects.filter(query__batch__in=with_scheme, query__gold="")
         .annotate(vote_state=scheme_vote_state())
         .order_by()
         .values("query__batch", "vote_state", "assignment", "worker", "worker__kind")

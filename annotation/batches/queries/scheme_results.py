@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from annotation.agreement.answers import Adjudication, Answer
 from annotation.agreement.scheme_results import (
-    JOINED,
     AskedQuery,
     Given,
     QueryResult,
@@ -15,14 +14,17 @@ from annotation.agreement.scheme_results import (
     results_of,
 )
 from annotation.core.csv_rows import csv_lines
+from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.models import Batch, SchemeDecision, SchemeVote
-from annotation.schemes import CANNOT_TELL, Scheme, scheme_to_yaml
+from annotation.labels.queries.quality import question_quality
+from annotation.labels.queries.votes import study_queries
+from annotation.models import Batch, SchemeDecision, SchemeVote, Worker
+from annotation.schemes import CANNOT_TELL, JOINED, Scheme, scheme_to_yaml
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 
 #: The files of a batch with a scheme, by name.
-SCHEME_FILES = ("labels", "votes", "subset", "scheme")
+SCHEME_FILES = ("labels", "votes", "quality", "subset", "scheme")
 
 
 def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
@@ -49,11 +51,11 @@ def scheme_decisions(*, batch: Batch, scheme: Scheme) -> list[QueryResult]:
 
 def _given(batch: Batch) -> tuple[list[AskedQuery], Given]:
     queries = [
-        AskedQuery(*row)
-        for row in batch.queries.order_by("position").values_list("pk", "qid", "text")
+        AskedQuery(*row) for row in study_queries(batch=batch).values_list("pk", "qid", "text")
     ]
     answers: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
-    rows = SchemeVote.objects.filter(query__batch=batch).counted().exclude(option="")
+    rows = SchemeVote.objects.filter(query__batch=batch, query__gold="").counted()
+    rows = rows.exclude(option="")
     for name, qid, worker, option in rows.order_by("pk").values_list(
         "question", "query__qid", "worker_id", "option"
     ):
@@ -116,18 +118,40 @@ def scheme_subset_lines(results: SchemeResults) -> Iterator[str]:
 
 
 def scheme_vote_lines(*, batch: Batch) -> Iterator[str]:
-    """CSV: an answer a line under pseudonyms; several options joined, `?` for "I cannot tell"."""
-    names = worker_names(batch=batch)
+    """CSV: an answer a line under pseudonyms; several options joined, `?` for "I cannot tell".
+
+    With gold questions, a last column has the answer that is known, empty where none is.
+    """
+    names, known = worker_names(batch=batch), known_by_query(batch=batch)
     held: dict[tuple[str, str, int, str], list[str]] = {}
     rows = SchemeVote.objects.filter(query__batch=batch).counted()
     for qid, text, worker, question, option, free in rows.order_by(
         "query__position", "worker", "pk"
     ).values_list("query__qid", "query__text", "worker_id", "question", "option", "text"):
         held.setdefault((qid, text, worker, question), []).append(option or free)
-    yield from csv_lines([["qid", "query", "worker", "question", "answer"]])
+    last = ["gold"] if known else []
+    yield from csv_lines([["qid", "query", "worker", "question", "answer", *last]])
     yield from csv_lines(
         [qid, text, names[worker], question, JOINED.join(codes)]
+        + [known.get(qid, {}).get(question, "") for _ in last]
         for (qid, text, worker, question), codes in held.items()
+    )
+
+
+def scheme_quality_lines(*, batch: Batch, scheme: Scheme) -> Iterator[str]:
+    """CSV: a worker and closed question a line, shares from 0 to 1, empty where not known."""
+    names = worker_names(batch=batch)
+    known = dict(Worker.objects.filter(pk__in=names).values_list("worker_id", "pk"))
+    yield from csv_lines(
+        [("worker", "question", "n_answers", "with_majority", "with_others", "gold", "n_gold")]
+    )
+    yield from csv_lines(
+        (
+            *(names[known[worker]], question, row.n_votes),
+            *(row.with_majority.value, row.with_others, row.gold_accuracy.value, row.n_gold),
+        )
+        for question, rows in question_quality(batch=batch, scheme=scheme).items()
+        for worker, row in rows.items()
     )
 
 
@@ -136,11 +160,14 @@ def scheme_file(*, batch: Batch, scheme: Scheme, file: str) -> tuple[Iterable[st
     name = f"{batch.name}-{file}"
     if file == "votes":
         return scheme_vote_lines(batch=batch), f"{name}.csv", "text/csv"
+    if file == "quality":
+        return scheme_quality_lines(batch=batch, scheme=scheme), f"{name}.csv", "text/csv"
     if file == "scheme":
         return [scheme_to_yaml(scheme)], f"{name}.yaml", "application/yaml"
     if file not in SCHEME_FILES:
         raise InputError(
-            f"there is no file {file!r}.", remedy="There are votes, labels, subset and scheme."
+            f"there is no file {file!r}.",
+            remedy="There are votes, labels, quality, subset and scheme.",
         )
     results = scheme_results(batch=batch, scheme=scheme)
     if file == "labels":

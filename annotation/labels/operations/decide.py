@@ -11,7 +11,7 @@ from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.labels.queries.exporting import labelling_state
-from annotation.labels.queries.quality import gold_answers
+from annotation.labels.queries.gold import gold_answers
 from annotation.labels.queries.votes import abstained_queries, gold_table, study_queries, vote_table
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import AuditEvent, Batch, Label, Labelling

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from annotation.agreement.scheme_results import JOINED
 from annotation.batches.operations.decide_answer import DECIDE_ANSWER
 from annotation.batches.queries.adjudicated_answers import answer_adjudication_page
 from annotation.batches.queries.codebooks import batch_scheme
@@ -13,7 +12,7 @@ from annotation.core.versions import StaleError
 from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.queries.adjudicated import adjudication_page
 from annotation.models import Batch
-from annotation.schemes import Scheme
+from annotation.schemes import JOINED, Scheme
 from annotation.vocabulary import Action, Category
 from annotation.web.access import batch_view, takes
 from annotation.web.buttons import button, do_operation, press, press_each

@@ -6,28 +6,47 @@ from statistics import median
 from django.db.models import Q
 
 from annotation.agreement.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
+from annotation.labels.queries.gold import gold_answers, scheme_gold_table
 from annotation.labels.queries.votes import gold_table, scheme_table, vote_table
-from annotation.models import Assignment, Batch, BatchQuery, DiscardedVotes, Vote
+from annotation.models import Assignment, Batch, DiscardedVotes, Vote
+from annotation.schemes import Kind, Scheme
 from annotation.vocabulary import WorkerKind
-
-
-def gold_answers(*, batch: Batch) -> dict[str, str]:
-    """The known category of each gold question by its id."""
-    return dict(BatchQuery.objects.filter(batch=batch).exclude(gold="").values_list("qid", "gold"))
 
 
 def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     """One row per worker, also for those whose votes are discarded, most votes first.
 
-    Of a scheme it is the quality of the answers to the question that makes its subset.
+    Of a scheme it is the quality of the answers to the question that makes its subset, and of the
+    answers to every question that is known of a gold question.
     """
-    table_of = scheme_table if batch.has_scheme else vote_table
+    seconds = _median_seconds(batch)
+    if batch.has_scheme:
+        answered, known = scheme_gold_table(batch=batch)
+        table = scheme_table(batch=batch, everybody=True)
+        return worker_quality(table, gold_table=answered, gold=known, seconds=seconds)
     return worker_quality(
-        table_of(batch=batch, everybody=True),
+        vote_table(batch=batch, everybody=True),
         gold_table=gold_table(batch=batch),
         gold=gold_answers(batch=batch),
-        seconds=_median_seconds(batch),
+        seconds=seconds,
     )
+
+
+def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, WorkerQuality]]:
+    """Of each closed question the quality of everybody's answers, by the worker's id.
+
+    Answers agree where they are the same: two of several options, or two neighbours on a scale, are
+    as far apart as any.
+    """
+    found = {}
+    for question in scheme.questions:
+        if question.kind == Kind.TEXT:
+            continue
+        answered, known = scheme_gold_table(batch=batch, question=question.name)
+        table = scheme_table(batch=batch, everybody=True, question=question.name)
+        rows = worker_quality(table, gold_table=answered, gold=known)
+        found[question.name] = {row.worker: row for row in rows}
+    return found
 
 
 def batch_worker_pairs(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> list[WorkerPair]:

@@ -10,6 +10,7 @@ from annotation.agreement.table import VoteTable
 from annotation.models import Abstention, Batch, BatchQuery, SchemeVote, Vote, Worker
 from annotation.models.places import has_say, vote_state
 from annotation.schemes import CANNOT_TELL as SCHEME_CANNOT_TELL
+from annotation.schemes import JOINED
 from annotation.vocabulary import (
     UNVERIFIED,
     AssignmentState,
@@ -90,29 +91,42 @@ def gold_table(*, batch: Batch) -> VoteTable:
     return table_of(Vote.objects.filter(query__in=queries, counts=True), queries)
 
 
-def scheme_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
-    """The answers to the question of a batch's scheme that makes its subset, as a vote table.
+def scheme_table(*, batch: Batch, everybody: bool = False, question: str = "") -> VoteTable:
+    """The answers to a question of a batch's scheme as a vote table.
 
-    Several options that somebody chose are one label, joined by `;`. "I cannot tell" is left out.
+    Without `question` it is the one that makes the subset.
     """
     latest = batch.scheme_versions.latest("number")
     rows = SchemeVote.objects.filter(
-        query__batch=batch, question=latest.content["subset"]["question"]
-    ).exclude(assignment__state=AssignmentState.REJECTED)
-    rows = rows.exclude(option__in=["", SCHEME_CANNOT_TELL])
-    if not everybody:
-        rows = rows.filter(has_say())
-    given: dict[tuple[str, str], list[str]] = {}
-    for qid, worker, option in rows.order_by("query__position", "pk").values_list(
-        "query__qid", "worker__worker_id", "option"
-    ):
-        given.setdefault((qid, worker), []).append(option)
+        query__batch=batch,
+        query__gold="",
+        question=question or latest.content["subset"]["question"],
+    )
+    given = scheme_answers(rows if everybody else rows.filter(has_say()))
     return VoteTable.of(
-        [qid for qid, _ in given],
-        [worker for _, worker in given],
-        [";".join(sorted(options)) for options in given.values()],
+        [qid for qid, *_ in given],
+        [worker for *_, worker in given],
+        list(given.values()),
         queries=list(study_queries(batch=batch).values_list("qid", flat=True)),
     )
+
+
+def scheme_answers(rows: QuerySet[SchemeVote]) -> dict[tuple[str, str, str], str]:
+    """Each unrejected answer by id of the query, question and id of the worker.
+
+    Several options that somebody chose are one label, joined in alphabetical order. Free texts and
+    "I cannot tell" are left out.
+    """
+    rows = rows.exclude(assignment__state=AssignmentState.REJECTED)
+    given: dict[tuple[str, str, str], list[str]] = {}
+    for *key, option in (
+        rows.exclude(option__in=["", SCHEME_CANNOT_TELL])
+        .order_by("query__position", "pk")
+        .values_list("query__qid", "question", "worker__worker_id", "option")
+    ):
+        qid, question, worker = key
+        given.setdefault((qid, question, worker), []).append(option)
+    return {key: JOINED.join(sorted(options)) for key, options in given.items()}
 
 
 def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery]) -> VoteTable:

@@ -6,7 +6,6 @@ from typing import Any
 
 from annotation.agreement.answers import Adjudication, Answer
 from annotation.agreement.scheme_results import (
-    JOINED,
     Adjudications,
     AskedQuery,
     SchemeResults,
@@ -14,7 +13,7 @@ from annotation.agreement.scheme_results import (
 )
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
-from annotation.schemes import CANNOT_TELL, Kind, Scheme, check_answer
+from annotation.schemes import CANNOT_TELL, JOINED, Kind, Scheme, check_answer, known_answers
 from metrics.errors import InputError
 
 SCHEME = "scheme.json"
@@ -37,13 +36,22 @@ def recompute_scheme(
 ) -> SchemeResults:
     """Agreement, decisions and subset from the answers that count, and from what people decided.
 
-    `InputError` for answers that the scheme does not allow, and for more than can be computed with.
+    Gold questions are none of the queries. `InputError` for answers that the scheme does not allow,
+    and for more than can be computed with.
     """
     if parameters.resamples > _MOST_RESAMPLES:
         raise InputError("its parameters are out of range.", path="batch.json")
-    given = _given(scheme, queries, answers)
+    gold = {row.qid for row in queries if row.gold and known_answers(scheme, row.gold)}
+    given = {
+        name: {qid: of for qid, of in by_query.items() if qid not in gold}
+        for name, by_query in _given(scheme, queries, answers).items()
+    }
     _check_size(given, len(queries))
-    asked = [AskedQuery(place, row.qid, row.query) for place, row in enumerate(queries)]
+    asked = [
+        AskedQuery(place, row.qid, row.query)
+        for place, row in enumerate(queries)
+        if row.qid not in gold
+    ]
     return results_of(
         scheme,
         asked,

@@ -152,7 +152,7 @@ def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> S
     ]
     rows.sort(key=lambda row: (row[0], row[1].worker, place[row[1].question], row[1].option))
     answers = [row for _, row in rows]
-    texts = [QueryRow(query.qid, query.text, "") for query in queries]
+    texts = [QueryRow(query.qid, query.text, query.gold) for query in queries]
     return SchemeBundle(
         scheme,
         answers,

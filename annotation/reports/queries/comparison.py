@@ -8,7 +8,7 @@ import numpy as np
 from annotation.agreement.aggregation import METHODS, Decisions, decide
 from annotation.agreement.comparison import MethodComparison, compare_methods
 from annotation.agreement.table import VoteTable
-from annotation.labels.queries.quality import gold_answers
+from annotation.labels.queries.gold import gold_answers
 from annotation.labels.queries.votes import abstained_queries, gold_table, vote_table
 from annotation.models import Batch
 from annotation.vocabulary import Category

@@ -35,10 +35,13 @@ def released_scheme(batch: Batch) -> ReleasedScheme | None:
 
 
 def _answers(batch: Batch) -> list[ReleasedAnswer]:
-    """Of each query, worker and closed question, without those of rejected answers."""
+    """Of each query, worker and closed question, without those of rejected answers.
+
+    Nor those to gold questions.
+    """
     names, discarded = worker_names(batch=batch), workers_without_say(batch=batch)
     rows = (
-        SchemeVote.objects.filter(query__batch=batch)
+        SchemeVote.objects.filter(query__batch=batch, query__gold="")
         .exclude(option="")
         .exclude(assignment__state=AssignmentState.REJECTED)
         .select_related("query", "worker", "assignment")

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 
 from annotation.reports.release.data import Decision, Release, ReleasedScheme
 from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
-from annotation.schemes import CANNOT_TELL
+from annotation.schemes import CANNOT_TELL, JOINED
 
-#: Between the codes of several options in a cell; no code has it.
-_JOINED = ";"
 _QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
 
 
@@ -25,7 +23,7 @@ def answers_table(release: Release) -> Table:
     rows = (
         (
             *(batch.name, answer.qid, batch.queries[answer.qid], answer.annotator, answer.kind),
-            *(answer.question, _JOINED.join(answer.codes), answer.counts, answer.answered_on),
+            *(answer.question, JOINED.join(answer.codes), answer.counts, answer.answered_on),
         )
         for batch in release.batches
         if batch.scheme
@@ -47,7 +45,7 @@ def decisions_table(release: Release) -> Table:
     )
     rows = (
         (
-            *(*about, decision.question, _JOINED.join(decision.codes)),
+            *(*about, decision.question, JOINED.join(decision.codes)),
             *(decision.n_answers, decision.n_cannot_tell, _entropy_of(decision)),
             *(int(decision.in_subset), decision.source),
         )

@@ -12,6 +12,7 @@ from annotation.api.serializers import CATEGORIES, RowSerializer
 from annotation.batches.queries.answers import (
     Answer,
     GivenVote,
+    QuestionQuality,
     WorkerDetail,
     worker_detail,
     worker_of,
@@ -58,6 +59,15 @@ class GivenVoteSerializer(RowSerializer[GivenVote]):
         dataclass = GivenVote
 
 
+class QuestionQualitySerializer(RowSerializer[QuestionQuality]):
+    """Quality of one worker's answers to one question of a scheme."""
+
+    quality = WorkerQualitySerializer()
+
+    class Meta:
+        dataclass = QuestionQuality
+
+
 class AnswerSerializer(RowSerializer[Answer]):
     """An answer to a HIT; money in US dollars, the cost with its fee."""
 
@@ -72,6 +82,7 @@ class WorkerDetailSerializer(RowSerializer[WorkerDetail]):
     """A worker and the first 200 of their `n_answers` answers."""
 
     row = WorkerSerializer()
+    questions = QuestionQualitySerializer(many=True)
     answers = AnswerSerializer(many=True)
 
     class Meta:

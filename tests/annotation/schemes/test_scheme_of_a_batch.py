@@ -358,7 +358,6 @@ def test_the_page_has_a_field_for_every_answer(study: Study) -> None:
     ("terms", "name"),
     [
         ({"scheme": SCHEME.replace("any_of: [no]}", "any_of: [maybe]}")}, "scheme"),
-        ({"gold": [{"qid": "g", "text": "pope", "gold": "m"}]}, "gold"),
         ({"adaptive": {}, "assignments_per_hit": 2}, "adaptive"),
         ({"suggested_by": "gpt"}, "suggested_by"),
     ],

@@ -19,14 +19,18 @@ from annotation.core.parameters import check_parameters, fields_of
 from annotation.core.perform import estimate, perform_here
 from annotation.management.arguments import add_study_option, codebook_of, study_of, text_of
 from annotation.models import Batch, Study
+from annotation.schemes import built_in_schemes
 from metrics.runs.queries import read_queries
+from metrics.vocabulary import CATEGORIES
 from pooling.queries import pool_named
 
 
 class Command(ParametersCommand):
     help = "Make a batch of HITs from a pool or a query file. Prints their number and full cost."
     # Read from files, or in another form.
-    left_out = frozenset({"queries", "gold", "comprehension", "consent", "locales", "not_from"})
+    left_out = frozenset(
+        {"queries", "gold", "comprehension", "consent", "scheme", "locales", "not_from"}
+    )
     example = "batch create --name first --pool top500 --reward 0.25 --assignments 3"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,12 +49,17 @@ class Command(ParametersCommand):
             help="Keep out who worked on this batch; may be repeated.",
         )
         for name, text in (
-            ("gold", "File of queries with known category."),
+            ("gold", "File of queries with known answer: qid,text,label."),
             ("comprehension", "File of qid,query,label: a test before the first HIT."),
             ("consent", "Text file that workers read and agree to before they begin."),
             ("codebook", "JSON file with question, definitions and examples, as in a bundle."),
         ):
             parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=text)
+        parser.add_argument(
+            "--scheme",
+            metavar="NAME|FILE",
+            help="What to ask instead of the gender: a built-in scheme, or a YAML file of one.",
+        )
         parser.add_argument(
             "--dry-run", action="store_true", help="Check and price; store nothing."
         )
@@ -74,7 +83,7 @@ class Command(ParametersCommand):
         sent = self.sent(CreateBatchParameters, options)
         conditions = self.sent(ConditionsParameters, options)
         # What is mistyped is told before anything is looked up or read.
-        looked_up = {"pool", "queries", "gold", "comprehension", "consent", "codebook"}
+        looked_up = {"pool", "queries", "gold", "comprehension", "consent", "codebook", "scheme"}
         typed = {name: value for name, value in sent.items() if name not in looked_up}
         check_parameters(CreateBatchParameters, typed)
         check_parameters(ConditionsParameters, conditions)
@@ -85,7 +94,11 @@ class Command(ParametersCommand):
             sent["pool"] = pool_named(options["pool"]).pk
         for name in ("queries", "gold", "comprehension"):
             if options[name]:
-                sent[name] = read_queries(options[name], category="all")
+                labels = None if name == "gold" else CATEGORIES
+                sent[name] = read_queries(options[name], category="all", labels=labels)
+        if options["scheme"]:
+            is_name = options["scheme"] in built_in_schemes()
+            sent["scheme"] = options["scheme"] if is_name else text_of(Path(options["scheme"]))
         if options["consent"]:
             sent["consent"] = text_of(options["consent"])
         if options["codebook"]:

@@ -1,0 +1,58 @@
+"""Known answers to a scheme, with which gold questions check the workers."""
+
+from collections.abc import Mapping
+
+from annotation.schemes.scheme import JOINED, Question, Scheme
+from annotation.schemes.validation import check_answer
+from metrics.errors import InputError
+
+#: Between the answers to several questions; no code has it, nor an equals sign.
+_NEXT = "|"
+KNOWN_ANSWERS = (
+    "a code of the question that makes the subset, or question=code with | between questions and "
+    f"{JOINED} between several codes of one"
+)
+
+
+def question_named(scheme: Scheme, name: str) -> Question:
+    """The question of that name; `InputError` naming those that the scheme has."""
+    found = next((question for question in scheme.questions if question.name == name), None)
+    if found is None:
+        known = ", ".join(question.name for question in scheme.questions)
+        raise InputError(f"the scheme has no question {name!r}.", remedy=f"It has {known}.")
+    return found
+
+
+def known_answers(scheme: Scheme, text: str) -> dict[str, frozenset[str]]:
+    """The codes by question that `text` says, as in `yes` or `named=yes | which=islam;judaism`.
+
+    A code without a question answers the one that makes the subset. `InputError` for a question or
+    code that the scheme does not have, for one answered twice, and for one that would not be asked.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for part in text.split(_NEXT):
+        name, is_named, codes = part.partition("=")
+        if not is_named:
+            name, codes = scheme.subset.question, part
+        question = question_named(scheme, name.strip())
+        if question.name in found:
+            raise InputError(f"{text!r} answers {question.name!r} twice.")
+        given = frozenset(code.strip() for code in codes.split(JOINED) if code.strip())
+        check_answer(question, given)
+        found[question.name] = given
+    for name in found:
+        condition = scheme.question(name).shown_if
+        if condition and condition.question in found and not scheme.is_shown(
+            scheme.question(name), found
+        ):  # fmt: skip
+            raise InputError(f"{text!r}: by its other answers {name!r} is not asked.")
+    return found
+
+
+def known_text(scheme: Scheme, answers: Mapping[str, frozenset[str]]) -> str:
+    """Known answers as they are stored: every question by name, in the order of the scheme."""
+    return f" {_NEXT} ".join(
+        f"{question.name}={JOINED.join(question.in_order(answers[question.name]))}"
+        for question in scheme.questions
+        if question.name in answers
+    )
