@@ -1,5 +1,6 @@
 """Bias reports of a study: made from its files, shown, and as files those of the command."""
 
+import csv
 import io
 import json
 import zipfile
@@ -402,6 +403,14 @@ def test_two_reports_stand_side_by_side(study: Study, report: StudyReport) -> No
         assert values[name, 3].difference == 0
         assert values[name, 2].right is values[name, 2].difference is None
         assert values[name, 2].left is not None
+    table = Client().get(
+        address_of_both,
+        {"left": str(report.pk), "right": str(other.pk), "measure": "RaB:tf", "as": "csv"},
+    )
+    _, *rows = csv.reader(io.StringIO(table.getvalue().decode()))
+    assert {(run, int(cutoff)): left for _, run, cutoff, left, *_ in rows} == {
+        key: "" if one.left is None else str(one.left) for key, one in values.items()
+    }
     # From the page of either report, the other one stands beside it.
     for side, of, beside in (("right", report, "left"), ("left", other, "right")):
         page = Client().get(address_of_both, {side: str(of.pk)})

@@ -1,12 +1,14 @@
 """Two reports of a study beside each other."""
 
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from annotation.core.csv_rows import csv_lines
 from annotation.core.names_sent import chosen
 from annotation.models import Study, StudyReport
 from annotation.reports.queries.side_by_side import SideBySide, reports_side_by_side
@@ -14,13 +16,14 @@ from annotation.vocabulary import Action
 from annotation.web.access import study_view, takes
 from annotation.web.charts.shapes import Chart
 from annotation.web.charts.slopes import Slope, slope_chart
+from annotation.web.downloads import download_lines
 
 
 @require_GET
 @study_view(Action.VIEW)
-@takes("left", "right", "measure", "cutoff")
-def report_compare(request: HttpRequest, study: Study) -> HttpResponse:
-    """The two of the address; where it lacks one, the latest of the others."""
+@takes("left", "right", "measure", "cutoff", "as")
+def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """The two of the address; where it lacks one, the latest of the others. `?as=csv` is a file."""
     made = {str(one.pk): one for one in study.reports.exclude(made_at=None).order_by("-pk")}
     latest = list(made.values())
     left = made.get(chosen(request.GET, "left", made))
@@ -30,12 +33,22 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponse:
     if left is not None and right is not None:
         measure = request.GET.get("measure", "")
         both = reports_side_by_side(left, right, measure)
+        if request.GET.get("as") == "csv":
+            name = f"{study.name}-{left.pk}-{right.pk}.csv"
+            return download_lines(csv_lines(_table(both, left, right)), name, "text/csv")
         names = [str(one) for one in both.cutoffs]
         wanted = chosen(request.GET, "cutoff", names) or ("10" if "10" in names else "")
         cutoff = int(wanted or (names or ["0"])[0])
         shown |= {"both": both, "cutoff": cutoff}
         shown["chart"] = _slopes(both, (left, right), cutoff)
     return render(request, "web/report_compare.html", shown)
+
+
+def _table(both: SideBySide, left: StudyReport, right: StudyReport) -> Iterator[Sequence[object]]:
+    """The means as the page lists them, in full; empty where a report has none."""
+    yield ["measure", "run", "cutoff", left.title, right.title, "right minus left"]
+    for one in both.values:
+        yield [both.measure, one.run, one.cutoff, one.left, one.right, one.difference]
 
 
 def _slopes(

@@ -96,6 +96,7 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
         "draw_form": form_of(DRAW_SAMPLE)(auto_id="draw-%s", initial=_initial(found, sample)),
         "missing": MissingRule(found.inputs.get("missing", MissingRule.ERROR)).label,
         "order": OrderRule(found.inputs.get("order", OrderRule.DEFAULT)).label,
+        "groups": pool_groups(found),
         "asked": filters,
         "page": page_of(request, queries),
         "heads": heads,

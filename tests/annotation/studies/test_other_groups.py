@@ -1,5 +1,8 @@
 """A study whose word list has other groups than female and male words: pages and bundle."""
 
+import html
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,9 +12,11 @@ from django.urls import reverse
 
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
+from annotation.management.verbs.pool.build import Command
 from annotation.models import Batch, Study
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
 from pooling.models import ListPlace, Pool
+from pooling.queries import pool_groups
 from tests.commands import run
 from tests.measured import measured_study, report_of
 
@@ -67,6 +72,13 @@ def test_more_groups_have_a_list_each_and_a_report_says_what_is_left_out(
         reverse("pool-detail", args=[Pool.objects.get().pk]), {"direction": "weather"}
     )
     assert "Most weather first" in shown.content.decode()
+    (elsewhere,) = re.findall(
+        r"manage\.py (pool build .*?)</pre>", shown.content.decode(), re.DOTALL
+    )
+    words = shlex.split(html.unescape(elsewhere).replace("\\\n", ""))[2:]
+    asked = Command().create_parser("manage.py", "pool build").parse_args(words)
+    pool = Pool.objects.get()
+    assert (asked.cutoff, asked.groups) == (pool.cutoff, ",".join(pool_groups(pool)))
     queries = f"/api/v1/pools/{Pool.objects.get().pk}/queries/?direction="
     assert admin_client.get(queries + "weather").status_code == 200
     refused = admin_client.get(queries + "snow")
