@@ -287,6 +287,18 @@ def test_a_question_is_decided_only_where_the_decided_answer_before_asks_it(stud
     assert (results.questions[1].n_decided, results.questions[1].n_undecided) == (2, 0)
 
 
+@pytest.mark.parametrize("choice", ["skip", "no"])
+def test_workers_are_listed_who_all_gave_one_answer_or_none(
+    study: Study, staff: User, choice: str
+) -> None:
+    batch, client = made(study), Client()
+    for worker in ("A1", "A2"):
+        answer(batch, worker, [choice] * 4)
+    client.force_login(staff)
+    response = client.get(reverse("batch-workers", args=[batch.pk]))
+    assert response.status_code == 200
+
+
 def test_the_page_of_a_worker_has_quality_and_what_was_said(study: Study, staff: User) -> None:
     batch, client = answered(study), Client()
     client.force_login(staff)
