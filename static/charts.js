@@ -1,12 +1,11 @@
-// Pictures whose marks say their values when pointed at or reached by keys. Without this file every
-// mark is a link in the order of tabs, with its value as its name.
+// Pictures whose marks say their values when pointed at or reached by keys.
 "use strict";
 
 const note = document.createElement("div");
 note.className = "chart-note";
 note.role = "tooltip";
 note.hidden = true;
-note.setAttribute("aria-hidden", "true");
+note.ariaHidden = "true";
 document.body.append(note);
 
 const MARKS = "svg.chart :is(a, .value)";
@@ -29,7 +28,7 @@ for (const kind of ["pointerover", "focusin"]) {
 }
 document.addEventListener("focusout", () => { note.hidden = true; });
 
-// A picture is one stop of the tab key; arrows go to the nearest mark in their direction.
+// A picture is one stop of the tab key; arrows go to the nearest mark their way.
 const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const centre = (mark) => {
   const { x, y, width, height } = mark.getBoundingClientRect();
@@ -38,7 +37,7 @@ const centre = (mark) => {
 
 function nearest(from, marks, [right, down]) {
   const [x, y] = centre(from);
-  let best = null, least = Infinity;
+  let best, least = Infinity;
   for (const mark of marks) {
     const [dx, dy] = [centre(mark)[0] - x, centre(mark)[1] - y];
     const along = dx * right + dy * down, aside = Math.abs(dx * down) + Math.abs(dy * right);
@@ -56,19 +55,25 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   const next = nearest(mark, mark.closest("svg").querySelectorAll("a, .value"), way);
   if (!next) { return; }
-  mark.setAttribute("tabindex", "-1");
-  next.setAttribute("tabindex", "0");
+  mark.tabIndex = -1;
+  next.tabIndex = 0;
   next.focus();
 });
 
 function prepare(root) {
   for (const chart of root.querySelectorAll("svg.chart")) {
     chart.querySelectorAll("a, .value").forEach((mark, number) => {
-      mark.setAttribute("tabindex", number ? "-1" : "0");
-      // The note says it; the browser's own would lie over it.
+      mark.tabIndex = number ? -1 : 0;
+      // The browser's own would lie over the note.
       mark.querySelector("title")?.remove();
     });
   }
 }
 prepare(document);
 document.addEventListener("htmx:load", (event) => prepare(event.target));
+
+// What saves a picture is loaded on demand.
+document.addEventListener("click", async ({ target }) => {
+  const { save } = target.dataset;
+  if (save) { (await import(save)).save(target.closest("figure")); }
+});
