@@ -77,9 +77,9 @@ def test_more_groups_have_a_list_each_and_a_report_says_what_is_left_out(
     )
     words = shlex.split(html.unescape(elsewhere).replace("\\\n", ""))[2:]
     asked = Command().create_parser("manage.py", "pool build").parse_args(words)
-    pool = Pool.objects.get()
-    assert (asked.cutoff, asked.groups) == (pool.cutoff, ",".join(pool_groups(pool)))
-    queries = f"/api/v1/pools/{Pool.objects.get().pk}/queries/?direction="
+    stored = Pool.objects.get()
+    assert (asked.cutoff, asked.groups) == (stored.cutoff, ",".join(pool_groups(stored)))
+    queries = f"/api/v1/pools/{stored.pk}/queries/?direction="
     assert admin_client.get(queries + "weather").status_code == 200
     refused = admin_client.get(queries + "snow")
     assert refused.status_code == 400
