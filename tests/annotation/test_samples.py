@@ -16,7 +16,7 @@ from annotation.models import Batch, DrawnSample, ModelLabel, ModelRater, Study
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
-from annotation.vocabulary import RaterOrigin, SampleDesign
+from annotation.vocabulary import Category, RaterOrigin, SampleDesign
 from metrics.errors import InputError
 from pooling.models import Pool
 from tests.commands import run
@@ -100,6 +100,15 @@ def test_it_is_drawn_on_the_page_of_the_pool(pool: Pool, admin_client: Client) -
     assert "60 are left" in refused.content.decode()
     admin_client.post(address, {"pool": sample.pool.name, "size": 10})
     assert DrawnSample.objects.get(continues=sample).pool.queries.count() == 10
+
+
+def test_categories_are_named_where_a_model_has_labelled_by_them(
+    pool: Pool, admin_client: Client
+) -> None:
+    page = reverse("pool-detail", args=[pool.pk])
+    assert Category.OTHER.label not in admin_client.get(page).content.decode()
+    rated(pool.belongs.study)
+    assert Category.OTHER.label in admin_client.get(page).content.decode()
 
 
 def test_a_copy_of_a_study_keeps_its_samples(pool: Pool) -> None:

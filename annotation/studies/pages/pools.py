@@ -94,6 +94,7 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
         "stopping": sample and stopping_of(sample),
         "samples": pool_samples(pool=found),
         "draw_form": form_of(DRAW_SAMPLE)(auto_id="draw-%s", initial=_initial(found, sample)),
+        "has_models": found.belongs.study.model_raters.exists(),
         "missing": MissingRule(found.inputs.get("missing", MissingRule.ERROR)).label,
         "order": OrderRule(found.inputs.get("order", OrderRule.DEFAULT)).label,
         "groups": pool_groups(found),
