@@ -94,19 +94,16 @@ def gold_table(*, batch: Batch) -> VoteTable:
 def scheme_table(*, batch: Batch, everybody: bool = False, question: str = "") -> VoteTable:
     """The answers to a question of a batch's scheme as a vote table.
 
-    Without `question` it is the one that makes the subset. Options that nobody chose are labels,
-    too.
+    Without `question` it is the one that makes the subset.
     """
-    content = batch.scheme_versions.latest("number").content
-    name = question or content["subset"]["question"]
-    (asked,) = (one for one in content["questions"] if one["name"] == name)
+    latest = batch.scheme_versions.latest("number")
+    name = question or latest.content["subset"]["question"]
     rows = SchemeVote.objects.filter(query__batch=batch, query__gold="", question=name)
     given = scheme_answers(rows if everybody else rows.filter(has_say()))
     return VoteTable.of(
         [qid for qid, *_ in given],
         [worker for *_, worker in given],
         list(given.values()),
-        labels=sorted({*given.values(), *(option["code"] for option in asked.get("options", []))}),
         queries=list(study_queries(batch=batch).values_list("qid", flat=True)),
     )
 
