@@ -30,6 +30,10 @@ DATABASES = ("fairpool.sqlite3", "crowd.sqlite3")
 ADDED = {
     r"/votes/left_out$": "queries of a scheme that annotators left out",
     r"/votes/\d+/words$": "what was answered to a scheme, empty elsewhere",
+    r"/votes/\d+/is_right$": "whether what is known of a gold question was answered",
+    r"/(prolific_currency|spent_here)$": "what a batch has cost here, and in what money elsewhere",
+    r"/queue/+body/results/\d+/question$": "the question of a scheme that waits, empty elsewhere",
+    r"/workers/\d+/+body/questions$": "quality by question of a scheme, none elsewhere",
     r"/has_scheme$": "whether a batch has a scheme",
     r"/scheme$": "the scheme of a batch",
     r"^/api/v1/pools/.*/(groups|n_by_group)(/|$)": "the groups of words that a pool was drawn by",
