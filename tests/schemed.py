@@ -49,6 +49,22 @@ def made(study: Study, **terms: object) -> Batch:
     return batch
 
 
+def form_terms(pool: str) -> dict[str, str]:
+    """Fields of the form of a new batch that asks for severity; its name is `faith`."""
+    return {
+        "name": "faith",
+        "pool": pool,
+        "scheme": "severity",
+        "reward": "0.25",
+        "assignments_per_hit": "3",
+        "queries_per_hit": "50",
+        "lifetime_seconds": "7",
+        "duration_seconds": "30",
+        "seed": "0",
+        "include_batched": "on",
+    }
+
+
 def fields_of(choices: list[str]) -> list[tuple[str, str]]:
     return [
         (name.format(place), value)

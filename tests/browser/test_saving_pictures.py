@@ -15,6 +15,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Assignment
+from metrics.reports.plots.looks import COLOURS
 from tests.browser.conftest import NewContext
 from tests.browser.test_every_page import _sign_in
 from tests.measured import measured_study, report_of, storages_in
@@ -26,8 +27,8 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "crowd"]),
 ]
 
-#: The first colour of pictures: metrics/reports/plots/looks.py has it, too.
-FIRST = (0x35, 0x3E, 0xC7)
+#: The first colour of pictures.
+FIRST = tuple(bytes.fromhex(COLOURS[0].removeprefix("#")))
 DRAWN = {f"{{http://www.w3.org/2000/svg}}{name}" for name in ("path", "line", "polyline", "text")}
 
 

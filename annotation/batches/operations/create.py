@@ -193,9 +193,10 @@ def batch_make(
 def _planned(parameters: CreateBatchParameters) -> list[PlannedQuery]:
     if isinstance(parameters.queries, Queries):
         return queries_with_text(parameters.queries)
+    scheme = parameters.scheme
     return [
-        replace(query, gold=known_answer(query.gold, parameters.scheme)) if query.gold else query
-        for query in parameters.queries
+        replace(one, gold=known_answer(one.qid, one.gold, scheme)) if one.gold else one
+        for one in parameters.queries
     ]
 
 

@@ -8,19 +8,25 @@ from metrics.errors import InputError
 LONGEST = 2_000
 
 
-def known_answer(label: str, scheme: Scheme | None) -> str:
+def known_answer(qid: str, label: str, scheme: Scheme | None) -> str:
     """`label` as it is stored: a category of the paper, or the known answers to `scheme`.
 
-    `InputError` for anything else, with what it may be.
+    `InputError` for anything else, with the query and what it may be.
     """
-    if scheme is None:
-        if label in Category.values:
-            return label
-        raise InputError(f"{label!r} is no category.", remedy=f"Use {', '.join(Category)}.")
     try:
-        known = known_text(scheme, known_answers(scheme, label))
+        return _stored(label, scheme)
     except InputError as error:
-        raise InputError(error.message, remedy=f"{error.remedy} Write {KNOWN_ANSWERS}.") from None
+        may_be = KNOWN_ANSWERS if scheme else f"one of {', '.join(Category)}"
+        raise InputError(
+            f"nothing is known about the query {qid!r}: {error.message}",
+            remedy=f"The label is {may_be}.",
+        ) from None
+
+
+def _stored(label: str, scheme: Scheme | None) -> str:
+    if scheme is None and label not in Category.values:
+        raise InputError(f"{label!r} is no category.")
+    known = known_text(scheme, known_answers(scheme, label)) if scheme else label
     if len(known) > LONGEST:
-        raise InputError(f"its known answers are longer than {LONGEST:,} characters.")
+        raise InputError(f"that is longer than {LONGEST:,} characters.")
     return known

@@ -203,7 +203,7 @@ def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme | None) -> No
                 f"query {query.qid!r} has no text.", remedy="Give its text, or leave it out."
             )
         if query.gold:
-            known_answer(query.gold, scheme)
+            known_answer(query.qid, query.gold, scheme)
 
 
 def _shuffle_key(seed: int, qid: str) -> tuple[str, str]:

@@ -4,8 +4,8 @@ from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.planning import PlannedQuery
 from annotation.batches.queries.study_queries import queries_in_batches
 from annotation.models import Label, Study
-from annotation.schemes import KNOWN_ANSWERS, Scheme
-from annotation.vocabulary import TIE, Category
+from annotation.schemes import Scheme
+from annotation.vocabulary import TIE
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
 from pooling.models import Pool
@@ -42,15 +42,10 @@ def with_gold(
     for qid, label in labels.items():
         line = gold.lines.get(qid)
         try:
-            known = known_answer(label, scheme)
+            known = known_answer(qid, label, scheme)
         except InputError as error:
-            may_be = KNOWN_ANSWERS if scheme else f"one of {', '.join(Category)}"
-            raise InputError(
-                f"nothing is known about the query {qid!r}: {error.message}",
-                path=path,
-                line=line,
-                remedy=f"Write qid,text,label or qid<TAB>label, the label {may_be}.",
-            ) from None
+            remedy = f"Write qid,text,label or qid<TAB>label. {error.remedy}"
+            raise InputError(error.message, path=path, line=line, remedy=remedy) from None
         if qid not in merged and not gold.labels:
             raise InputError(
                 f"the gold query {qid!r} is not in the batch, and has no text here.",

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.batches.operations.codebooks import check_pages
-from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.scheme_field import SchemeField
 from annotation.batches.queries.codebooks import latest_scheme, scheme_state
 from annotation.core.operations import Operation, Result, Run
@@ -13,7 +12,7 @@ from annotation.core.parameters import HIDDEN, parameter
 from annotation.core.perform import check_state
 from annotation.core.versions import State
 from annotation.models import AuditEvent, Batch, SchemeVersion
-from annotation.schemes import Scheme
+from annotation.schemes import Scheme, known_answers
 from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
 
@@ -75,7 +74,7 @@ def _check_gold(batch: Batch, scheme: Scheme) -> None:
     """Refuse a scheme to which the known answers of the batch's gold questions are none."""
     for qid, gold in batch.queries.exclude(gold="").values_list("qid", "gold"):
         try:
-            known_answer(gold, scheme)
+            known_answers(scheme, gold)
         except InputError as error:
             raise InputError(
                 f"the gold question {qid!r} is known to be {gold!r}: {error.message}",

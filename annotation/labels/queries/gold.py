@@ -1,8 +1,10 @@
 """Gold questions of a batch: what is known, and what workers answered."""
 
+from collections.abc import Mapping
+
 from annotation.agreement.table import VoteTable
-from annotation.labels.queries.votes import scheme_answers
-from annotation.models import Batch, BatchQuery, SchemeVote
+from annotation.labels.queries.votes import answer_table
+from annotation.models import Batch, BatchQuery
 from annotation.schemes import JOINED, known_answers, scheme_from_json
 
 
@@ -25,27 +27,25 @@ def known_by_query(*, batch: Batch) -> dict[str, dict[str, str]]:
     }
 
 
-def scheme_gold_table(*, batch: Batch, question: str = "") -> tuple[VoteTable, dict[str, str]]:
-    """Everybody's answers where an answer is known, and the known ones; of one question or of all.
+def scheme_gold_table(
+    given: Mapping[tuple[str, str, str], str],
+    known: Mapping[str, Mapping[str, str]],
+    question: str = "",
+) -> tuple[VoteTable, dict[str, str]]:
+    """Answers where an answer is known, and the known ones; to one question, or to all.
 
-    A query of the table is a gold question and a question of the scheme in one.
+    `given` are `scheme_answers`, `known` is `known_by_query`. A query of the table is a gold
+    question and a question of the scheme in one.
     """
-    known = {
+    gold = {
         f"{qid} {name}": answer
-        for qid, answers in known_by_query(batch=batch).items()
+        for qid, answers in known.items()
         for name, answer in answers.items()
         if question in ("", name)
     }
-    asked = SchemeVote.objects.filter(query__batch=batch).exclude(query__gold="")
-    given = {
+    answered = {
         (f"{qid} {name}", worker): answer
-        for (qid, name, worker), answer in scheme_answers(asked).items()
-        if f"{qid} {name}" in known
+        for (qid, name, worker), answer in given.items()
+        if f"{qid} {name}" in gold
     }
-    table = VoteTable.of(
-        [query for query, _ in given],
-        [worker for _, worker in given],
-        list(given.values()),
-        queries=list(known),
-    )
-    return table, known
+    return answer_table(answered, list(gold)), gold

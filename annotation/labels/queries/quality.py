@@ -6,9 +6,16 @@ from statistics import median
 from django.db.models import Q
 
 from annotation.agreement.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
-from annotation.labels.queries.gold import gold_answers, scheme_gold_table
-from annotation.labels.queries.votes import gold_table, scheme_table, vote_table
-from annotation.models import Assignment, Batch, DiscardedVotes, Vote
+from annotation.labels.queries.gold import gold_answers, known_by_query, scheme_gold_table
+from annotation.labels.queries.votes import (
+    answer_table,
+    gold_table,
+    scheme_answers,
+    scheme_table,
+    study_queries,
+    vote_table,
+)
+from annotation.models import Assignment, Batch, DiscardedVotes, SchemeVote, Vote
 from annotation.schemes import Kind, Scheme
 from annotation.vocabulary import WorkerKind
 
@@ -21,7 +28,8 @@ def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     """
     seconds = _median_seconds(batch)
     if batch.has_scheme:
-        answered, known = scheme_gold_table(batch=batch)
+        to_gold = SchemeVote.objects.filter(query__batch=batch).exclude(query__gold="")
+        answered, known = scheme_gold_table(scheme_answers(to_gold), known_by_query(batch=batch))
         table = scheme_table(batch=batch, everybody=True)
         return worker_quality(table, gold_table=answered, gold=known, seconds=seconds)
     return worker_quality(
@@ -38,13 +46,20 @@ def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, Wor
     Answers agree where they are the same: two of several options, or two neighbours on a scale, are
     as far apart as any.
     """
+    given = scheme_answers(SchemeVote.objects.filter(query__batch=batch))
+    known = known_by_query(batch=batch)
+    queries = list(study_queries(batch=batch).values_list("qid", flat=True))
     found = {}
     for question in scheme.questions:
         if question.kind == Kind.TEXT:
             continue
-        answered, known = scheme_gold_table(batch=batch, question=question.name)
-        table = scheme_table(batch=batch, everybody=True, question=question.name)
-        rows = worker_quality(table, gold_table=answered, gold=known)
+        answered, gold = scheme_gold_table(given, known, question.name)
+        answers = {
+            (qid, worker): answer
+            for (qid, name, worker), answer in given.items()
+            if name == question.name and qid not in known
+        }
+        rows = worker_quality(answer_table(answers, queries), gold_table=answered, gold=gold)
         found[question.name] = {row.worker: row for row in rows}
     return found
 

@@ -1,6 +1,7 @@
 """Votes as tables, straight from the database to integer codes."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from django.conf import settings
@@ -91,20 +92,25 @@ def gold_table(*, batch: Batch) -> VoteTable:
     return table_of(Vote.objects.filter(query__in=queries, counts=True), queries)
 
 
-def scheme_table(*, batch: Batch, everybody: bool = False, question: str = "") -> VoteTable:
-    """The answers to a question of a batch's scheme as a vote table.
-
-    Without `question` it is the one that makes the subset.
-    """
+def scheme_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
+    """The answers to the question of a batch's scheme that makes its subset, as a vote table."""
     latest = batch.scheme_versions.latest("number")
-    name = question or latest.content["subset"]["question"]
+    name = latest.content["subset"]["question"]
     rows = SchemeVote.objects.filter(query__batch=batch, query__gold="", question=name)
     given = scheme_answers(rows if everybody else rows.filter(has_say()))
+    return answer_table(
+        {(qid, worker): answer for (qid, _, worker), answer in given.items()},
+        list(study_queries(batch=batch).values_list("qid", flat=True)),
+    )
+
+
+def answer_table(given: Mapping[tuple[str, str], str], queries: Sequence[str]) -> VoteTable:
+    """The answers by query and worker as votes on `queries`."""
     return VoteTable.of(
-        [qid for qid, *_ in given],
-        [worker for *_, worker in given],
+        [query for query, _ in given],
+        [worker for _, worker in given],
         list(given.values()),
-        queries=list(study_queries(batch=batch).values_list("qid", flat=True)),
+        queries=queries,
     )
 
 

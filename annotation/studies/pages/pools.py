@@ -97,7 +97,7 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
         "has_models": found.belongs.study.model_raters.exists(),
         "missing": MissingRule(found.inputs.get("missing", MissingRule.ERROR)).label,
         "order": OrderRule(found.inputs.get("order", OrderRule.DEFAULT)).label,
-        "groups": pool_groups(found),
+        "groups": ",".join(pool_groups(found)),
         "asked": filters,
         "page": page_of(request, queries),
         "heads": heads,

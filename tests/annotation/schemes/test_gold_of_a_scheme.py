@@ -23,7 +23,7 @@ from annotation.reports.bundle.verify import verify_bundle
 from annotation.schemes import known_answers, known_text, scheme_from_yaml
 from metrics.errors import InputError
 from tests.commands import failure, run, run_json
-from tests.schemed import SCHEME, STAFF, answer, made
+from tests.schemed import SCHEME, STAFF, answer, form_terms, made
 from tests.study import stored_pool
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +143,12 @@ def test_what_cannot_be_known_is_refused_with_its_place(
     assert not Batch.objects.exists()
 
 
+def test_a_scheme_that_is_neither_a_name_nor_a_file_is_refused(study: Study) -> None:
+    pool = study.pools.get().pool.name
+    said = failure("batch", "create", "--name=faith", f"--pool={pool}", "--scheme=severty")
+    assert "no built-in scheme and no file 'severty'. Built in are gender" in said
+
+
 def test_a_file_names_known_answers_by_command(study: Study, tmp_path: Path) -> None:
     scheme, file = tmp_path / "faith.yaml", tmp_path / "gold.csv"
     scheme.write_text(SCHEME)
@@ -157,18 +163,7 @@ def test_a_file_names_known_answers_by_command(study: Study, tmp_path: Path) -> 
 
 
 def test_the_form_takes_known_answers(study: Study, admin_client: Client) -> None:
-    terms = {
-        "name": "faith",
-        "pool": study.pools.get().pool.name,
-        "scheme": "severity",
-        "reward": "0.25",
-        "assignments_per_hit": "3",
-        "queries_per_hit": "50",
-        "lifetime_seconds": "7",
-        "duration_seconds": "30",
-        "seed": "0",
-        "include_batched": "on",
-    }
+    terms = form_terms(study.pools.get().pool.name)
     wrong = admin_client.post(reverse("batch-store"), {**terms, "gold": "g,how to die,9"})
     assert "nothing is known about the query" in wrong.content.decode()
     assert not Batch.objects.exists()

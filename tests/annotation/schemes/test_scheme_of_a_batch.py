@@ -50,7 +50,7 @@ from annotation.task_page import AnswerError, PageTexts, read_scheme_answer, ren
 from metrics.errors import InputError
 from tests.commands import failure, run, run_json
 from tests.measured import asked, measured_study
-from tests.schemed import SCHEME, STAFF, answer, answered, made
+from tests.schemed import SCHEME, STAFF, answer, answered, form_terms, made
 from tests.study import stored_pool
 
 pytestmark = pytest.mark.django_db
@@ -72,18 +72,7 @@ def test_from_files_to_the_report_in_the_browser(tmp_path: Path, staff: User) ->
     pool = study.pools.get().pool
     shown = client.get(reverse("batch-new"))
     assert "Severity of a wrong or one-sided answer" in shown.content.decode()
-    terms = {
-        "name": "faith",
-        "pool": pool.name,
-        "scheme": "severity",
-        "reward": "0.25",
-        "assignments_per_hit": "3",
-        "queries_per_hit": "50",
-        "lifetime_seconds": "7",
-        "duration_seconds": "30",
-        "seed": "0",
-        "include_batched": "on",
-    }
+    terms = form_terms(pool.name)
     stored = client.post(reverse("batch-store"), terms)
     assert stored.status_code == 302, stored.content.decode()[:8000]
     batch = Batch.objects.get(name="faith")

@@ -20,6 +20,7 @@ from annotation.core.perform import estimate, perform_here
 from annotation.management.arguments import add_study_option, codebook_of, study_of, text_of
 from annotation.models import Batch, Study
 from annotation.schemes import built_in_schemes
+from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 from metrics.vocabulary import CATEGORIES
 from pooling.queries import pool_named
@@ -97,13 +98,25 @@ class Command(ParametersCommand):
                 labels = None if name == "gold" else CATEGORIES
                 sent[name] = read_queries(options[name], category="all", labels=labels)
         if options["scheme"]:
-            is_name = options["scheme"] in built_in_schemes()
-            sent["scheme"] = options["scheme"] if is_name else text_of(Path(options["scheme"]))
+            sent["scheme"] = _scheme(options["scheme"])
         if options["consent"]:
             sent["consent"] = text_of(options["consent"])
         if options["codebook"]:
             sent["codebook"] = codebook_of(options["codebook"])
         return sent
+
+
+def _scheme(given: str) -> str:
+    """The name of a built-in scheme, or the text of a file."""
+    names = built_in_schemes()
+    if given in names:
+        return given
+    if not Path(given).exists():
+        raise InputError(
+            f"there is no built-in scheme and no file {given!r}.",
+            remedy=f"Built in are {', '.join(names)}.",
+        )
+    return text_of(Path(given))
 
 
 def _lines(planned: BatchEstimate, study: Study | None) -> Iterator[str]:

@@ -12,13 +12,14 @@ from metrics.io.file_kinds import text_kind
 from metrics.io.files import write_lines
 from metrics.io.outputs import add_output_option, output_file
 
-_FILE = text_kind("a file of a scheme", "qid,query,", "name: ")
+_FILE = text_kind("a file of a scheme", "qid,query,", "worker,question,", "name: ")
 
 
 class Command(FairpoolCommand):
     help = (
         "Write a file of a batch with a scheme: the labels with one query a line, the votes under "
-        "pseudonyms, the queries of the subset, or the scheme itself."
+        "pseudonyms, the quality of the answers by worker and question, the queries of the "
+        "subset, or the scheme itself."
     )
     example = "scheme export study --file labels --output labels.csv"
 
@@ -28,8 +29,8 @@ class Command(FairpoolCommand):
             "--file",
             choices=SCHEME_FILES,
             default="labels",
-            help="What to write: `labels` and `votes` are CSV, `subset` is qid<TAB>query lines, "
-            "`scheme` YAML (default: %(default)s).",
+            help="What to write: `labels`, `votes` and `quality` are CSV, `subset` is qid<TAB>query "
+            "lines, `scheme` YAML (default: %(default)s).",
         )
         add_output_option(parser, output_file(_FILE), "FILE")
 
