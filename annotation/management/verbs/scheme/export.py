@@ -29,8 +29,8 @@ class Command(FairpoolCommand):
             "--file",
             choices=SCHEME_FILES,
             default="labels",
-            help="What to write: `labels`, `votes` and `quality` are CSV, `subset` is qid<TAB>query "
-            "lines, `scheme` YAML (default: %(default)s).",
+            help="What to write: `labels`, `votes` and `quality` are CSV, `subset` is qid<TAB>query"
+            " lines, `scheme` YAML (default: %(default)s).",
         )
         add_output_option(parser, output_file(_FILE), "FILE")
 
