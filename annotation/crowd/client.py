@@ -16,6 +16,7 @@ import botocore
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, PaginationError, UnknownServiceError
 from botocore.parsers import ResponseParserError
+from botocore.session import get_session
 from django.db import connections
 
 from annotation.crowd.errors import (
@@ -31,6 +32,7 @@ from annotation.crowd.turns import turn
 from annotation.reach import is_this_machine
 
 if TYPE_CHECKING:
+    from botocore.loaders import Loader
     from mypy_boto3_mturk import MTurkClient
 
 PRODUCTION = "https://mturk-requester.us-east-1.amazonaws.com"
@@ -71,7 +73,7 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
         user_agent_extra="fairpool",
     )
     try:
-        client = boto3.session.Session().client(
+        client = _session().client(
             "mturk",
             endpoint_url=endpoint,
             config=config,
@@ -93,6 +95,19 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
         )
     client.meta.events.register("before-call.mturk", refuse_inside_transaction)
     return client
+
+
+def _session() -> boto3.session.Session:
+    """A session with credentials of its own and the loader of all: it keeps what it has parsed."""
+    session = get_session()
+    session.register_component("data_loader", _loader())
+    return boto3.session.Session(botocore_session=session)
+
+
+@lru_cache(maxsize=1)
+def _loader() -> "Loader":
+    loader: Loader = get_session().get_component("data_loader")
+    return loader
 
 
 # Parent and child would write their requests into the same open connections, half of each.
