@@ -43,9 +43,9 @@ serve: setup ## Open the site at http://127.0.0.1:8000/
 test: setup-dev ## Run the tests (T=path for some of them)
 	@$(BIN)/python -m pytest $(T) -n auto --dist loadfile $(if $(filter-out tests/mturk_local%,$(filter tests tests/%,$(T))),,--ds tests.mturk_local.settings)
 
-faults: setup-dev ## Kill and starve an installation, and all that takes long (CHANGED=1: what changed, 6 minutes)
+faults: setup-dev ## Kill and starve an installation, and all that takes long (CHANGED=1: what changed, 10 minutes)
 	@$(BIN)/python -m pytest -m "(faults or long) and not soak" $(T) -n auto --timeout 1200 \
-		$(if $(CHANGED),--changed --within 6 -rs,--record)
+		$(if $(CHANGED),--changed --within 10 -rs,--record)
 
 lint: setup-dev ## Style, spelling, templates, migrations, deployment settings
 	$(BIN)/ruff check .

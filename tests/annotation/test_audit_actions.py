@@ -27,6 +27,7 @@ def written() -> Iterator[tuple[str, ast.expr]]:
                         yield f"{path}:{call.lineno}", keyword.value
 
 
+@pytest.mark.long
 def test_every_entry_of_the_log_is_written_with_a_member() -> None:
     found = list(written())
     assert len(found) > len(AuditAction) / 2

@@ -128,6 +128,7 @@ def test_the_bias_is_that_of_score_runs_on_the_exported_queries(
     assert lines[1:] == [",".join(str(row[name]) for name in COLUMNS) for row in rows]
 
 
+@pytest.mark.long
 def test_set_aside_workers_and_adjudications_verify_too(batch: Batch, tmp_path: Path) -> None:
     votes_discard(batch=batch, worker_id="A3SECRET", reason="x", actor="me")
     query_adjudicate(batch=batch, qid="q2", category="o", reason="two", by="Rita Reader")
@@ -160,6 +161,7 @@ def test_whatever_is_changed_is_found(
         said("study", "verify-bundle", changed(path, name, *change))
 
 
+@pytest.mark.long
 def test_parameters_that_cannot_be_computed_with_are_refused(batch: Batch, tmp_path: Path) -> None:
     path, name = bundle(tmp_path), "batches/1/batch.json"
     described = json.loads(zipfile.ZipFile(path).read(name))
@@ -236,6 +238,7 @@ def test_ten_real_votes_per_query_verify_by_every_method(
     assert found["checked"]["votes"] == 8_070
 
 
+@pytest.mark.long
 def test_a_bundle_is_an_ro_crate(batch: Batch, tmp_path: Path) -> None:
     """What RO-Crate 1.1 demands (MUST) of the metadata file, the root and the data entities."""
     files = contents(bundle(tmp_path))

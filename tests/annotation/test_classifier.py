@@ -39,6 +39,7 @@ def labelled_study(folder: Path, n: int) -> Study:
     return study
 
 
+@pytest.mark.long
 def test_beliefs_of_each_category_are_stored_as_those_of_raters(tmp_path: Path) -> None:
     study = labelled_study(tmp_path, 90)
     batch = study.batches.get()

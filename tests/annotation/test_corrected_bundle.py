@@ -51,6 +51,7 @@ def imported(path: Path) -> Study:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", SampleDesign.values)
 def test_figures_are_verified_and_an_imported_study_has_the_same(pool: Pool, design: str) -> None:
     path = bundle(pool, design)
@@ -83,6 +84,7 @@ def test_models_come_with_their_prompts_and_without_their_addresses(pool: Pool) 
     )
 
 
+@pytest.mark.long
 def test_a_changed_figure_label_or_sample_is_noticed(pool: Pool) -> None:
     path = bundle(pool)
     for name, old, new in (

@@ -132,6 +132,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("library", ["pandas", "ir-datasets"])
 def test_the_code_of_the_page_reads_the_file_of_the_page(
     client: Client, study: Batch, tmp_path: Path, library: str

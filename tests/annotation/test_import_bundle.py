@@ -43,6 +43,7 @@ def import_bundle(path: Path = FORMAT_1, name: str = "") -> Result:
         return perform_here(IMPORT_BUNDLE, None, sent, Actor("test"))
 
 
+@pytest.mark.long
 def test_what_is_bundled_again_has_the_same_tables_and_simulated_votes_stay_marked() -> None:
     study = import_bundle().made
     kinds = Worker.objects.filter(votes__query__batch__study=study).values_list("kind", flat=True)
@@ -60,6 +61,7 @@ def test_what_is_bundled_again_has_the_same_tables_and_simulated_votes_stay_mark
     assert again["pools/1/pool.csv"] == contents(FORMAT_1)["pool.csv"]
 
 
+@pytest.mark.long
 def test_the_bias_is_a_report_with_the_values_as_published() -> None:
     study = import_bundle().made
     stored = report_values(StudyReport.objects.get(study=study))
@@ -108,6 +110,7 @@ def test_what_does_not_hold_is_refused_and_stores_nothing(
     assert not Worker.objects.exists()
 
 
+@pytest.mark.long
 def test_by_page_and_by_api_it_belongs_to_who_imports_it(client: Client) -> None:
     user = User.objects.create_user("ada", is_staff=True)
     client.force_login(user)

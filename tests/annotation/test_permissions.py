@@ -270,6 +270,7 @@ def test_a_hit_is_previewed_from_ones_own_pools_only(site: Site, person: str) ->
     assert not Batch.objects.filter(name="next").exclude(study=site.study).exists()
 
 
+@pytest.mark.long
 def test_no_browser_keeps_what_somebody_saw_who_was_signed_in(site: Site) -> None:
     client = client_of("owner")
     for name, (method, _) in (PAGES | MAY_LACK).items():
@@ -296,6 +297,7 @@ def test_what_belongs_to_another_study_is_not_under_ones_own(site: Site, key: st
         assert AuditEvent.objects.count() == events, name
 
 
+@pytest.mark.long
 def test_lists_show_what_is_ones_own(site: Site) -> None:
     shown = {
         "batch-list": reverse("batch-detail", args=[site.batch.pk]),

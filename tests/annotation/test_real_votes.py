@@ -119,6 +119,7 @@ def test_released_labels_come_out_as_they_went_in(shared_data: Path, tmp_path: P
     assert out.read_bytes().rstrip(b"\n") == source.read_bytes().rstrip(b"\n")
 
 
+@pytest.mark.long
 def test_the_number_of_statements_does_not_grow_with_the_votes(shared_data: Path) -> None:
     with CaptureQueriesContext(connection) as small:
         import_dog4(shared_data, "three", "votes_first3.csv")

@@ -67,6 +67,7 @@ def test_labels_that_no_person_made_are_marked_on_the_page_and_in_every_table(
     assert note in (folder / "table3_bias.csv").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_labels_of_people_need_no_warning(tmp_path: Path) -> None:
     run("report", "make", *study(tmp_path, "human"))
 

@@ -196,6 +196,7 @@ def test_of_drawn_queries_the_page_has_the_corrected_figures_of_the_whole_pool(
     assert f'id="corrected{batch.pk}"' in page.content.decode()
 
 
+@pytest.mark.long
 def test_every_part_comes_in_every_format(report: StudyReport) -> None:
     client = Client()
     for stem in ("table3_bias", "intervals", "pairs", "label_uncertainty", "other_labels"):
@@ -375,6 +376,7 @@ def test_what_is_no_report_is_duplicated_as_a_new_one(study: Study, like: str) -
     assert page.context["form"].initial == {}
 
 
+@pytest.mark.long
 def test_without_labels_the_choice_of_queries_is_unavailable_with_its_reason(study: Study) -> None:
     page = reverse("study-reports", args=[study.pk])
     assert not Client().get(page).context["form"]["category"].field.disabled
@@ -385,6 +387,7 @@ def test_without_labels_the_choice_of_queries_is_unavailable_with_its_reason(stu
     assert form["category"].help_text
 
 
+@pytest.mark.long
 def test_two_reports_stand_side_by_side(study: Study, report: StudyReport) -> None:
     other = report_create(study=study, request=asked(study, cutoffs=[3], baseline=""), actor="test")
     other = report_make(report_id=other.pk)
@@ -470,6 +473,7 @@ def test_scores_of_another_collection_are_refused(study: Study) -> None:
     assert caught.value.path == other.name
 
 
+@pytest.mark.long
 def test_a_removed_report_is_gone_a_day_later_with_its_files_and_stays_in_the_log(
     study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:

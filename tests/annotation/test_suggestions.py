@@ -53,6 +53,7 @@ def test_nobody_sees_a_model_s_label_unless_it_is_asked_for(pool: Pool) -> None:
     assert "suggest" not in render([("q0", "a")], page_texts(batch))
 
 
+@pytest.mark.long
 def test_the_page_shows_it_with_the_query_and_in_the_codebook_s_words(pool: Pool) -> None:
     batch = suggested(pool)
     page = render([("q0", "a"), ("q1", "b")], page_texts(batch))

@@ -85,6 +85,7 @@ def test_a_hostile_query_is_shown_as_text_and_changes_nothing_else(text: str) ->
     assert page.scripts == 1
 
 
+@pytest.mark.long
 @given(st.text())
 def test_any_text_survives_except_white_space_and_what_no_page_may_hold(text: str) -> None:
     html = render([("1", text)])

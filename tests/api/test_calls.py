@@ -157,6 +157,7 @@ def test_a_decision_is_made_and_taken_back(world: World) -> None:
     assert not Label.objects.filter(query__qid=qid, method="adjudicated").exists()
 
 
+@pytest.mark.long
 def test_workers_have_pseudonyms_everywhere(world: World) -> None:
     client = world.client()
     aside = world.address("batches/{batch}/workers/{worker}/discard-votes/")
@@ -211,6 +212,7 @@ def statements(client: APIClient, address: str) -> int:
     return len(captured)
 
 
+@pytest.mark.long
 def test_an_answer_costs_the_same_statements_at_any_size(db: None) -> None:
     small, large = make_world(8), make_world(80, "large", Environment.SANDBOX)
     one, many = small.client(), large.client()

@@ -211,6 +211,7 @@ def test_numbers_of_another_study_lead_nowhere_within_ones_own(world: World) -> 
             )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 def test_other_methods_are_refused_by_name(world: World, method: str) -> None:
     client = world.client("owner")

@@ -55,6 +55,7 @@ def ask(client: Client, batch: Batch, layout: str) -> Any:
     return response
 
 
+@pytest.mark.long
 def test_plain_votes_are_never_in_memory_at_once(admin_client: Client, batch: Batch) -> None:
     said = {
         person(one.worker_id, key=settings.SECRET_KEY): _category_of(one)
@@ -75,6 +76,7 @@ def test_plain_votes_are_never_in_memory_at_once(admin_client: Client, batch: Ba
     assert peaks[-1] < 1.3 * peaks[2]
 
 
+@pytest.mark.long
 def test_results_are_sent_in_parts_that_make_the_whole(admin_client: Client, batch: Batch) -> None:
     parts = list(ask(admin_client, batch, "mturk"))
     assert len(parts) > 5

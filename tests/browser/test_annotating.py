@@ -77,6 +77,7 @@ def handed_in() -> dict[str, str]:
     return answer_values(Assignment.objects.get(state="Submitted").answer)
 
 
+@pytest.mark.long
 def test_answers_survive_that_the_page_is_opened_anew(context: BrowserContext) -> None:
     page = context.pages[0]
     answer(page)
@@ -116,6 +117,7 @@ def test_an_answer_lost_on_its_way_is_sent_again_and_counts_once(
     assert handed_in() == SENT
 
 
+@pytest.mark.long
 def test_an_answer_given_offline_is_sent_once_the_connection_is_back(
     context: BrowserContext,
 ) -> None:
@@ -133,6 +135,7 @@ def test_an_answer_given_offline_is_sent_once_the_connection_is_back(
     assert handed_in() == SENT
 
 
+@pytest.mark.long
 def test_the_way_back_to_a_task_that_is_done_answers_nothing(context: BrowserContext) -> None:
     page = context.pages[0]
     answer(page)
@@ -143,6 +146,7 @@ def test_the_way_back_to_a_task_that_is_done_answers_nothing(context: BrowserCon
     assert handed_in() == SENT
 
 
+@pytest.mark.long
 def test_a_task_that_came_by_itself_is_held_by_its_page_and_kept_by_the_first_answer(
     context: BrowserContext,
 ) -> None:

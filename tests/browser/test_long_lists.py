@@ -29,6 +29,7 @@ def page(live_server: LiveServer, new_context: NewContext) -> Page:
     return new_context(storage_state={"cookies": cookies}).new_page()
 
 
+@pytest.mark.long
 def test_queries_are_searched_while_typing_and_walked_by_keys(
     page: Page, live_server: LiveServer, batch: Batch
 ) -> None:
@@ -48,6 +49,7 @@ def test_queries_are_searched_while_typing_and_walked_by_keys(
     expect(page).to_have_url(live_server.url + (wanted or ""))
 
 
+@pytest.mark.long
 def test_columns_that_were_taken_away_stay_away(
     page: Page, live_server: LiveServer, batch: Batch
 ) -> None:
@@ -63,6 +65,7 @@ def test_columns_that_were_taken_away_stay_away(
     assert not page.context.cookies() or "columns" not in str(page.context.cookies())
 
 
+@pytest.mark.long
 def test_one_decision_is_made_about_several_queries_by_keys(
     page: Page, live_server: LiveServer, batch: Batch
 ) -> None:
@@ -80,6 +83,7 @@ def test_one_decision_is_made_about_several_queries_by_keys(
     assert decided.count() == 2
 
 
+@pytest.mark.long
 def test_a_decision_leads_back_to_the_list_as_it_was_filtered(
     page: Page, live_server: LiveServer, batch: Batch
 ) -> None:
@@ -94,6 +98,7 @@ def test_a_decision_leads_back_to_the_list_as_it_was_filtered(
     expect(page.get_by_role("link", name="Remove the filter Text or id")).to_be_visible()
 
 
+@pytest.mark.long
 def test_on_a_phone_filters_are_folded_and_those_that_hold_stay_in_sight(
     page: Page, live_server: LiveServer, batch: Batch
 ) -> None:
@@ -109,6 +114,7 @@ def test_on_a_phone_filters_are_folded_and_those_that_hold_stay_in_sight(
     expect(filters.get_by_role("combobox", name="Votes fell")).to_be_visible()
 
 
+@pytest.mark.long
 def test_one_decision_is_made_about_several_workers(
     page: Page, live_server: LiveServer, batch: Batch
 ) -> None:

@@ -12,6 +12,7 @@ from tests.study import stored_pool
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.long
 def test_the_cost_counts_along_and_the_hit_can_be_tried(
     live_server: LiveServer, new_context: NewContext
 ) -> None:
@@ -32,6 +33,7 @@ def test_the_cost_counts_along_and_the_hit_can_be_tried(
     assert complaints == []
 
 
+@pytest.mark.long
 def test_the_form_needs_no_script(live_server: LiveServer, new_context: NewContext) -> None:
     stored_pool(8)
     page = new_context(java_script_enabled=False).new_page()

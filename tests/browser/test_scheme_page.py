@@ -44,6 +44,7 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+@pytest.mark.long
 def test_every_kind_by_keys_with_a_condition_and_a_query_left_out(new_context: NewContext) -> None:
     task = Task(new_context())
     page = task.page
@@ -70,6 +71,7 @@ def test_every_kind_by_keys_with_a_condition_and_a_query_left_out(new_context: N
     assert task.read() == [{"named": frozenset({"yes"}), "groups": groups, "harm": harm}, {}]
 
 
+@pytest.mark.long
 def test_what_was_answered_is_kept_when_the_page_is_loaded_again(new_context: NewContext) -> None:
     task = Task(new_context())
     task.page.get_by_role("button", name="Start").click()
@@ -81,6 +83,7 @@ def test_what_was_answered_is_kept_when_the_page_is_loaded_again(new_context: Ne
     expect(task.page.get_by_role("radio", name="No 1")).to_be_checked()
 
 
+@pytest.mark.long
 @two_machines
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_phone_shows_it_within_its_width(new_context: NewContext, has_script: bool) -> None:

@@ -36,6 +36,7 @@ def sign_out(page: Page) -> None:
     page.get_by_role("button", name="Sign out").click()
 
 
+@pytest.mark.long
 @two_machines
 def test_it_is_turned_on_and_asked_for(
     live_server: LiveServer, new_context: NewContext, settings: Settings

@@ -66,6 +66,7 @@ def test_the_definitions_are_one_key_away_from_every_query(new_context: NewConte
     frame.expect_query("how to bake bread", "Query 2 of 3")
 
 
+@pytest.mark.long
 def test_whoever_cannot_tell_may_say_why_and_comment_on_the_task(new_context: NewContext) -> None:
     frame = Frame(new_context(), THREE)
     frame.begin()
@@ -81,6 +82,7 @@ def test_whoever_cannot_tell_may_say_why_and_comment_on_the_task(new_context: Ne
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_nobody_begins_without_agreeing_where_consent_is_asked_for(new_context: NewContext) -> None:
     frame = Frame(new_context(), THREE, consent="We keep no names.")
     expect(frame.task.get_by_role("heading", name="Consent")).to_be_visible()
@@ -126,6 +128,7 @@ def boxes(frame: Frame) -> dict[str, float]:
     }
 
 
+@pytest.mark.long
 def test_an_answer_can_be_changed_before_it_is_sent(new_context: NewContext) -> None:
     frame = Frame(new_context(has_touch=True), THREE)
     frame.begin()
@@ -154,6 +157,7 @@ def test_answers_given_without_a_connection_are_sent_once_it_is_back(
     assert frame.answered() == FIELDS | {"q-0": "n", "q-1": "n", "q-2": "n"}
 
 
+@pytest.mark.long
 def test_a_second_press_of_submit_sends_nothing(new_context: NewContext) -> None:
     frame = Frame(new_context(), THREE)
     frame.hung = []
@@ -167,6 +171,7 @@ def test_a_second_press_of_submit_sends_nothing(new_context: NewContext) -> None
     frame.answered()
 
 
+@pytest.mark.long
 def test_the_way_back_from_a_broken_submit_finds_the_answers(new_context: NewContext) -> None:
     frame = Frame(new_context(), THREE)
     frame.broken = True

@@ -228,6 +228,7 @@ passages = st.dictionaries(
 )
 
 
+@pytest.mark.long
 @given(passages)
 def test_any_passages_come_back_as_they_were_written(
     tmp_path_factory: pytest.TempPathFactory, written: dict[str, str]

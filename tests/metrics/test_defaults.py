@@ -25,6 +25,7 @@ def test_the_lowest_relevant_grade_follows_the_judgements(
     assert lowest_relevant_grade(qrels) == lowest
 
 
+@pytest.mark.long
 def test_comparisons_with_a_baseline_are_a_family_of_their_own() -> None:
     rng = np.random.default_rng(1)
     shifts = {"A": 0.0, "B": 0.2, "C": 0.5, "D": 1.0}

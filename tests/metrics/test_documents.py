@@ -70,6 +70,7 @@ def test_texts_are_kept_once_in_the_order_of_the_collection(tmp_path: Path) -> N
     assert len(told) == 10
 
 
+@pytest.mark.long
 @given(st.sets(st.integers(0, 299), max_size=300))
 def test_any_number_of_texts_leads_back_to_each(
     tmp_path_factory: pytest.TempPathFactory, some: set[int]

@@ -21,6 +21,7 @@ def how_often(*draws: np.ndarray) -> np.ndarray:
     return np.bincount(np.concatenate(draws), minlength=len(BELIEF)) / len(SEEDS)
 
 
+@pytest.mark.long
 def test_a_simple_draw_takes_each_query_as_often_and_none_again() -> None:
     drawn = [draw_simple(12, 4, seed=seed, before=[0, 5]) for seed in SEEDS]
     assert all(len(one.rows) == 4 for one in drawn)
@@ -43,6 +44,7 @@ def test_a_stratified_draw_takes_of_each_stratum_its_share_and_two_at_least() ->
     assert more.chances[[0, 60, 96]] == pytest.approx(counts / [60, 36, 4])
 
 
+@pytest.mark.long
 def test_unequal_chances_hold_over_one_draw_and_over_two() -> None:
     first, both = [], []
     for seed in SEEDS:

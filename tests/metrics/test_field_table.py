@@ -54,6 +54,7 @@ def test_signed_and_absolute_means_stand_beside_each_other(table: Path) -> None:
     assert float(rows["BM25"]["nDCG@10"]) == pytest.approx(0.5058, abs=5e-5)
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_the_tables_for_print_have_tests_and_marks_and_compile(table: Path, tmp_path: Path) -> None:
     names = ("fairness", "table3_bias", "distributions", "significance", "correlations")
@@ -74,6 +75,7 @@ def test_crbo_is_that_of_the_counterfactual_run_beside(table: Path) -> None:
     assert rows[1]["CRBO"] is None
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_queries_without_judgements_are_told_apart(shared_data: Path, table: Path) -> None:
     dl19 = shared_data / "msmarco_dl19"

@@ -22,6 +22,7 @@ POINTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", FORMATS)
 def test_the_same_numbers_give_the_same_bytes(kind: Format) -> None:
     first, second = (
@@ -63,6 +64,7 @@ def test_a_series_without_values_keeps_its_place_among_the_boxes() -> None:
     assert labels == ["A", "B"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_panels", [2, 3, 5])
 def test_a_figure_of_many_panels_is_as_wide_as_a_text(n_panels: int) -> None:
     # The text of acmart's sigconf is 506 points wide.

@@ -191,6 +191,7 @@ def test_options_stand_above_the_terms_of_a_study_and_those_above_the_usual_ones
     assert by_holm == Inference("paired-t", "holm", "table")
 
 
+@pytest.mark.long
 def test_a_data_frame_is_corrected_as_one_table_too() -> None:
     pandas = pytest.importorskip("pandas")
     rows = [

@@ -200,6 +200,7 @@ def repeated(path: Path, docno: str, rows: int, groups: int) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_small_file_of_very_many_rows_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = repeated(tmp_path / "m.parquet", "1", rows=1_000_000, groups=30)
     assert path.stat().st_size < 1_000_000

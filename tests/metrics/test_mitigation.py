@@ -165,6 +165,7 @@ def test_what_cannot_be_written_is_refused(files: Path, options: list[str]) -> N
     assert not Path("y.run").exists()
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_real_rankings_get_fair_at_a_small_price(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "msmarco_dl19"

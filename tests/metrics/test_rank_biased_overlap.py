@@ -65,6 +65,7 @@ def test_identical_lists_have_the_weight_of_their_ranks_in_the_truncated_form() 
     assert rbo(range(10), range(10), 0.9).trunc == pytest.approx(1 - 0.9**10)
 
 
+@pytest.mark.long
 @given(rankings, rankings, persistence)
 def test_the_bounds_are_reached_by_the_worst_and_the_best_continuation(
     first: list[int], second: list[int], p: float

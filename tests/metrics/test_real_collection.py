@@ -40,6 +40,7 @@ def magnitudes(
     return open_magnitudes(output)
 
 
+@pytest.mark.long
 def test_all_passages_are_scored(shared_data: Path, magnitudes: Magnitudes) -> None:
     path = shared_data / "msmarco_dl19" / "collection.tsv"
 
@@ -77,6 +78,7 @@ def test_counts_and_magnitudes_give_the_reference_values_at_rank_10(
     assert compared >= 4 * 43 * 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_the_command_and_the_definition_agree_to_the_last_bit(
     shared_data: Path, tmp_path: Path, tokenizer: Tokenizer

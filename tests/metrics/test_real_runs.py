@@ -121,6 +121,7 @@ def test_documents_without_text_stop_with_an_error_that_counts_them(
     )
 
 
+@pytest.mark.long
 def test_a_run_whose_rank_column_is_the_first_stage_s_is_ranked_by_score(folder: Path) -> None:
     messy = read_run(folder / "runs_messy_bm25_VBERT.res")
     (notice,) = [notice for notice in messy.notices if notice.kind == "conflict"]
@@ -134,6 +135,7 @@ def test_a_run_whose_rank_column_is_the_first_stage_s_is_ranked_by_score(folder:
     assert messy.scores[messy.offsets[messy.place_of["156493"]]] == 0.999686
 
 
+@pytest.mark.long
 def test_the_output_is_the_same_byte_for_byte(folder: Path, scored: Scored, tmp_path: Path) -> None:
     names = ("bias.csv", "bias.csv.meta.json", "q.parquet")
     made = []

@@ -73,6 +73,7 @@ def scored(
     return request.param, open_magnitudes(path)
 
 
+@pytest.mark.long
 def test_fairr_and_nfairr_equal_the_reference_per_query(
     folder: Path, scored: tuple[str, Magnitudes]
 ) -> None:
@@ -98,6 +99,7 @@ def test_fairr_and_nfairr_equal_the_reference_per_query(
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", NDCG_AT_10)
 def test_ndcg_equals_trec_eval(
     folder: Path, path: str, tmp_path: Path, scored_once: Magnitudes

@@ -188,6 +188,7 @@ def test_changes_to_a_random_twin_and_exceptions_are_counted(report: Path) -> No
     assert re.search(r"In \d of 8 cells a random initialisation lowers", text)
 
 
+@pytest.mark.long
 def test_other_word_lists_and_magnitudes_stand_in_one_table(
     study: list[str], tmp_path: Path
 ) -> None:

@@ -242,6 +242,7 @@ LINES = st.lists(
 )
 
 
+@pytest.mark.long
 @given(LINES, st.randoms(use_true_random=False), st.sampled_from(["default", "trec_eval", "rank"]))
 def test_the_order_of_the_lines_does_not_matter(
     tmp_path_factory: pytest.TempPathFactory,

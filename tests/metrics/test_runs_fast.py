@@ -69,6 +69,7 @@ def assert_same(fast: Run, slow: Run) -> None:
     assert (fast.notices, fast.digest) == (slow.notices, slow.digest)
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)  # the first call compiles
 @given(
     st.tuples(FILES, st.booleans()).map(lambda drawn: drawn[0].rstrip() if drawn[1] else drawn[0]),
@@ -127,6 +128,7 @@ def test_a_scattered_run_is_read_in_bounded_memory(
         assert fast.notices == slow.notices
 
 
+@pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(st.integers(0, 10**18 - 1), st.integers(0, 250))
 def test_a_certain_quotient_is_the_nearest_double(whole: int, power: int) -> None:

@@ -114,6 +114,7 @@ def compare(data: bytes, lexicon: Lexicon, tokenizer: Tokenizer, format_: str = 
     assert_same(fast, by_definition(lexicon, tokenizer, format_)(workspace_of(data)))
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(passages, min_size=1, max_size=6),
@@ -146,6 +147,7 @@ def test_any_bytes_are_refused_at_the_same_line(data: bytes, tokenizer: Tokenize
     compare(b"0\the\n1\t" + data.replace(b"\n", b" "), BUILT_IN, tokenizer)
 
 
+@pytest.mark.long
 @settings(max_examples=50, deadline=None)
 @given(
     st.lists(
@@ -236,6 +238,7 @@ def test_every_code_point_inside_and_between_words(tokenizer: Tokenizer) -> None
             assert_same(fast(workspace), defined(workspace))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not VECTOR, reason="this processor has no vector look-up")
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 @pytest.mark.parametrize("lexicon", LEXICONS)

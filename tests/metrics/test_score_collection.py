@@ -68,6 +68,7 @@ def test_json_is_one_object_and_nothing_else(tmp_path: Path, collection: Path) -
     assert summary["groups"] == ["f", "m"]
 
 
+@pytest.mark.long
 def test_a_compressed_collection_and_standard_input_give_the_same_scores(
     tmp_path: Path, collection: Path
 ) -> None:
@@ -101,6 +102,7 @@ def measure(run_file: Path, scores: Path, *measure: str) -> subprocess.Completed
     return subprocess.run(program, capture_output=True, text=True, check=False, timeout=600)
 
 
+@pytest.mark.long
 def test_documents_of_a_run_alone_are_measured_as_with_all(
     tmp_path: Path, collection: Path
 ) -> None:
@@ -178,6 +180,7 @@ def test_control_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     assert list(output.parent.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path) -> None:
     collection, output = tmp_path / "c.tsv", tmp_path / "out" / "m.parquet"
     output.parent.mkdir()
@@ -224,6 +227,7 @@ def test_to_start_loads_nothing_that_scoring_does_not_need(tmp_path: Path) -> No
     assert not loaded & {b"numba", b"scipy", b"pandas", b"matplotlib", b"pyarrow.compute"}
 
 
+@pytest.mark.long
 def test_a_collection_is_extended_in_its_place(tmp_path: Path) -> None:
     (tmp_path / "c.tsv").write_bytes(b"1\tshe\n")
     run(tmp_path, tmp_path / "c.tsv", "--output", tmp_path / "m.parquet")

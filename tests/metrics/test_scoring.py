@@ -34,6 +34,7 @@ def score(path: Path, data: bytes, output: Path) -> metrics.Magnitudes:
     return open_magnitudes(output)
 
 
+@pytest.mark.long
 def test_the_file_holds_what_score_texts_gives(tmp_path: Path) -> None:
     magnitudes = score(tmp_path / "c.tsv", TSV, tmp_path / "m.parquet")
     expected = score_texts(TEXTS, read_lexicon())
@@ -115,6 +116,7 @@ def test_a_collection_of_many_blocks_is_scored_as_the_definition_says(
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -134,6 +136,7 @@ def test_a_bad_line_far_into_a_collection_is_named(tmp_path: Path, line: bytes, 
     assert [path.name for path in tmp_path.iterdir()] == ["c.tsv"]
 
 
+@pytest.mark.long
 def test_several_files_are_one_collection(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_bytes(lines(0, 40_000))
     (tmp_path / "b.tsv.gz").write_bytes(gzip.compress(lines(40_000, 41_000)))
@@ -185,6 +188,7 @@ def test_a_passage_longer_than_a_block_is_scored(tmp_path: Path) -> None:
     assert magnitudes.tf["f"][2] == pytest.approx(math.log(500_001))
 
 
+@pytest.mark.long
 def test_a_byte_order_mark_before_a_large_collection_is_dropped(tmp_path: Path) -> None:
     data = b"\xef\xbb\xbf" + lines(0, 60_000)
 

@@ -66,6 +66,7 @@ def test_shards_of_any_size_give_the_same_bytes(tmp_path: Path, size: int) -> No
     assert (tmp_path / "m.parquet").read_bytes() == (tmp_path / "at-once.parquet").read_bytes()
 
 
+@pytest.mark.long
 @settings(max_examples=30)
 @given(
     lines=st.lists(

@@ -165,6 +165,7 @@ def test_correlations_by_hand() -> None:
     assert found.pearson == pytest.approx(0.8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "p"), [(3, 1 / 3), (4, 1 / 12), (5, 1 / 60), (9, 2 / 362_880)])
 def test_runs_in_one_order_are_as_rare_as_their_number_says(n: int, p: float) -> None:
     found = correlation(range(n), range(n))

@@ -63,6 +63,7 @@ def walk(client: Client) -> dict[str, int]:
     return costs
 
 
+@pytest.mark.long
 def test_a_page_takes_as_many_statements_with_a_hundred_tasks_as_with_a_few() -> None:
     requester = Requester.objects.create(name="lab")
     offer(requester, 3)

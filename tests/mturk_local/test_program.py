@@ -42,6 +42,7 @@ def test_a_database_of_another_version_is_refused_and_stays_as_it_is(
     assert tables == [("django_migrations",)]
 
 
+@pytest.mark.long
 def test_a_folder_without_a_database_gets_one_which_is_accepted(tmp_path: Path) -> None:
     for _ in range(2):
         assert run(tmp_path, "key", "--json").returncode == 0

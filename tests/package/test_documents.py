@@ -80,6 +80,7 @@ def test_the_example_of_the_readme_that_needs_nothing_else(fairpool: ModuleType)
     assert run_block(code, {}).splitlines() == re.findall(r"# (.*)$", code, re.MULTILINE)
 
 
+@pytest.mark.long
 def test_with_the_patch_ir_measures_finds_the_measures_by_itself(
     fairpool: ModuleType, study: Path
 ) -> None:

@@ -75,6 +75,7 @@ def test_the_version_is_that_of_the_package(fairpool: ModuleType) -> None:
     assert run("--version").stdout == f"fairpool {fairpool.__version__}\n"
 
 
+@pytest.mark.long
 def test_a_report_needs_no_django(fairpool: ModuleType, study: Path) -> None:
     for package in ("jinja2", "matplotlib", "ir_measures", "pyarrow"):
         pytest.importorskip(package)

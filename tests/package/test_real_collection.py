@@ -17,6 +17,7 @@ DATA = Path(
 )
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 def test_score_runs_gives_the_published_programs_means() -> None:
     if not (folder := DATA / "msmarco_dl19").is_dir():

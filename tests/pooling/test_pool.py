@@ -101,6 +101,7 @@ BIASES = st.dictionaries(
 )
 
 
+@pytest.mark.long
 @given(st.lists(BIASES, min_size=1, max_size=4), st.integers(1, 8), st.data())
 def test_the_pool_does_not_depend_on_the_order_of_runs_and_queries(
     runs: list[dict[str, float]], cutoff: int, data: st.DataObject

@@ -103,6 +103,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_six_systems_pool_as_brute_force_does(folder: Path, scored: Path, tmp_path: Path) -> None:
     output = tmp_path / "pool.csv"

@@ -23,6 +23,7 @@ def systems(shared_data: Path) -> dict[str, System]:
     }
 
 
+@pytest.mark.long
 def test_advbert_has_less_bias_than_bert_at_a_cost(systems: dict[str, System]) -> None:
     bert, adversarial = systems.values()
 

@@ -63,6 +63,7 @@ def lists_of(scores: Scores, kept: NDArray[np.bool_], depth: int = 8) -> dict[st
     }
 
 
+@pytest.mark.long
 def test_all_but_fourteen_documents_mirror_and_only_three_words_are_to_blame(
     texts: list[str],
 ) -> None:
@@ -80,6 +81,7 @@ def test_all_but_fourteen_documents_mirror_and_only_three_words_are_to_blame(
     assert blamed == {"guys": 12, "gentlemen": 1, "ladies": 1}
 
 
+@pytest.mark.long
 def test_swapping_negates_the_bias_and_keeps_fairness(texts: list[str]) -> None:
     kept = mirrored(texts)
     before = lists_of(scored(texts), kept)

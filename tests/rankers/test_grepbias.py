@@ -234,6 +234,7 @@ def test_tf_idf_finds_at_least_fifteen_of_the_papers_twenty_one_words(grepbias: 
     assert sum(len(set(found[name]) & set(PUBLISHED[name])) for name in CATEGORIES) >= 15
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_the_report_writes_every_table_of_anyones_logits(grepbias: Path, tmp_path: Path) -> None:
     pairs = read_pairs(grepbias)

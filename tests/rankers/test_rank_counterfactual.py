@@ -99,6 +99,7 @@ def test_a_collection_without_gendered_words_changes_nothing(folder: Path) -> No
     assert "most_changed" not in made
 
 
+@pytest.mark.long
 def test_with_magnitudes_the_report_shows_crbo_of_the_runs(folder: Path) -> None:
     run("score", folder / "c.tsv", "--output", folder / "m.parquet")
 

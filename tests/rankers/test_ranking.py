@@ -45,6 +45,7 @@ def test_a_passage_that_is_not_retrieved_is_left_out() -> None:
     assert list(only_tea.rank(COLLECTION, [("q", "")], depth=10)) == [("q", [("d2", 1.0)])]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ranker", RANKERS.values(), ids=lambda ranker: ranker.name)
 @given(order=st.permutations(COLLECTION), depth=st.integers(1, 6))
 def test_a_ranking_does_not_depend_on_the_order_of_the_collection(

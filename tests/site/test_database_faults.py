@@ -155,6 +155,7 @@ def test_commands_and_check_name_a_database_of_an_earlier_version(tmp_path: Path
     assert project.run("study", "list", status=1).stderr == f"CommandError: {EARLIER}\n"
 
 
+@pytest.mark.long
 def test_check_makes_no_databases(tmp_path: Path) -> None:
     Project(data_dir=tmp_path, port=0).run("check")
     assert list(tmp_path.glob("*.sqlite3")) == []

@@ -239,6 +239,7 @@ def test_every_invariant_is_broken_by_a_test() -> None:
     assert broken | KEPT_BY_THE_DATABASE == {*INVARIANTS, *CROWD_INVARIANTS}
 
 
+@pytest.mark.long
 def test_an_answer_that_was_rejected_at_the_crowd_itself_counts_no_longer(study: Batch) -> None:
     answer = Assignment.objects.earliest("pk")
     batch_gateway(study).reject(answer.assignment_id, feedback="no")
@@ -254,6 +255,7 @@ def test_the_command_fails_and_names_what_is_broken(study: Batch) -> None:
     assert "a query has one label of a method" in failure("site", "check")
 
 
+@pytest.mark.long
 def test_a_hit_that_the_ledger_does_not_know_is_found_at_the_crowd(study: Batch) -> None:
     lost = HIT.objects.filter(batch=study).latest("index")
     Assignment.objects.filter(hit=lost).delete()
@@ -262,6 +264,7 @@ def test_a_hit_that_the_ledger_does_not_know_is_found_at_the_crowd(study: Batch)
     assert difference == f"{lost.annotation} exists, and the ledger does not know it"
 
 
+@pytest.mark.long
 def test_a_hit_that_the_crowd_has_lost_is_found(study: Batch) -> None:
     crowd_tables.Assignment.objects.all().delete()
     crowd_tables.HIT.objects.all().delete()
@@ -270,6 +273,7 @@ def test_a_hit_that_the_crowd_has_lost_is_found(study: Batch) -> None:
     assert all(text.endswith("the crowd does not have it") for text in found)
 
 
+@pytest.mark.long
 def test_an_answer_that_the_crowd_has_lost_is_found(study: Batch) -> None:
     crowd_tables.Assignment.objects.earliest("pk").delete()
     [difference] = reconcile(study)[study.name]

@@ -11,6 +11,7 @@ from mturk_local.workers import worker_create
 from tests.mturk_local.conftest import Guest
 
 
+@pytest.mark.long
 @pytest.mark.django_db(databases=["default", "crowd"], transaction=True)
 def test_an_old_password_is_kept_anew_when_it_is_used(crowd: str, settings: Settings) -> None:
     settings.PASSWORD_HASHERS = import_module("config.settings").PASSWORD_HASHERS

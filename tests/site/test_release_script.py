@@ -65,6 +65,7 @@ def release(clone: Path, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.long
 def test_a_release_lists_what_it_is_of_and_tags_its_commit(clone: Path) -> None:
     status, said, error = release(clone, "--tag")
     assert (status, error) == (0, "")
@@ -100,6 +101,7 @@ def test_a_tag_of_another_commit_is_not_moved(clone: Path) -> None:
     assert (status, "another commit" in error) == (1, True)
 
 
+@pytest.mark.long
 def test_a_dry_run_needs_no_date_and_no_commit(clone: Path) -> None:
     text = (clone / "CHANGELOG.md").read_text().replace("(2026-12-01)", "(not yet released)")
     (clone / "CHANGELOG.md").write_text(text)

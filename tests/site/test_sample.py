@@ -108,6 +108,7 @@ def test_gender_words_are_spread_unevenly(
     assert sum(value == 0 for value in per_query) > 10
 
 
+@pytest.mark.long
 def test_every_default_ranker_finds_the_subject_of_most_queries(
     passages: dict[str, str], grades: dict[str, dict[str, int]]
 ) -> None:

@@ -94,6 +94,7 @@ def votes(mturk: "MTurkClient") -> Counter[tuple[str, str, str]]:
     return found
 
 
+@pytest.mark.long
 def test_workers_without_errors_vote_the_truth_three_times(
     publish: Publish, mturk: "MTurkClient"
 ) -> None:
@@ -125,6 +126,7 @@ def test_the_votes_follow_from_the_seed_alone(publish: Publish, mturk: "MTurkCli
     assert any(value != TRUTH[qid] for qid, _, value in first)
 
 
+@pytest.mark.long
 def test_workers_without_errors_agree_on_every_question_of_a_scheme(
     publish: Publish, mturk: "MTurkClient"
 ) -> None:
@@ -144,6 +146,7 @@ def test_workers_without_errors_agree_on_every_question_of_a_scheme(
     assert chosen == {"no", "yes"}
 
 
+@pytest.mark.long
 def test_simulated_workers_are_marked_and_a_second_run_changes_nothing(
     publish: Publish, mturk: "MTurkClient"
 ) -> None:

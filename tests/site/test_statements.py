@@ -55,6 +55,7 @@ def test_every_page_costs_as_many_statements_for_many_queries_as_for_few(
     assert pages - NOT_OF_A_STUDY <= set(few)
 
 
+@pytest.mark.long
 def test_a_batch_with_a_scheme_costs_as_many_statements_for_many_queries_as_for_few(
     admin_client: Client,
 ) -> None:

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 
 
+@pytest.mark.long
 def test_every_block_prints_what_the_tutorial_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     shown = [block for block in blocks(TUTORIAL) if block.language == "python"]

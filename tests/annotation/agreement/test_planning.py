@@ -63,6 +63,7 @@ def test_a_simulated_study_meets_the_expectation() -> None:
     assert np.diag(pilot_model) == pytest.approx([0.8] * 4, abs=0.12)
 
 
+@pytest.mark.long
 def test_workers_who_differ_widen_the_interval_as_studies_show() -> None:
     """Standard deviation of alpha over 300 studies, by Student's t with 39 degrees of freedom."""
     rng = np.random.default_rng(0)

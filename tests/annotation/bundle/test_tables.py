@@ -19,6 +19,7 @@ def read_back(kind: type[Row], content: bytes) -> list[Row]:
     return list(from_csv(kind, file, "queries.csv"))
 
 
+@pytest.mark.long
 @given(st.lists(st.builds(QueryRow, qid=texts, query=texts, gold=st.sampled_from(["", "n"]))))
 def test_queries_survive_their_csv(rows: list[QueryRow]) -> None:
     assert read_back(QueryRow, to_csv(QueryRow, rows)) == rows

@@ -120,6 +120,7 @@ def test_more_answers_are_asked_for_once_and_only_for_the_cost_that_was_shown(
     assert task.result["added"] == 0
 
 
+@pytest.mark.long
 def test_the_next_round_asks_where_voters_differ(
     client: Client, make_batch: MakeBatch, answers: Answers
 ) -> None:
@@ -297,6 +298,7 @@ def test_an_act_says_why_it_makes_no_sense(client: Client, make_batch: MakeBatch
     assert client.get(reverse("batch-act", args=[batch.pk, "nothing"])).status_code == 404
 
 
+@pytest.mark.long
 def test_other_terms_wait_until_the_work_that_is_under_way_is_done(
     client: Client, make_batch: MakeBatch
 ) -> None:

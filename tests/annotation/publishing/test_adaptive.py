@@ -43,6 +43,7 @@ def disagree(batch: Batch, *qids: str) -> None:
         vote.save()
 
 
+@pytest.mark.long
 def test_only_queries_on_which_two_differ_are_asked_again(
     make_batch: MakeBatch, tmp_path: Path
 ) -> None:

@@ -60,6 +60,7 @@ def test_it_is_missing_in_the_agreement_and_has_a_code_of_its_own_in_the_export(
     assert sorted(row["label"] for row in rows) == ["f", "f", "n", "n", "n", "u"]
 
 
+@pytest.mark.long
 def test_with_fewer_than_two_votes_for_categories_there_is_no_label_but_a_top_up(
     batch: Batch, collect: Callable[..., None]
 ) -> None:

@@ -34,6 +34,7 @@ def study(make_batch: MakeBatch, tmp_path: Path) -> None:
     run("batch", "collect", "b")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("layout", "columns"),
     [("plain", []), ("mturk", ["--columns", COLUMNS]), ("label-studio", [])],

@@ -96,6 +96,7 @@ def note_things_about(batch: Batch, worker: Worker) -> None:
     task.save()
 
 
+@pytest.mark.long
 def test_nothing_leads_back_and_the_study_stays_what_it_was(
     answered: Callable[..., Batch], gateway: Gateway, tmp_path: Path
 ) -> None:
@@ -155,6 +156,7 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     assert "there is no worker" in failure("worker", "erase", ada.worker_id)
 
 
+@pytest.mark.long
 def test_a_job_of_erasing_that_was_given_up_says_how_to_finish_it(
     answered: Callable[..., Batch],
 ) -> None:

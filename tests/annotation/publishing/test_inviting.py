@@ -181,6 +181,7 @@ def test_a_name_that_is_taken_is_refused(batch: Batch) -> None:
     assert refused.value.code == "NameTaken"
 
 
+@pytest.mark.long
 def test_a_panel_ends_a_visit_with_the_code(batch: Batch) -> None:
     channel = do(INVITE_PANEL, batch, provider="prolific", hits=1, completion_code="C0DE").made
     guest = Guest(channel.url.partition("/annotate/")[0])

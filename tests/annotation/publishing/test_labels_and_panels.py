@@ -81,6 +81,7 @@ def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
     assert votes_out(batch=batch).warning == ""
 
 
+@pytest.mark.long
 def test_a_verdict_that_collecting_brings_says_which_labels_it_changed(
     batch: Batch, come: Come, live_server: LiveServer
 ) -> None:

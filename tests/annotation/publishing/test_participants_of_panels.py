@@ -139,6 +139,7 @@ def test_a_list_about_nobody_here_is_refused(batch: Batch, come: Come, tmp_path:
     assert Worker.objects.get().verification == "waiting"
 
 
+@pytest.mark.long
 def test_another_requesters_list_changes_nothing_here(
     batch: Batch, come: Come, tmp_path: Path, settings: Settings
 ) -> None:

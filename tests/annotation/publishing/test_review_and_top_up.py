@@ -71,6 +71,7 @@ def collect(batch: Batch) -> Assignment:
     return Assignment.objects.order_by("-pk")[0]
 
 
+@pytest.mark.long
 def test_21_what_a_partial_hit_lacks_is_asked_for_again(
     batch: Batch, answer: Answer, gateway: Gateway, live_server: LiveServer
 ) -> None:
@@ -91,6 +92,7 @@ def test_21_what_a_partial_hit_lacks_is_asked_for_again(
     assert do(TOP_UP, batch).values["reopened"] == 0
 
 
+@pytest.mark.long
 def test_21_a_rejected_answer_is_asked_for_again_once(
     batch: Batch, answer: Answer, gateway: Gateway, proxy: FaultyProxy
 ) -> None:
@@ -109,6 +111,7 @@ def test_21_a_rejected_answer_is_asked_for_again_once(
     assert batch.committed == 4 * hit.unit_cost
 
 
+@pytest.mark.long
 def test_22_what_a_hit_lacks_that_cannot_grow_to_ten_comes_from_another_hit(
     make_batch: MakeBatch,
     answer: Answer,

@@ -75,6 +75,7 @@ def test_a_turn_ends_with_the_call_and_not_with_the_response() -> None:
             assert pool.submit(call).result() == "sent"
 
 
+@pytest.mark.long
 def test_who_waits_in_vain_hears_that_others_wait_and_readers_do_not_wait(
     make_batch: MakeBatch, held: threading.Event, admin_user: User, admin_client: Client
 ) -> None:

@@ -52,6 +52,7 @@ def labels(batch: Batch) -> dict[str, str]:
     return dict(Label.objects.filter(query__batch=batch).values_list("query__qid", "value"))
 
 
+@pytest.mark.long
 def test_a_withdrawn_answer_does_not_count_and_its_place_is_open_again(
     batch: Batch, ada: Annotator
 ) -> None:
@@ -82,6 +83,7 @@ def test_collecting_takes_withdrawals_over(batch: Batch, ada: Annotator) -> None
     assert do(APPROVE, batch).values["approved"] == 1
 
 
+@pytest.mark.long
 def test_who_is_erased_at_their_wish_is_erased_here_and_paid_votes_stay(
     batch: Batch, ada: Annotator
 ) -> None:

@@ -60,6 +60,7 @@ def write(guest: Guest, text: str) -> requests.Response:
     return sent
 
 
+@pytest.mark.long
 def test_a_message_is_answered_in_the_site_and_read_by_the_annotator(
     batch: Batch, guest: Guest, admin_client: Client
 ) -> None:

@@ -66,6 +66,7 @@ def staff() -> User:
     return User.objects.create_superuser("staff", password="x")
 
 
+@pytest.mark.long
 def test_from_files_to_the_report_in_the_browser(tmp_path: Path, staff: User) -> None:
     study, client = measured_study(tmp_path), Client()
     client.force_login(staff)
@@ -142,6 +143,7 @@ def assert_named_by_its_words(report: StudyReport) -> None:
             assert words in " ".join(text.split()), name
 
 
+@pytest.mark.long
 def test_the_form_says_the_whole_scheme(study: Study, staff: User) -> None:
     """Whatever a built-in scheme has goes to the form and back, and a new option beside it."""
     batch, client = made(study), Client()

@@ -51,6 +51,7 @@ def add(study: Study, data: bytes = TSV) -> StudyFile:
     )
 
 
+@pytest.mark.long
 def test_a_collection_is_kept_scored_and_removed_there(
     study: Study, bucket: S3, folders: Path
 ) -> None:
@@ -77,6 +78,7 @@ def test_what_is_refused_leaves_nothing_there(study: Study, bucket: S3) -> None:
     assert bucket.names() == set()
 
 
+@pytest.mark.long
 def test_a_file_that_is_gone_is_told_by_its_name(study: Study, bucket: S3) -> None:
     file = add(study)
     storages["files"].delete(file.path)

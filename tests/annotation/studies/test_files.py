@@ -182,6 +182,7 @@ def test_queries_that_are_a_collection_are_not_read_into_memory(study: Study) ->
     assert "holds more than 1 MB. Is this what it should be: word list?" in told
 
 
+@pytest.mark.long
 def test_a_small_scored_collection_that_grows_to_fill_the_memory_is_refused(
     study: Study, folders: Path
 ) -> None:

@@ -43,6 +43,7 @@ def pages_of(client: Client, study: Study) -> tuple[str, str, str]:
     )
 
 
+@pytest.mark.long
 def test_two_groups_are_named_wherever_their_bias_stands(
     tmp_path: Path, folders: Path, admin_client: Client, db: None
 ) -> None:
@@ -58,6 +59,7 @@ def test_two_groups_are_named_wherever_their_bias_stands(
     assert "male" not in report
 
 
+@pytest.mark.long
 def test_more_groups_have_a_list_each_and_a_report_says_what_is_left_out(
     tmp_path: Path, folders: Path, admin_client: Client, db: None
 ) -> None:

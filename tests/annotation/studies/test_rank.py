@@ -107,6 +107,7 @@ def test_only_what_the_site_offers_is_ranked_with(
     assert not Task.objects.exists()
 
 
+@pytest.mark.long
 def test_only_folders_with_a_card_and_safetensors_are_models(
     folders: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,7 @@ def test_a_file_that_a_killed_worker_left_whole_is_taken_over(study: Study, fold
     assert below(folders / "stored") == left
 
 
+@pytest.mark.long
 def test_a_job_that_takes_too_much_memory_ends_with_a_sentence_and_the_next_one_is_done(
     study: Study, settings: Settings
 ) -> None:

@@ -175,6 +175,7 @@ def test_the_schedule_asks_once_per_interval_for_batches_that_may_have_answers(
     assert not draft.tasks.exists()
 
 
+@pytest.mark.long
 def test_the_schedule_stops_asking_once_nothing_can_come_any_more(make_batch: MakeBatch) -> None:
     batch = make_batch(2)
     ask(batch)

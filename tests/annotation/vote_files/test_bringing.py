@@ -116,6 +116,7 @@ def test_a_file_read_otherwise_than_suggested(client: Client, owner: User) -> No
     assert stored() == {("1", "ann", "n"), ("2", "bob", "f")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "where"),
     [

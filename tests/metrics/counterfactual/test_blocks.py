@@ -42,6 +42,7 @@ def block_of(data: str) -> Workspace:
     return workspace
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(texts.map(lambda text: text.replace("\n", " ")), min_size=1, max_size=5))
 @example(

@@ -57,6 +57,7 @@ def pairs(cutoff: int) -> list[tuple[str, Any]]:
     ]
 
 
+@pytest.mark.long
 @given(rankings, judgements, st.integers(1, 9), st.sampled_from(["default", "trec_eval"]))
 def test_any_run_has_the_values_of_ir_measures(
     scores: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]], cutoff: int, order: Any

@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,6 +108,7 @@ def test_the_magnitudes_of_mirrored_words_are_equal(
     assert scores.tf["f"][0] == scores.tf["m"][0]
 
 
+@pytest.mark.long
 @given(LISTS, st.randoms(use_true_random=False))
 def test_swapping_documents_of_equal_text_changes_nothing(
     documents: list[tuple[int, int]], shuffle: random.Random

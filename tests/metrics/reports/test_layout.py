@@ -1,6 +1,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from metrics.reports.formats.latex import latex_of
 from metrics.reports.formats.layout import Column, Table, Value, csv_of, markdown_of, number_text
 from tests.latex import compile_latex
@@ -167,6 +169,7 @@ def test_long_names_of_runs_are_short_in_print_and_explained_below() -> None:
     assert name in csv_of(table)
 
 
+@pytest.mark.long
 def test_the_latex_compiles(tmp_path: Path) -> None:
     many = replace(TABLE, rows=list(TABLE.rows) * 30, title="r, ρ, τ")
 

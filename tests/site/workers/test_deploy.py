@@ -194,6 +194,7 @@ def enters_image(path: str) -> bool:
     return enters(path)
 
 
+@pytest.mark.long
 def test_only_the_site_enters_the_image() -> None:
     made = ["var/fairpool.sqlite3", ".env", ".git/config", ".venv/bin/python", "manage.pyc"]
     made += [".venv-neural/lib/torch.so", ".venv-docs/bin/pip", ".mypy_cache/x", "demo-output/a"]
@@ -222,6 +223,7 @@ def test_only_the_site_enters_the_image() -> None:
 BASE = 125 + 45
 
 
+@pytest.mark.long
 def test_the_image_stays_near_the_size_that_the_page_says() -> None:
     said = re.search(r"about ([\d.]+) GB", (ROOT / "docs" / "operations.md").read_text())
     assert said

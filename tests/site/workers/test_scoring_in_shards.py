@@ -88,6 +88,7 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.long
 def test_the_command_gives_the_bytes_of_a_single_machine_and_leaves_nothing_else(
     collection: Path, at_once: bytes, tmp_path: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_the_earliest_bad_line_is_told_and_nothing_stays(collection: Path, tmp_p
     assert not Scoring.objects.exists()
 
 
+@pytest.mark.long
 def test_a_docno_that_repeats_in_another_shard_is_told_with_its_line(
     collection: Path, tmp_path: Path
 ) -> None:

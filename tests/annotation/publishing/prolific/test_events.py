@@ -221,6 +221,7 @@ def test_without_a_public_address_the_clock_reads(
     assert not recruiting_schedule()
 
 
+@pytest.mark.long
 def test_without_a_worker_it_is_read_when_the_page_is_opened(
     recruiting: Batch, market: Market, settings: Settings
 ) -> None:

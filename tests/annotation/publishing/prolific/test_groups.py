@@ -90,6 +90,7 @@ def test_a_group_that_somebody_made_over_there_is_chosen_by_its_name(
     assert let_in(second, market) == {CAME, APPROVED}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("act", "fault"),
     [(act, fault) for act in ("group", "fill", "create") for fault in ("before", "after")],
@@ -171,6 +172,7 @@ def test_a_batch_of_another_study_is_not_there(recruiting: Batch, second: Batch)
         )
 
 
+@pytest.mark.long
 def test_the_page_offers_batches_and_groups_to_tick(
     recruiting: Batch, second: Batch, market: Market, client: Client
 ) -> None:
@@ -194,6 +196,7 @@ def test_the_page_offers_batches_and_groups_to_tick(
     assert row.devices == ["desktop", "tablet"]
 
 
+@pytest.mark.long
 def test_a_batch_that_one_does_not_manage_is_not_offered(
     recruiting: Batch, second: Batch, client: Client
 ) -> None:
