@@ -56,7 +56,7 @@ def client() -> Client:
 def sent(client: Client, address: str, form: str) -> dict[str, str]:
     """The hidden fields of the form of a page that posts to `form`."""
     page = BeautifulSoup(client.get(address).content, "lxml")
-    found = page.select_one(f'form[action="{form}"]') or page.select_one('form[method="post"].acts')
+    found = page.select_one(f'form[action="{form}"], main form[method="post"]:not([action])')
     assert found is not None, address
     hidden = found.select('input[type="hidden"]')
     return {str(one["name"]): str(one.get("value", "")) for one in hidden}
