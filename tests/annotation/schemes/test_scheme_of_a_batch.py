@@ -118,10 +118,8 @@ def test_from_files_to_the_report_in_the_browser(tmp_path: Path, staff: User) ->
     report_make(report_id=report.pk)
     shown = client.get(reverse("study-report", args=[study.pk, report.pk]))
     page_text = BeautifulSoup(shown.content, "html.parser")
-    assert (
-        "over 2 queries that name no religion."
-        in page_text.select_one("[aria-labelledby=findings]").text
-    )  # type: ignore[union-attr]
+    [findings] = page_text.select("[aria-labelledby=findings]")
+    assert "over 2 queries that name no religion." in findings.text
     assert "non-gendered" not in page_text.text
     report.refresh_from_db()
     assert_named_by_its_words(report)
@@ -447,10 +445,8 @@ def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
     assert "No label yet." in client.get(page).content.decode()
     study.batches.get().delete()
     answered(study)
-    glance = BeautifulSoup(client.get(page).content, "html.parser").select_one(
-        "[aria-label='At a glance']"
-    )
-    assert glance is not None
+    soup = BeautifulSoup(client.get(page).content, "html.parser")
+    [glance] = soup.select("[aria-label='At a glance']")
     assert "50%of 4 decided queries: queries that name no religion" in " ".join(glance.text.split())
     assert "gender" not in glance.text
     hits = client.get(reverse("study-annotate", args=[study.pk])).content.decode()
