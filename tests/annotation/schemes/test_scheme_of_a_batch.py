@@ -453,6 +453,20 @@ def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
     assert "with questions about each that stand on the page" in hits
 
 
+def test_a_question_in_words_leads_from_the_agreement_to_its_answers(
+    study: Study, staff: User
+) -> None:
+    client = Client()
+    client.force_login(staff)
+    why = "- {name: why, text: 'Why?', kind: text}\nsubset:"
+    batch = made(study, scheme=SCHEME.replace("subset:", why))
+    answer(batch, "A1", ["no", "no", "yes", "skip"])
+    shown = client.get(reverse("batch-agreement", args=[batch.pk]))
+    page = BeautifulSoup(shown.content, "html.parser")
+    assert [one.text for one in page.select("section h2")][-1] == "Why?"
+    assert page.select(f"main section a[href='{reverse('batch-queries', args=[batch.pk])}']")
+
+
 def test_commands_say_what_the_pages_say(study: Study, tmp_path: Path) -> None:
     batch = answered(study)
     said = run_json("scheme", "agreement", batch.name)
