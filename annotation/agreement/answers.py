@@ -5,7 +5,7 @@ several for a question with several options.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from annotation.agreement import coefficients
 from annotation.agreement.alpha import alpha_of_distances, alpha_of_level, krippendorff_alpha
-from annotation.agreement.intervals import Estimate, estimate
-from annotation.agreement.patterns import Patterns
+from annotation.agreement.intervals import RESAMPLES, Estimate, Statistic, bootstrap, estimate
+from annotation.agreement.patterns import Patterns, Weights
 from annotation.agreement.table import Counts
 from annotation.schemes import Kind, Level, Question
 
@@ -23,9 +23,6 @@ Answer = frozenset[str]
 #: By query, then by worker. "I cannot tell" is no answer: it is left out before.
 Answers = Mapping[str, Mapping[str, Answer]]
 
-RESAMPLES = 1_000
-#: Numbers of draws that are held at once.
-_CELLS = 2_000_000
 #: An option of several is decided where more than this share of the workers marked it.
 HALF = Fraction(1, 2)
 
@@ -222,48 +219,46 @@ def _by_option(question: Question, answers: Answers) -> dict[str, float | None]:
 def _resampled(
     question: Question, values: Sequence[Answer], counts: Counts, resamples: int, seed: int
 ) -> npt.NDArray[np.float64]:
-    """Alpha of queries drawn anew with replacement, `resamples` times.
-
-    1 - (n - 1) D_o / D_e with D_o the differences within queries and D_e those of all pairs; the
-    ordinal difference depends on the values drawn, and so is computed for each draw.
-    """
-    pairable = counts[counts.sum(axis=1) > 1].astype(np.float64)
-    if not len(pairable):
+    """Alpha of queries drawn anew with replacement, `resamples` times."""
+    pairable = Patterns.of(counts[counts.sum(axis=1) > 1])
+    if not pairable.n_queries:
         return np.full(0, np.nan)
-    per_answer = 1.0 / (pairable.sum(axis=1) - 1.0)
-    draws = _draws(len(pairable), resamples, seed)
-    if question.level == Level.ORDINAL:
-        return np.array(
-            [_ordinal(pairable, per_answer, weights) for drawn in draws for weights in drawn]
-        )
+    is_ordinal = question.level == Level.ORDINAL
+    alpha = _ordinal_alphas if is_ordinal else _alphas(_distances(question, values))
+    return bootstrap(pairable, {"alpha": alpha}, resamples=resamples, seed=seed)["alpha"]
+
+
+def _distances(question: Question, values: Sequence[Answer]) -> npt.NDArray[np.float64]:
     if question.kind == Kind.MULTI:
-        delta = _masi(values)
-    else:
-        points = np.array(_domain(question))
-        gap = points[:, None] - points[None, :]
-        delta = gap**2 if question.level == Level.INTERVAL else (gap != 0).astype(np.float64)
-    within = np.einsum("ui,ij,uj->u", pairable, delta, pairable) * per_answer
-    found = []
-    for drawn in draws:
-        totals = drawn @ pairable
+        return _masi(values)
+    points = np.array(_domain(question))
+    gap: npt.NDArray[np.float64] = points[:, None] - points[None, :]
+    return gap**2 if question.level == Level.INTERVAL else (gap != 0).astype(np.float64)
+
+
+def _alphas(delta: npt.NDArray[np.float64]) -> Statistic:
+    """1 - (n - 1) D_o / D_e: D_o the differences within queries, D_e those of all pairs."""
+
+    def found(patterns: Patterns, weights: Weights) -> npt.NDArray[np.float64]:
+        rows = patterns.rows
+        within = np.einsum("ui,ij,uj->u", rows, delta, rows) / (patterns.votes - 1)
+        totals = weights @ rows
         over = np.einsum("si,ij,sj->s", totals, delta, totals)
-        found.append(_ratio(drawn @ within, over, totals.sum(axis=1)))
-    return np.concatenate(found)
+        return _ratio(weights @ within, over, totals.sum(axis=1))
+
+    return found
 
 
-def _draws(n_queries: int, resamples: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
-    """How often each query is drawn, a row a draw; in blocks, so that few are held at a time."""
-    rng = np.random.default_rng(seed)
-    chances = np.full(n_queries, 1 / n_queries)
-    size = max(1, _CELLS // n_queries)
-    for first in range(0, resamples, size):
-        yield rng.multinomial(n_queries, chances, min(size, resamples - first))
+def _ordinal_alphas(patterns: Patterns, weights: Weights) -> npt.NDArray[np.float64]:
+    """The ordinal difference depends on the values drawn, and so is computed for each draw."""
+    per_answer = 1.0 / (patterns.votes - 1)
+    return np.array([_ordinal(patterns.rows, per_answer, drawn) for drawn in weights])
 
 
 def _ordinal(
     pairable: npt.NDArray[np.float64],
     per_answer: npt.NDArray[np.float64],
-    weights: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
 ) -> float:
     totals = weights @ pairable
     below = np.cumsum(totals) - totals / 2

@@ -1,19 +1,22 @@
 """What the answers to a scheme come to: agreement and decision by question, and the subset."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from annotation.agreement.answers import (
-    RESAMPLES,
     Adjudication,
     Answer,
     AnswerDecision,
+    Answers,
     QuestionAgreement,
     adjudicated,
     decide_answer,
     question_agreement,
 )
+from annotation.agreement.intervals import RESAMPLES
 from annotation.schemes import CANNOT_TELL, JOINED, Kind, Level, Question, Scheme
 
 #: Of a question that what is decided before leaves out, though some workers answered it.
@@ -30,14 +33,33 @@ class OptionShare:
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """One question: how far workers agree, how often each option was given, what is decided."""
+    """One question: how far workers agree, how often each option was given, what is decided.
+
+    Agreement takes longer than all else, and is computed where somebody asks for it.
+    """
 
     question: Question
-    agreement: QuestionAgreement
-    options: list[OptionShare]
+    answers: Answers
     n_cannot_tell: int
     n_decided: int
     n_undecided: int
+    resamples: int
+    seed: int
+
+    @cached_property
+    def agreement(self) -> QuestionAgreement:
+        return question_agreement(
+            self.question, self.answers, resamples=self.resamples, seed=self.seed
+        )
+
+    @property
+    def options(self) -> list[OptionShare]:
+        given = Counter(code for of in self.answers.values() for one in of.values() for code in one)
+        alphas = self.agreement.by_option
+        return [
+            OptionShare(option.code, option.label, given[option.code], alphas.get(option.code))
+            for option in self.question.options
+        ]
 
     @property
     def rule(self) -> str:
@@ -154,14 +176,12 @@ def results_of(
     """
     by_question = _by_question(scheme, queries, answers)
     decided = _decide(scheme, by_question, adjudications or {})
-    results = []
-    for name, given in by_question.items():
-        question = scheme.question(name)
-        agreement = question_agreement(question, _told(given), resamples=resamples, seed=seed)
-        results.append(_question_result(question, given, decided, agreement))
     return SchemeResults(
         scheme,
-        results,
+        [
+            _question_result(scheme.question(name), given, decided, resamples, seed)
+            for name, given in by_question.items()
+        ],
         [_query_result(scheme, query, decided, by_question) for query in queries],
         len({worker for of in answers.values() for given in of.values() for worker in given}),
     )
@@ -205,37 +225,28 @@ def _decide(scheme: Scheme, by_question: Given, adjudications: Adjudications) ->
 
 
 def _question_result(
-    question: Question,
-    given: Mapping[str, Mapping[str, Answer]],
-    decided: _Decided,
-    agreement: QuestionAgreement,
+    question: Question, given: Answers, decided: _Decided, resamples: int, seed: int
 ) -> QuestionResult:
     told = _told(given)
-    all_answers = [answer for of in told.values() for answer in of.values()]
     decisions = [decided[question.name, qid] for qid in told]
     decisions = [decision for decision in decisions if _applies(decision)]
     n_decided = sum(decision.codes is not None for decision in decisions)
     return QuestionResult(
         question,
-        agreement,
-        [
-            OptionShare(
-                option.code,
-                option.label,
-                sum(option.code in answer for answer in all_answers),
-                agreement.by_option.get(option.code),
-            )
-            for option in question.options
-        ],
-        sum(len(of) for of in given.values()) - len(all_answers),
-        n_decided,
-        len(decisions) - n_decided,
+        told,
+        n_cannot_tell=_n_answers(given) - _n_answers(told),
+        n_decided=n_decided,
+        n_undecided=len(decisions) - n_decided,
+        resamples=resamples,
+        seed=seed,
     )
 
 
-def _told(
-    given: Mapping[str, Mapping[str, Answer]],
-) -> dict[str, dict[str, Answer]]:
+def _n_answers(answers: Answers) -> int:
+    return sum(len(of) for of in answers.values())
+
+
+def _told(given: Answers) -> dict[str, dict[str, Answer]]:
     """The answers without "I cannot tell"."""
     return {
         qid: {worker: answer for worker, answer in of.items() if CANNOT_TELL not in answer}
@@ -273,24 +284,23 @@ def _query_result(
         if question.kind != Kind.TEXT
     }
     codes = decisions[scheme.subset.question].codes
-    answers = {name: list(given[name][qid].values()) for name in decisions}
+    answers = {name: given[name][qid].values() for name in decisions}
     return QueryResult(
         number=number,
         qid=qid,
         text=text,
         decisions=decisions,
-        chosen={
-            name: {
-                code: sum(code in answer for answer in answers[name])
-                for code in scheme.question(name).codes
-            }
-            for name in decisions
-        },
+        chosen={name: _chosen(scheme.question(name), of) for name, of in answers.items()},
         n_cannot_tell={
             name: sum(CANNOT_TELL in answer for answer in of) for name, of in answers.items()
         },
         is_in_subset=scheme.subset.holds(codes or frozenset()),
     )
+
+
+def _chosen(question: Question, answers: Iterable[Answer]) -> dict[str, int]:
+    counted = Counter(code for answer in answers for code in answer)
+    return {code: counted[code] for code in question.codes}
 
 
 def _cell(decision: AnswerDecision) -> str:

@@ -78,7 +78,7 @@ class Question:
     cannot_tell: bool = True
     shown_if: Condition | None = None
 
-    @property
+    @cached_property
     def codes(self) -> tuple[str, ...]:
         return tuple(option.code for option in self.options)
 

@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 
 from annotation import task_page
-from annotation.agreement.answers import RESAMPLES as SCHEME_RESAMPLES
 from annotation.agreement.answers import Adjudication
 from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
 from annotation.batches.queries.batches import batch_progress
@@ -88,7 +87,7 @@ def _parameters(batch: Batch) -> Parameters:
         strict=labelling.strict,
         label_seed=labelling.seed,
         n_categories=0 if batch.has_scheme else n_categories_offered(batch=batch) or 0,
-        resamples=SCHEME_RESAMPLES if batch.has_scheme else RESAMPLES,
+        resamples=RESAMPLES,
         level=LEVEL,
         agreement_seed=0,
         interval=IntervalMethod.QUERIES_AND_WORKERS.value,

@@ -16,6 +16,7 @@ from annotation.agreement.answers import (
     masi_distance,
     question_agreement,
 )
+from annotation.agreement.patterns import group_rows
 from annotation.schemes import Kind, Level, Option, Question
 
 #: The reliability data of Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section
@@ -120,14 +121,14 @@ def test_the_interval_is_that_of_alpha_of_queries_drawn_anew(kind: Kind, level: 
     asked, given = question(kind, level), answers(ROWS)
     values = _values(asked, given)
     counts = _counts(values, given)
-    pairable = counts[counts.sum(axis=1) > 1]
-    weights = np.random.default_rng(0).multinomial(
-        len(pairable), np.full(len(pairable), 1 / len(pairable)), 1_000
-    )[0]
+    units = np.flatnonzero(counts.sum(axis=1) > 1)
+    rows, place = group_rows(counts[units])
+    shares = np.bincount(place) / len(units)
+    weights = np.random.default_rng(0).multinomial(len(units), shares, 1_000)[0]
     drawn: Answers = {
-        f"{unit}-{n}": given[f"u{unit}"]
-        for unit, times in zip(np.flatnonzero(counts.sum(axis=1) > 1), weights, strict=True)
-        for n in range(times)
+        f"{pattern}-{n}": given[f"u{units[place == pattern][0]}"]
+        for pattern in range(len(rows))
+        for n in range(weights[pattern])
     }
     again = question_agreement(asked, drawn).alpha.value
     assert _resampled(asked, values, counts, 1_000, 0)[0] == pytest.approx(again, abs=1e-9)
