@@ -42,6 +42,7 @@ def change(batch: Batch, codebook: Codebook) -> None:
     perform_here(CHANGE_CODEBOOK, batch, {"codebook": codebook.as_json()}, Actor("test"))
 
 
+@pytest.mark.long
 def test_an_edit_is_a_new_version_and_every_hit_shows_it(client: Client, batch: Batch) -> None:
     fields = typed(client, batch, question="Is a gender named?", **{"f-name": "Women"})
     client.post(reverse("batch-codebook-save", args=[batch.pk]), fields | {"save": "1"})

@@ -67,6 +67,7 @@ def test_figures_are_verified_and_an_imported_study_has_the_same(pool: Pool, des
     assert {row["n"] for row in before} == {n_labelled}
 
 
+@pytest.mark.long
 def test_models_come_with_their_prompts_and_without_their_addresses(pool: Pool) -> None:
     path = bundle(pool)
     files = contents(path)

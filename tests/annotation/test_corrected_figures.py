@@ -287,6 +287,7 @@ def test_whether_a_model_may_stand_in_is_said_by_every_door(admin_client: Client
     assert NOT_VALIDITY in html.unescape(page)
 
 
+@pytest.mark.long
 def test_drawing_ends_once_the_intervals_are_as_narrow_as_was_wanted(
     pool: Pool, admin_client: Client
 ) -> None:

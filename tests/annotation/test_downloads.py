@@ -84,6 +84,7 @@ def test_the_bundle_is_made_in_the_background_and_is_that_of_the_command(
     assert content(caller.get(reverse("api-study-bundle-file", args=[whole.pk])))
 
 
+@pytest.mark.long
 def test_a_bundle_is_made_anew_only_when_something_has_changed(
     client: Client, whole: Study, tmp_path: Path
 ) -> None:

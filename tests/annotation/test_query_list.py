@@ -22,6 +22,7 @@ def batch(tmp_path: Path, settings: Settings, db: None) -> Batch:
     return measured_study(tmp_path).batches.get()
 
 
+@pytest.mark.long
 def test_a_download_has_the_rows_of_the_list_in_their_order(
     batch: Batch, admin_client: Client
 ) -> None:
@@ -81,6 +82,7 @@ def test_a_bar_of_the_overlap_leads_to_exactly_its_queries(
     assert admin_client.get(f"{address}?exactly=-1").status_code == 400
 
 
+@pytest.mark.long
 def test_a_bar_of_votes_over_time_leads_to_what_was_answered_then(
     batch: Batch, admin_client: Client
 ) -> None:

@@ -169,6 +169,7 @@ def test_the_script_of_servers_refuses_to_open_the_site_to_others(tmp_path: Path
     assert "FAIRPOOL_OPEN" in done.stderr
 
 
+@pytest.mark.long
 def test_every_page_of_an_open_site_says_so(opened: None) -> None:
     client = signed_in()
     stored_study(4)

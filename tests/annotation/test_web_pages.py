@@ -86,6 +86,7 @@ def statements(client: Client, address: str) -> int:
     return len(captured)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BATCH_PAGES)
 def test_a_page_of_a_batch_costs_the_same_statements_at_any_size(
     client: Client, name: str, django_assert_num_queries: Callable[..., Any]
@@ -100,6 +101,7 @@ def test_a_page_of_a_batch_costs_the_same_statements_at_any_size(
         text(client.get(reverse(name, args=[large.pk])))
 
 
+@pytest.mark.long
 def test_lists_and_previews_cost_the_same_statements_at_any_size(
     client: Client, django_assert_num_queries: Callable[..., Any]
 ) -> None:

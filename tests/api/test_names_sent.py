@@ -67,6 +67,7 @@ def test_of_two_equal_members_none_is_taken(api: APIClient, world: World) -> Non
     assert not Task.objects.filter(kind="bonus").exists()
 
 
+@pytest.mark.long
 def test_the_document_lists_every_name_that_a_query_string_may_have() -> None:
     document = SchemaGenerator().get_schema(request=None, public=True)
     for path, view in addresses(get_resolver("annotation.api_urls").url_patterns):

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
@@ -11,6 +12,7 @@ from tests.browser.conftest import NewContext
 from tests.study import stored_batch, stored_pool
 
 
+@pytest.mark.long
 def test_a_log_is_in_the_readers_time_zone(
     live_server: LiveServer, transactional_db: None, new_context: NewContext
 ) -> None:

@@ -49,6 +49,7 @@ def test_a_held_key_answers_one_query(new_context: NewContext) -> None:
     frame.expect_query("how to bake bread", "Query 2 of 3")
 
 
+@pytest.mark.long
 def test_the_definitions_are_one_key_away_from_every_query(new_context: NewContext) -> None:
     frame = Frame(new_context(), THREE)
     frame.begin()
@@ -141,6 +142,7 @@ def test_an_answer_can_be_changed_before_it_is_sent(new_context: NewContext) -> 
     assert frame.answered() == FIELDS | {"q-0": "f", "q-1": "n", "q-2": "m"}
 
 
+@pytest.mark.long
 def test_answers_given_without_a_connection_are_sent_once_it_is_back(
     new_context: NewContext,
 ) -> None:

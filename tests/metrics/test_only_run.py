@@ -55,6 +55,7 @@ def test_the_rows_are_those_of_the_whole_collection(
     assert (part.metadata.selected_by, whole.metadata.selected_by) == ("blake3:1", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "at"),
     [

@@ -110,6 +110,7 @@ def test_texts_of_other_types_and_ids_that_are_numbers_are_read(
     assert [docno for docno, _ in read_collection(path)] == [str(i) for i in range(len(ROWS))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("row", "said"),
     [

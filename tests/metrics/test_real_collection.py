@@ -49,6 +49,7 @@ def test_all_passages_are_scored(shared_data: Path, magnitudes: Magnitudes) -> N
     assert magnitudes.find(magnitudes.docnos).tolist() == list(range(14_581))
 
 
+@pytest.mark.long
 def test_counts_and_magnitudes_give_the_reference_values_at_rank_10(
     shared_data: Path, magnitudes: Magnitudes, word_list: str
 ) -> None:

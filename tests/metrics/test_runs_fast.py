@@ -167,6 +167,7 @@ def test_large_runs_take_the_fast_way_and_small_ones_the_other(tmp_path: Path) -
     assert_same(read_run(path), read_by_definition(path, order="default", queries=None, depth=None))
 
 
+@pytest.mark.long
 def test_compressed_runs_have_the_checksum_of_their_file(tmp_path: Path) -> None:
     text = "".join(scattered(200, 30)).encode()
     packed = {"gz": gzip.compress(text), "zst": zstandard.ZstdCompressor().compress(text)}

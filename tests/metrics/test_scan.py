@@ -163,6 +163,7 @@ def test_any_lexicon_finds_its_own_words(words: list[str], tokenizer: Tokenizer)
     compare("".join(lines).encode(), lexicon, tokenizer)
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(passages | st.text(max_size=20), min_size=1, max_size=6), st.sampled_from(TOKENIZERS)

@@ -122,6 +122,7 @@ def test_documents_of_a_run_alone_are_measured_as_with_all(
     assert (refused.returncode, "--only-run" in refused.stderr) == (1, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -155,6 +156,7 @@ def test_usage_errors_have_exit_status_2(tmp_path: Path, arguments: list[str]) -
     assert run(tmp_path, *arguments).returncode == 2
 
 
+@pytest.mark.long
 @pytest.mark.timed
 def test_control_c_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     output = tmp_path / "out" / "m.parquet"
@@ -211,6 +213,7 @@ def test_the_help_ends_with_an_example(tmp_path: Path) -> None:
     assert result.stdout.decode().rstrip().splitlines()[-1].strip().startswith("fairpool score ")
 
 
+@pytest.mark.long
 def test_to_start_loads_nothing_that_scoring_does_not_need(tmp_path: Path) -> None:
     (tmp_path / "c.tsv").write_bytes(b"1\tshe\n")
     line = command(tmp_path / "c.tsv", "--output", tmp_path / "m.parquet", "--quiet")

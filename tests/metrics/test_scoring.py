@@ -178,6 +178,7 @@ def test_a_docno_of_a_small_file_repeated_in_a_large_one_is_found(
         )
 
 
+@pytest.mark.long
 def test_a_passage_longer_than_a_block_is_scored(tmp_path: Path) -> None:
     data = b"a\t" + b"he said " * 400_000 + b"\nb\tshe\n" + b"c\t" + b"her " * 500_000
     magnitudes = score(tmp_path / "c.tsv", data, tmp_path / "m.parquet")

@@ -99,6 +99,7 @@ def test_pairs_of_runs_are_tested(fairpool: ModuleType) -> None:
     assert row["t_p"] is None  # every query differs by the same amount
 
 
+@pytest.mark.long
 def test_the_bias_is_drawn(fairpool: ModuleType) -> None:
     pytest.importorskip("matplotlib")
 

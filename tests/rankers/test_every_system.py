@@ -35,6 +35,7 @@ def test_advbert_has_less_bias_than_bert_at_a_cost(systems: dict[str, System]) -
     assert int((bert.bias[0] != adversarial.bias[0]).sum()) == 9
 
 
+@pytest.mark.long
 def test_re_ranking_takes_more_and_costs_less(systems: dict[str, System]) -> None:
     row = systems["bert_L2"].row()
 

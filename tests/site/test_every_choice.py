@@ -52,6 +52,7 @@ def _combinations(layout: LabelFormat) -> Iterator[tuple[str, ...]]:
 _EXPORTS = [(one, options) for one in LABEL_FORMATS.values() for options in _combinations(one)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("export", _EXPORTS, ids=lambda it: "-".join([it[0].name, *it[1]]))
 def test_labels_are_exported_in_every_format_through_every_door(
     client: Client,

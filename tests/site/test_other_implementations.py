@@ -64,6 +64,7 @@ def ndcg(effectiveness: pd.DataFrame) -> dict[str, list[float]]:
     return {str(name): list(part["value"]) for name, part in rows.groupby("run")}
 
 
+@pytest.mark.long
 def test_effectiveness_of_every_query_is_pytrec_evals(
     dl19: Path, effectiveness: pd.DataFrame
 ) -> None:

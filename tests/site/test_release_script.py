@@ -82,6 +82,7 @@ def test_a_release_lists_what_it_is_of_and_tags_its_commit(clone: Path) -> None:
     assert "  tests/" not in entering
 
 
+@pytest.mark.long
 def test_a_release_that_does_not_fit_says_why_and_tags_nothing(clone: Path) -> None:
     wheel(clone / "dist" / WHEEL, "0.9.0")
     (clone / "var/site/index.html").unlink()

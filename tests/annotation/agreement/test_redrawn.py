@@ -1,6 +1,7 @@
 """Dawid-Skene on drawn workers and queries, beside full runs on the same draws."""
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from annotation.agreement.dawid_skene import dawid_skene
@@ -36,6 +37,7 @@ def copied(
     return copy, query_copies
 
 
+@pytest.mark.long
 def test_twenty_rounds_give_nearly_the_labels_and_the_spread_of_full_runs() -> None:
     table, rng = study(WORKERS["good"], 3), np.random.default_rng(4)
     values = rng.normal(size=N_QUERIES)

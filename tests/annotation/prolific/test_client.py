@@ -70,6 +70,7 @@ def everything(prolific: Prolific, market: Market) -> None:
     assert told == set(ids)
 
 
+@pytest.mark.long
 def test_requests_and_answers_are_as_prolific_describes_them(
     prolific: Prolific,
     market: Market,

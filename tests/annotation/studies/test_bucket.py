@@ -72,6 +72,7 @@ def test_a_collection_is_kept_scored_and_removed_there(
     assert bucket.names() == set()
 
 
+@pytest.mark.long
 def test_what_is_refused_leaves_nothing_there(study: Study, bucket: S3) -> None:
     with pytest.raises(InputError):
         add(study, b"no collection\n")

@@ -201,6 +201,7 @@ def test_live_progress_is_one_light_request_and_ends_with_the_whole_page(
     assert client.get(address, {"running": "score"})["HX-Refresh"] == "true"
 
 
+@pytest.mark.long
 def test_pages_cost_the_same_statements_at_any_size(
     client: Client, study: Study, django_assert_num_queries: Callable[..., Any]
 ) -> None:

@@ -158,6 +158,7 @@ def test_labels_need_votes_and_the_task_says_so(make_batch: MakeBatch) -> None:
     assert "has no votes yet" in carried_out().error
 
 
+@pytest.mark.long
 def test_the_schedule_asks_once_per_interval_for_batches_that_may_have_answers(
     make_batch: MakeBatch,
 ) -> None:

@@ -208,6 +208,7 @@ def test_scores_that_say_nothing_are_left_out_with_a_note(tmp_path: Path) -> Non
     assert any("Scores left out" in note for note in found.notes)
 
 
+@pytest.mark.long
 def test_many_models_are_read_in_time_that_grows_with_them(tmp_path: Path) -> None:
     guesses = [
         {"model_version": f"m{number}", "score": 2, "result": annotation("n")["result"]}

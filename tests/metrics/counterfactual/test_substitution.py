@@ -103,6 +103,7 @@ plain = st.text(st.characters(exclude_categories=["Cs"]), max_size=8).filter(
 )
 
 
+@pytest.mark.long
 @given(st.lists(st.one_of(cased, names, plain), max_size=20).map(" ".join))
 def test_swapping_twice_gives_the_text_back(text: str) -> None:
     assert swapped(swapped(text)) == text

@@ -23,6 +23,7 @@ def rankings(draw: st.DrawFn, groups: int = 2) -> tuple[list[Counts], Counts]:
     return counts, other + sum(counts)
 
 
+@pytest.mark.long
 @given(rankings(), st.integers(1, 15))
 def test_values_stay_in_their_ranges(ranking: tuple[list[Counts], Counts], cutoff: int) -> None:
     counts, tokens = ranking

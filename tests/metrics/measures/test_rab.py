@@ -69,6 +69,7 @@ MAGNITUDES = arrays(np.float64, (2, 4, 7), elements=st.floats(0, 50))
 PRESENT = arrays(np.bool_, (4, 7))
 
 
+@pytest.mark.long
 @given(MAGNITUDES, PRESENT, st.integers(1, 9))
 def test_swapping_the_genders_negates(
     magnitudes: np.ndarray, present: np.ndarray, cutoff: int
@@ -80,6 +81,7 @@ def test_swapping_the_genders_negates(
         np.testing.assert_array_equal(straight, -swapped)
 
 
+@pytest.mark.long
 @given(MAGNITUDES, PRESENT, st.integers(1, 9), st.permutations(range(4)))
 def test_the_order_of_the_queries_does_not_matter(
     magnitudes: np.ndarray, present: np.ndarray, cutoff: int, order: list[int]
@@ -91,6 +93,7 @@ def test_the_order_of_the_queries_does_not_matter(
         np.testing.assert_array_equal(straight[order], permuted)
 
 
+@pytest.mark.long
 @given(MAGNITUDES, PRESENT, st.integers(1, 9))
 def test_both_equal_a_plain_loop(magnitudes: np.ndarray, present: np.ndarray, cutoff: int) -> None:
     female, male = magnitudes

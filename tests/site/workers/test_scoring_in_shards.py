@@ -103,6 +103,7 @@ def test_the_command_gives_the_bytes_of_a_single_machine_and_leaves_nothing_else
     assert not Task.objects.exists()
 
 
+@pytest.mark.long
 def test_the_earliest_bad_line_is_told_and_nothing_stays(collection: Path, tmp_path: Path) -> None:
     lines = collection.read_bytes().splitlines(keepends=True)
     lines[2_000], lines[4_000] = b"no tab\n", b"none here\n"
