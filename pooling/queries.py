@@ -103,11 +103,6 @@ class PoolPage:
         """The group that a positive bias leans to, in words; empty with more than two groups."""
         return positive_side(self.groups)
 
-    @property
-    def label_width(self) -> int:
-        """Room in pixels for the names of the lists beside the picture."""
-        return min(210, 20 + 7 * max(map(len, self.lists), default=0))
-
 
 def pool_groups(pool: Pool) -> list[str]:
     """The groups of words that the pool was drawn by, as its lists name them."""

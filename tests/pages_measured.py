@@ -25,6 +25,7 @@ PAGES = (
 _HEADS = (
     *(
         "first content, ms",
+        "again, ms",
         "largest, ms",
         "blocked, ms",
         "processor, ms",
@@ -43,7 +44,7 @@ def table(found: dict[str, Sequence[Measured]]) -> Iterator[str]:
     for name, rounds in found.items():
         times = (
             statistics.median(getattr(one, what) for one in rounds)
-            for what in ("first_paint", "largest_paint", "blocked", "processor")
+            for what in ("first_paint", "again", "largest_paint", "blocked", "processor")
         )
         worst = max(rounds, key=lambda one: (len(one.violations), len(one.errors), one.shift))
         performance = statistics.median(one.performance for one in rounds)

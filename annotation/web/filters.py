@@ -17,6 +17,7 @@ from annotation.agreement.intervals import Estimate
 from annotation.core.durations import DAY, HOUR, MINUTE
 from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import TIE, Category
+from annotation.web.charts.overlap import overlap_svg, shade
 from annotation.web.charts.svg import svg_of
 
 register = template.Library()
@@ -32,10 +33,10 @@ _DISPLAY = TextFixerConfig(
     explain=False,
 )
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-#: Shades of a heat map, from none to full.
-_SHADES = 10
 _UNITS = (("days", DAY), ("hours", HOUR), ("minutes", MINUTE))
 register.filter("svg", svg_of)
+register.filter("overlap", overlap_svg)
+register.filter(shade)
 
 
 @register.filter
@@ -70,12 +71,6 @@ def share_interval(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return ""
     return f"{estimate.low:.0%} to {estimate.high:.0%}"
-
-
-@register.filter
-def shade(share: float | None) -> int:
-    """Which of the shades 0 to 10 a share from 0 to 1 has."""
-    return round(min(max(share or 0.0, 0.0), 1.0) * _SHADES)
 
 
 @register.filter
