@@ -32,11 +32,10 @@ class Measured:
 
     Times are in milliseconds since the navigation began, weights in bytes as they run; `again` is
     the first content when the browser, which has the page's files by then, opens it once more;
-    `processor`
-    is what the page's process worked until it was loaded, in milliseconds, which other work on the
-    machine changes less; `shift` is the sum of all layout shifts. `violations`, `errors`, `issues`
-    and `faults` are what axe, the console, Chromium's own audits, and the list of good practices
-    complain of.
+    `processor` is what the page's process worked until it was loaded, in milliseconds, which other
+    work on the machine changes less; `shift` is the sum of all layout shifts. `violations`,
+    `errors`, `issues` and `faults` are what axe, the console, Chromium's own audits, and the list
+    of good practices complain of.
     """
 
     first_paint: float
@@ -106,8 +105,10 @@ def measure(browser: Browser, address: str, *, width: int = 1280, **options: Any
         ]
         faults = [name for name, wrong in page.evaluate(_ALL_PRACTICES).items() if wrong]
         faults += ["asks other sites"] if foreign else []
+        page.goto("about:blank")  # from a place on the same page nothing would be loaded
         page.goto(address, wait_until="load")
-        again = page.wait_for_function(_FIRST_PAINT).json_value()
+        page.wait_for_timeout(SETTLED)
+        again = page.evaluate(_READ)["first_paint"]
         return Measured(
             **found,
             again=again,
@@ -142,8 +143,6 @@ watch("layout-shift", (one) => { window.seen.shift += one.value; });
 watch("longtask", (one) => { window.seen.blocked += Math.max(0, one.duration - 50); });
 watch("largest-contentful-paint", (one) => { window.seen.largest = one.startTime; });
 """
-
-_FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 _READ = """() => {
   const files = performance.getEntriesByType("resource");
