@@ -214,7 +214,7 @@ def _decide(scheme: Scheme, by_question: Given, adjudications: Adjudications) ->
     decided: _Decided = {}
     for name, given in by_question.items():
         question = scheme.question(name)
-        for qid, of in _told(given).items():
+        for qid, of in _without_abstentions(given).items():
             told = list(of.values())
             person = adjudications.get((name, qid))
             decision = adjudicated(told, person) if person else decide_answer(question, told)
@@ -227,7 +227,7 @@ def _decide(scheme: Scheme, by_question: Given, adjudications: Adjudications) ->
 def _question_result(
     question: Question, given: Answers, decided: _Decided, resamples: int, seed: int
 ) -> QuestionResult:
-    told = _told(given)
+    told = _without_abstentions(given)
     decisions = [decided[question.name, qid] for qid in told]
     decisions = [decision for decision in decisions if _applies(decision)]
     n_decided = sum(decision.codes is not None for decision in decisions)
@@ -246,7 +246,7 @@ def _n_answers(answers: Answers) -> int:
     return sum(len(of) for of in answers.values())
 
 
-def _told(given: Answers) -> dict[str, dict[str, Answer]]:
+def _without_abstentions(given: Answers) -> dict[str, dict[str, Answer]]:
     """The answers without "I cannot tell"."""
     return {
         qid: {worker: answer for worker, answer in of.items() if CANNOT_TELL not in answer}

@@ -167,7 +167,6 @@ def test_6_faults_of_the_service_are_waited_out(
     assert_each_hit_exists_once(batch, gateway)
 
 
-@pytest.mark.long
 def test_9_when_the_money_runs_out_the_publisher_stops_and_later_goes_on(
     proxy: FaultyProxy, make_batch: MakeBatch, gateway: Gateway
 ) -> None:

@@ -39,7 +39,6 @@ def ledger(batch: Batch) -> tuple[Decimal, Decimal]:
     return owed
 
 
-@pytest.mark.long
 def test_every_step_is_logged_to_the_cent(make_batch: MakeBatch, live_server: LiveServer) -> None:
     batch = make_batch(4, budget=Decimal("1.20"), assignments_per_hit=2)
     Batch.objects.update(budget=Decimal("1.00"))

@@ -75,7 +75,6 @@ def state(number: int) -> str:
     return ProlificBonusSet.objects.get(pk=number).state
 
 
-@pytest.mark.long
 def test_all_who_answered_are_approved_which_shows_later(
     recruiting: Batch, market: FaultyMarket, answered: list[str]
 ) -> None:
@@ -92,7 +91,6 @@ def test_all_who_answered_are_approved_which_shows_later(
     assert act(APPROVE_SUBMISSIONS, recruiting, code="no place").values == {"asked": 1, "later": 0}
 
 
-@pytest.mark.long
 def test_who_is_still_at_work_is_approved_once_handed_in(
     recruiting: Batch, market: FaultyMarket
 ) -> None:
@@ -105,7 +103,6 @@ def test_who_is_still_at_work_is_approved_once_handed_in(
     assert market.submissions[one].status == "APPROVED"
 
 
-@pytest.mark.long
 def test_a_rejection_needs_a_category_and_a_hundred_characters(
     recruiting: Batch, market: FaultyMarket, answered: list[str]
 ) -> None:
@@ -184,7 +181,6 @@ def test_after_a_lost_answer_nothing_is_paid_again(
     assert not broken_invariants()
 
 
-@pytest.mark.long
 def test_a_process_that_died_while_paying_leaves_it_uncertain(
     recruiting: Batch, answered: list[str]
 ) -> None:

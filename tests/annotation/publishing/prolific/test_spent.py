@@ -59,7 +59,6 @@ def paid(recruiting: Batch, market: Market, crowd: str) -> Batch:
     return Batch.objects.get(pk=recruiting.pk)
 
 
-@pytest.mark.long
 def test_every_page_call_and_command_has_the_same_figures(
     paid: Batch, admin_client: Client
 ) -> None:
@@ -111,7 +110,6 @@ def test_another_currency_is_shown_and_not_added(paid: Batch, admin_client: Clie
         assert f" {HERE + there} " not in page
 
 
-@pytest.mark.long
 def test_once_all_answers_are_in_the_next_step_is_to_approve_there(paid: Batch) -> None:
     progress = batch_progress(batch=paid)
     complete = replace(
