@@ -28,6 +28,7 @@ def executed(path: Path, folder: Path) -> Any:
         NotebookClient(
             notebook,
             config=Config(KernelManager={"transport": "ipc", "ip": f"{place}/kernel"}),
+            coalesce_streams=True,  # what one cell prints may come in several messages
             timeout=600,
             startup_timeout=300,
             resources={"metadata": {"path": str(folder)}},
