@@ -4,12 +4,11 @@
 
 // Moments in the reader's time zone; without this they are in UTC, and say so.
 // Not by Intl, which takes 20 to 40 ms to begin, and the page waits for it.
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const two = (number) => String(number).padStart(2, "0");
 function localise(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
-    time.textContent = `${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${two(at.getHours())}:${two(at.getMinutes())}`;
+    const [, month, day, year] = at.toDateString().split(" ");
+    time.textContent = `${+day} ${month} ${year}, ${at.toTimeString().slice(0, 5)}`;
   }
 }
 localise(document);
