@@ -11,20 +11,16 @@ function localise(root) {
     time.textContent = `${+day} ${month} ${year}, ${at.toTimeString().slice(0, 5)}`;
   }
 }
-localise(document);
-document.addEventListener("htmx:load", (event) => localise(event.target));
 
 // A button that copies the code beside it.
 for (const place of document.querySelectorAll(".copy")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Copy";
+  place.insertAdjacentHTML("beforeend", '<button type="button">Copy</button>');
+  const button = place.lastChild;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(place.querySelector("pre").textContent);
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
-  place.append(button);
 }
 
 // On a phone a table becomes a card for each row. Roles stay, which the display would take away.
@@ -34,21 +30,24 @@ function asCards(root) {
     const isPlain = table.tHead?.rows.length === 1 && heads.length > 2 && !table.querySelector("[colspan], [rowspan]");
     if (!isPlain) { continue; }
     table.classList.add("as-cards");
-    table.setAttribute("role", "table");
-    for (const part of [table.tHead, ...table.tBodies]) { part.setAttribute("role", "rowgroup"); }
-    heads.forEach((head) => head.setAttribute("role", "columnheader"));
+    table.role = "table";
+    for (const part of [table.tHead, ...table.tBodies]) { part.role = "rowgroup"; }
+    heads.forEach((head) => { head.role = "columnheader"; });
     for (const row of table.rows) {
-      row.setAttribute("role", "row");
+      row.role = "row";
       if (row.parentElement === table.tHead) { continue; }
       [...row.cells].forEach((cell, place) => {
-        cell.setAttribute("role", cell.tagName === "TH" ? "rowheader" : "cell");
+        cell.role = cell.tagName === "TH" ? "rowheader" : "cell";
         cell.dataset.label = heads[place]?.textContent.trim() ?? "";
       });
     }
   }
 }
-asCards(document);
-document.addEventListener("htmx:load", (event) => asCards(event.target));
+
+// Both again for what a page loads later.
+function finish(root) { localise(root); asCards(root); }
+finish(document);
+document.addEventListener("htmx:load", (event) => finish(event.target));
 
 // What cannot be undone and asks for nothing else is asked about once, in a dialog of the browser.
 const asking = document.createElement("dialog");
@@ -73,10 +72,6 @@ document.addEventListener("submit", (event) => {
 
 // What was done is said in a corner until somebody has read it.
 for (const toast of document.querySelectorAll(".toast")) {
-  const close = document.createElement("button");
-  close.type = "button";
-  close.textContent = "×";
-  close.setAttribute("aria-label", "Close");
-  close.addEventListener("click", () => toast.remove());
-  toast.append(close);
+  toast.insertAdjacentHTML("beforeend", '<button type="button" aria-label="Close">×</button>');
+  toast.lastChild.addEventListener("click", () => toast.remove());
 }
