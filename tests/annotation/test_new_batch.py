@@ -3,11 +3,13 @@
 import html
 import re
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -266,3 +268,11 @@ def test_a_study_leads_to_a_batch_of_queries_of_its_own(client: Client) -> None:
         "Queries without a pool",
         "Work and pay",
     ]
+
+
+def test_more_queries_than_a_batch_holds_are_refused_in_words(tmp_path: Path) -> None:
+    queries = tmp_path / "queries.tsv"
+    queries.write_text("".join(f"q{n}\tquery {n}\n" for n in range(50_001)))
+
+    with pytest.raises(CommandError, match="--queries: More than 50,000 queries; make a batch"):
+        call_command("batch", "create", "--name", "all", "--queries", queries)

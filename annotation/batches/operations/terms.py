@@ -99,6 +99,9 @@ class QueriesField(serializers.ListField):
     """Queries one by one; pages and commands bring what they have read from a file as it is."""
 
     child = QueryText()
+    default_error_messages = {
+        "max_length": "More than {max_length:,} queries; make a batch of each part of them."
+    }
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Queries):
