@@ -41,16 +41,17 @@ serve: setup ## Open the site at http://127.0.0.1:8000/
 	@$(MANAGE) serve
 
 test: setup-dev ## Run the tests (T=path for some of them)
-	@$(BIN)/python -m pytest $(T) -n auto --dist loadfile $(if $(filter-out tests/mturk_local%,$(filter tests tests/%,$(T))),,--ds tests.mturk_local.settings)
+	@$(BIN)/python -m pytest $(T) -n auto --dist loadfile --no-loadscope-reorder $(if $(filter-out tests/mturk_local%,$(filter tests tests/%,$(T))),,--ds tests.mturk_local.settings)
 
 faults: setup-dev ## Kill and starve an installation, and all that takes long (CHANGED=1: what changed, 10 minutes)
 	@$(BIN)/python -m pytest -m "(faults or long) and not soak" $(T) -n auto --timeout 1200 \
 		$(if $(CHANGED),--changed --within 10 -rs,--record)
 
-lint: setup-dev ## Style, spelling, templates, migrations, deployment settings
+lint: setup-dev ## Style, spelling, words, templates, migrations, deployment settings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
+	$(BIN)/python .ci/words.py
 	$(MANAGE) makemigrations --check --dry-run
 
 types: setup-dev ## Types, strictly
@@ -65,18 +66,18 @@ wheel: ## Build the library, and test it in empty environments
 	@PYTHON=$(PYTHON) .ci/wheel
 
 bench: setup-dev ## Speed and memory as ratios to named references (QUICK=1 for two minutes)
-	@$(if $(wildcard .venv-neural/.installed),.venv-neural/bin,$(BIN))/python -m tests.bench $(if $(QUICK),--quick)
+	@$(if $(wildcard .venv-neural/.installed),.venv-neural/bin,$(BIN))/python -m measurements.bench $(if $(QUICK),--quick)
 
 pictures: setup-dev ## Take the pictures of the pages in the README and in docs/ anew
-	@$(BIN)/python -m tests.pictures
+	@$(BIN)/python -m measurements.pictures
 
 soak: setup-dev ## The long versions of the kill and fault tests, a million fuzzed inputs, 500 annotators
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m soak tests --timeout 0
-	@$(BIN)/python -m tests.fuzz --runs 1000000
-	@$(BIN)/python -m tests.load --annotators 500 --arriving 40 --seconds 60 --approvals 64
+	@$(BIN)/python -m measurements.fuzz --runs 1000000
+	@$(BIN)/python -m measurements.load --annotators 500 --arriving 40 --seconds 60 --approvals 64
 
 fuzz: setup-dev ## Feed the parsers with made-up input, guided by what they do (RUNS=100000)
-	@$(BIN)/python -m tests.fuzz --runs $(or $(RUNS),100000)
+	@$(BIN)/python -m measurements.fuzz --runs $(or $(RUNS),100000)
 
 audit: setup-dev ## Look for known vulnerabilities in the pinned packages
 	@$(BIN)/python .ci/audit.py

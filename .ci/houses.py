@@ -19,7 +19,10 @@ HOUSES = {"metrics": "fairpool", "rankers": "fairpool.rankers", "pooling": "fair
 REWRITTEN = (
     "rankers/**/*.py",
     "rankers/**/*.csv",
-    *(f"pooling/{name}.py" for name in ("__init__", "command", "building", "pool", "rankings")),
+    *(
+        f"pooling/{name}.py"
+        for name in ("__init__", "command", "building", "pool", "rankings", "vocabulary")
+    ),
 )
 _PROGRAM = "config/program.py"
 #: A module at the beginning of an import or of a string, as in "rankers.cli.rank:Rank".

@@ -20,7 +20,6 @@ from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.collect import COLLECT
-from annotation.batches.operations.decide_answer import WITHDRAW_ANSWER
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
@@ -144,8 +143,6 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("queries/<int:query>/", query_views.query_page, name="batch-query"),
     path("adjudication/", adjudicating.adjudication, name="batch-adjudication"),
     path("adjudication/decide/", adjudicating.adjudicate, name="query-adjudicate"),
-    path("adjudication/answer/", adjudicating.decide_answer, name="answer-decide"),
-    path("adjudication/answer/withdraw/", batch_button(WITHDRAW_ANSWER), name="answer-withdraw"),
     path("adjudication/withdraw/", batch_button(WITHDRAW_DECISION), name="adjudication-withdraw"),
     path("labels/", labels.labels_page, name="batch-labels"),
     path("labels/decide/", batch_button(LABEL), name="labels-decide"),

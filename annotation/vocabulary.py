@@ -10,6 +10,10 @@ Category = vocabulary.Category
 
 #: No category has strictly more votes than every other. A state, never a category.
 TIE = "tie"
+#: No label: the question was not decided, or nobody answered it. No option has this code.
+NO_LABEL = "-"
+
+LONGEST_ID = vocabulary.LONGEST_ID
 
 #: How group words are counted, for people to choose.
 MAGNITUDE_CHOICES = [(name, f"{name}: {meaning}") for name, meaning in MEANINGS.items()]
@@ -94,6 +98,10 @@ class PlaceState(models.TextChoices):
 
 #: Places without an answer to which one is still to come.
 TO_COME = (PlaceState.UNPUBLISHED, PlaceState.OPEN, PlaceState.HELD)
+
+
+#: Name of the question for the four categories, and of the built-in scheme that has it.
+CATEGORY_QUESTION = "gender"
 
 
 class VoteState(models.TextChoices):
@@ -197,8 +205,6 @@ class TaskKind(models.TextChoices):
     SCORE = "score", "Score the collection"
     POOL = "pool", "Build pool"
     REPORT = "report", "Measure the bias"
-    SHARD = "shard", "Score a shard"
-    CHECKSUM = "checksum", "Take a checksum"
     SAMPLE = "sample", "Prepare the sample"
     ERASE = "erase", "Delete personal data"
     RANK = "rank", "Rank the queries"
@@ -222,8 +228,6 @@ LONG_KINDS = frozenset(
         TaskKind.SCORE,
         TaskKind.POOL,
         TaskKind.REPORT,
-        TaskKind.SHARD,
-        TaskKind.CHECKSUM,
         TaskKind.SAMPLE,
         TaskKind.RANK,
         TaskKind.ASK_MODEL,

@@ -1,4 +1,4 @@
-"""Whether this process lives, whether it can serve, and what a monitoring system wants to know."""
+"""Liveness, readiness and metrics of this process."""
 
 import hmac
 

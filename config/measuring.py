@@ -1,4 +1,4 @@
-"""How long requests took and how they ended, by view: counted here, read by `config.health`.
+"""Durations and outcomes of requests by view: counted here, read by `config.health`.
 
 The processes of one web server share their counts through the files of PROMETHEUS_MULTIPROC_DIR,
 which deploy/web.sh makes; without it each process counts for itself.

@@ -3,7 +3,8 @@
 import os
 import shutil
 import sys
-from argparse import ArgumentParser
+import textwrap
+from argparse import ArgumentParser, HelpFormatter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from metrics.cli.command import Command, failure_text
-from metrics.cli.parser import Parser, about, add_options, parse
+from metrics.cli.parser import Parser, about, add_options, parser_of
 from metrics.errors import InputError
 from metrics.extras import need
 from metrics.io.outputs import InputFile, InputStream, check_options
@@ -64,11 +65,14 @@ VERBS = {
     "rerank": Verb("rankers.cli.rerank:Rerank", "Re-rank a run with a neural model"),
     "train": Verb("rankers.cli.train:Train", "Train a re-ranker"),
     "grepbias": Verb("rankers.cli.grepbias:Grepbias", "Work with Grep-BiasIR: report, train, grid"),
+    "few-labels": Verb("metrics.cli.few_labels:FewLabels"),
+    "power": Verb("metrics.cli.power:PowerOfQueries"),
     "fine-tune": Verb("rankers.cli.fine_tune:FineTune"),
     "cross-validate": Verb("rankers.cli.cross_validate:CrossValidate"),
     "debias": Verb("rankers.cli.debias:Debias"),
     "attack": Verb("rankers.cli.attack:Attack"),
     "ir-measures": Verb("metrics.cli.ir_measures:IrMeasures"),
+    "compile": Verb("metrics.cli.compile:Compile"),
     "completion": Verb(":Completion"),
 }
 
@@ -94,9 +98,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.parse_args(words)  # ends with `--help`, `--version` and an unknown command
         parser.error("name the command first.")
     options: dict[str, Any] = {}
+    called: ArgumentParser | None = None
     try:
         command = VERBS[name].load()
-        options = parse(name, command, words[1:])
+        called = parser_of(name, command)
+        options = vars(called.parse_args(words[1:]))
         with ExitStack() as stack:
             _keep_standard_input(options, stack)
             check_options(options.values(), force=options.get("force", False))
@@ -108,9 +114,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Exception, KeyboardInterrupt) as error:
         if "--traceback" in words:
             raise
-        sys.stderr.write(f"fairpool {name}: {failure_text(error, options)}\n")
+        sys.stderr.write(f"fairpool {name}: {failure_text(error, options, called)}\n")
         return 1
     return 0
+
+
+class _WholeNames(HelpFormatter):
+    """Breaks no line within the name of a command."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return textwrap.fill(
+            " ".join(text.split()),
+            width,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+        )
 
 
 def _program_parser() -> tuple[ArgumentParser, Any]:
@@ -119,6 +138,7 @@ def _program_parser() -> tuple[ArgumentParser, Any]:
         prog="fairpool",
         description="Measure the gender bias and the fairness of ranked lists.",
         epilog=f"Also: {more}. Each command explains itself: fairpool COMMAND --help",
+        formatter_class=_WholeNames,
     )
     parser.add_argument("--version", action="version", version=f"fairpool {VERSION}")
     return parser, parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)

@@ -8,11 +8,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-src 'self'; frame-ancestors 'none'"
-)
+from mturk_local.security import OWN_CONTENT_ONLY
+
+POLICY = f"{OWN_CONTENT_ONLY}; frame-src 'self'; frame-ancestors 'none'"
 
 
 class SecurityHeaders:
@@ -65,5 +63,5 @@ def name_tried(request: HttpRequest, credentials: dict[str, Any] | None = None) 
 
 
 def client_name(_name: str, address: str | None, *_rest: object) -> str:
-    """How the log names who failed to sign in: what was typed may be a password."""
+    """Return the name in the log of a failed sign-in: what was typed may be a password."""
     return str(address)

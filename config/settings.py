@@ -6,18 +6,21 @@ the site listens to this machine only, hides errors, and keeps its data under `v
 
 import contextlib
 import os
-import re
 import secrets
 import tempfile
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
+from annotation.core.amounts import is_plain, parse_amount
 from annotation.task_page.languages import languages
+from metrics.errors import InputError
+from mturk_local.security import PASSWORD_VALIDATORS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -29,7 +32,7 @@ DATA_DIR = Path(env.str("FAIRPOOL_DATA_DIR", default=str(BASE_DIR / "var"))).res
 # exports and backups, wherever they are written.
 os.umask(0o077)
 DATA_DIR.mkdir(parents=True, exist_ok=True)
-with contextlib.suppress(PermissionError):  # a folder of somebody else, of which `check` warns
+with contextlib.suppress(OSError):  # of somebody else, of which `check` warns, or read-only
     DATA_DIR.chmod(0o700)
 
 
@@ -49,9 +52,19 @@ def _dollars(written: str) -> Decimal | None:
     """An amount as FAIRPOOL_BUDGET writes it; None if nothing is written."""
     if not written:
         return None
-    if not re.fullmatch(r"[0-9]{1,8}(\.[0-9]{1,2})?", written):
+    try:
+        return parse_amount(written)
+    except InputError:
         raise ImproperlyConfigured(
             f"FAIRPOOL_BUDGET is {written!r}. Write US dollars, such as 1200 or 1200.50."
+        ) from None
+
+
+def _percent(written: str) -> Decimal:
+    """A share of a reward as PROLIFIC_FEE_PERCENT writes it."""
+    if not is_plain(written):
+        raise ImproperlyConfigured(
+            f"PROLIFIC_FEE_PERCENT is {written!r}. Write percent, such as 33.3333."
         )
     return Decimal(written)
 
@@ -116,6 +129,8 @@ MIDDLEWARE = [
     "config.compression.CompressPages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    # Around what reads the body first.
+    "annotation.studies.pages.uploads.close_uploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "annotation.accounts.pages.second_factor_session.SecondFactorMiddleware",
@@ -125,6 +140,7 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "config.urls"
+CSRF_FAILURE_VIEW = "config.faults.handle_untrusted_form"
 WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [
@@ -186,14 +202,10 @@ PASSWORD_HASHERS = [
     "config.hashers.Argon2idHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-]
+AUTH_PASSWORD_VALIDATORS = PASSWORD_VALIDATORS
 
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
+    "annotation.accounts.pages.lockout.GuessesCount",
     "django.contrib.auth.backends.ModelBackend",
 ]
 # Repeated failures under one name from one address lock it there. By the name alone, anybody could
@@ -249,6 +261,9 @@ FILES_DIR = env.str("FAIRPOOL_FILES_DIR", default="")
 MODELS_DIR = env.str("FAIRPOOL_MODELS_DIR", default="")
 # Megabytes of text that a collection may have for a study to be ranked here, in memory.
 RANKING_LIMIT_MB = env.int("RANKING_LIMIT_MB", default=500)
+# Scores collections, else threads of the worker: `processes`, `dask` or `ray`, and its address.
+SCORE_ENGINE = env.str("SCORE_ENGINE", default="")
+SCORE_SCHEDULER = env.str("SCORE_SCHEDULER", default="")
 # Megabytes that one uploaded file may have, and that one file may grow to when it is unpacked.
 UPLOAD_LIMIT_MB = env.int("UPLOAD_LIMIT_MB", default=10_000)
 UNPACKED_LIMIT_MB = env.int("UNPACKED_LIMIT_MB", default=100_000)
@@ -321,7 +336,7 @@ PROLIFIC_ADDRESS = env.str("PROLIFIC_ADDRESS", default="https://api.prolific.com
 # Where Prolific tells of changes (FAIRPOOL_SITE is an https address) it is read seldom besides.
 PROLIFIC_EVERY_SECONDS = env.float("PROLIFIC_EVERY_SECONDS", default=120)
 # What Prolific takes on top of a reward, in percent, taxes included: our side of the calculation.
-PROLIFIC_FEE_PERCENT = Decimal(env.str("PROLIFIC_FEE_PERCENT", default="33.3333"))
+PROLIFIC_FEE_PERCENT = _percent(env.str("PROLIFIC_FEE_PERCENT", default="33.3333"))
 # The servers of language models that may be asked, as {"https://host": "key"}; a key may be empty.
 MODEL_KEYS = env.json("FAIRPOOL_MODEL_KEYS", default={})
 # Seconds to wait for one answer of a model.
@@ -329,6 +344,8 @@ MODEL_TIMEOUT_SECONDS = env.float("MODEL_TIMEOUT_SECONDS", default=60)
 # Whether whoever may spend on the site signs in with a code of an app, too; others may.
 SECOND_FACTOR_REQUIRED = env.bool("SECOND_FACTOR_REQUIRED", default=MTURK_ALLOW_PRODUCTION)
 OTP_TOTP_ISSUER = "Fairpool"
+# The pages of /admin/ show no keys of apps, and no recovery codes.
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 # US dollars that all batches of an environment may commit together, fees included; empty: no limit.
 SITE_BUDGET = _dollars(env.str("FAIRPOOL_BUDGET", default=""))
 # US dollars per hour below which a batch warns that it underpays.
@@ -349,6 +366,12 @@ MTURK_LOCAL_LOOK_SECONDS = 1.0
 # What listens on this machine is not for requesters, but in a rehearsal.
 MTURK_LOCAL_NOTIFY_HOSTS = env.list(
     "MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"] if OPEN else []
+)
+# Hosts of this network that a panel's keys may come from; else they come from public addresses over
+# https. Where Prolific is rehearsed, its double is one.
+_MARKET = urlsplit(PROLIFIC_ADDRESS)
+MTURK_LOCAL_KEYS_HOSTS = env.list(
+    "MTURK_LOCAL_KEYS_HOSTS", default=[_MARKET.netloc] if _MARKET.scheme == "http" else []
 )
 MTURK_LOCAL_TRUST_PROXY = TRUST_PROXY
 # Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.

@@ -17,4 +17,5 @@ urlpatterns = [
 ]
 
 handler400 = "annotation.api.problems.handle_400"
+handler404 = "config.faults.handle_404"
 handler500 = "annotation.api.problems.handle_500"

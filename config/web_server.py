@@ -14,6 +14,7 @@ from config.preparing import check_is_of_1_0
 from metrics.errors import InputError
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+_EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - asked for on the command line
 
 
 def on_starting(server: Any) -> None:
@@ -30,3 +31,23 @@ def on_starting(server: Any) -> None:
     except InputError as error:
         sys.exit(str(error))
     print(start_line(hosts), file=sys.stderr)  # noqa: T201 - the start-up line
+    note_address(server.cfg.address)
+
+
+def note_address(addresses: list[Any]) -> None:
+    """Remember where the site is, for the commands that print links, or say that nobody knows."""
+    # It imports models, which are there once Django is set up.
+    from annotation.management.owner_link import site_note  # noqa: PLC0415
+
+    if warning := site_note(_first_port(addresses)):
+        print(warning, file=sys.stderr)  # noqa: T201 - the start-up line
+
+
+def _first_port(addresses: list[Any]) -> str | None:
+    """The address that this machine reaches the site at; None where it listens at sockets only."""
+    for at in addresses:
+        if isinstance(at, tuple):
+            host, port = at[:2]
+            here = "127.0.0.1" if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+            return f"http://{here}:{port}"
+    return None

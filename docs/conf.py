@@ -1,8 +1,10 @@
 """How `make docs` builds the documentation: Sphinx, without the network, warnings are errors."""
 
+import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -11,6 +13,7 @@ from metrics.version import VERSION
 
 project = "Fairpool"
 author = "The Fairpool maintainers"
+project_copyright = author
 release = VERSION
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinxarg.ext"]
 exclude_patterns = ["_build", "conf.py"]
@@ -30,3 +33,16 @@ _modules = Path(_place.name, "modules")
 _modules.mkdir()
 (_modules / "fairpool").symlink_to(Path(__file__).resolve().parent.parent / "metrics")
 sys.path.insert(0, str(_modules))
+
+
+def setup(app: Any) -> None:
+    """Let pages that lie beside their programs and tests be downloaded from the site."""
+
+    def link(_app: Any, _docname: str, source: list[str]) -> None:
+        source[0] = re.sub(
+            r"\[([^]]+)\]\((\.\./(?:measurements|tests)/[^)#]+)[^)]*\)",
+            r"{download}`\1 <\2>`",
+            source[0],
+        )
+
+    app.connect("source-read", link)

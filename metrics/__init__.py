@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .texts.collection import read_collection
     from .texts.lexicon import Lexicon, read_lexicon
     from .texts.magnitude_store import Magnitudes, open_magnitudes
-    from .texts.scan.texts import score_texts
+    from .texts.scan.texts import score_batch, score_texts
     from .texts.scoring import score_collection
     from .texts.tokens import tokenize
     from .vocabulary import Category
@@ -71,12 +71,16 @@ _PUBLIC = {
     "read_qrels": "runs.qrels",
     "read_queries": "runs.queries",
     "read_run": "runs",
+    "score_batch": "texts.scan.texts",
     "score_collection": "texts.scoring",
     "score_texts": "texts.scan.texts",
     "ted": "measures",
     "texfair": "measures",
     "tokenize": "texts.tokens",
 }
+
+#: Packages that people complete: `fairpool.measures.RaB`.
+_PACKAGES = ("measures",)
 
 __all__ = [
     "Category",
@@ -109,6 +113,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "score_batch",
     "score_collection",
     "score_texts",
     "ted",
@@ -118,10 +123,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *_PACKAGES]

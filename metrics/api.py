@@ -1,23 +1,53 @@
 """From runs to a data frame in one call, for notebooks."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from math import isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
-from .errors import InputError
+import numpy as np
+
+from .errors import InputError, InputTypeError
 from .extras import need
-from .measures import available
-from .results.evaluation import Request, Result, backgrounds_of, requests_of
-from .results.scored_runs import COLUMNS, first_documents, measure_runs
+from .io.files import checked_path
+from .measures import Definition, Measure, available
+from .results.designs import SIMPLE, design_of
+from .results.evaluation import Request, Result, backgrounds_of, requests_of, unread, unread_text
+from .results.few_judgments import (
+    FIGURE_NUMBERS,
+    JUDGED_COLUMNS,
+    check_alone,
+    judged_rows,
+    judgments_of,
+)
+from .results.judgments import FigureTerms, Kind, PartlyJudged, terms_of
+from .results.scale import SCALE_COLUMNS
+from .results.scored_runs import COLUMNS, OpenRuns, first_documents
 from .runs import Run
-from .sources import load_magnitudes, qrels_of, query_ids_of, runs_of
+from .runs.qrels import Qrels
+from .sources import (
+    load_magnitudes,
+    passages_of,
+    qrels_of,
+    query_ids_of,
+    runs_of,
+    texts_by_docno,
+)
+from .statistics.few_labels import Target
 from .texts.categories import CategorySource, read_categories
 from .texts.document_numbers import DocumentNumbers
 from .texts.labels import labels_of, read_labels
 from .texts.lexicon import Lexicon
-from .vocabulary import CUTOFFS, ORDERS, TOKENIZERS, Missing, Order, Tokenizer
+from .vocabulary import (
+    CUTOFFS,
+    ORDERS,
+    TOKENIZERS,
+    Missing,
+    Order,
+    Tokenizer,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,31 +69,38 @@ def evaluate(
     background: str | None = None,
     order: Order = "default",
     missing: Missing = "error",
-    lexicon: Lexicon | str | Path | None = None,
+    lexicon: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
     tokenizer: Tokenizer | None = None,
-    labels: str | Path | Mapping[str, str | Mapping[str, float]] | None = None,
+    labels: Any = None,
     liwc: str | Path | None = None,
     collection: Any = None,
     inclusion: Mapping[str, float] | None = None,
+    scale: bool = False,
     per_query: bool = False,
+    judge_qrels: Any = None,
+    **terms: Unpack[FigureTerms],
 ) -> "pd.DataFrame":
     """Measure runs: a data frame, one row per value.
 
-    `runs` is one run, a list of runs, or runs by name. A run is a path, `{qid: {docno: score}}`, a
-    data frame (columns as in `Run.from_frame`), a `Run`, a `Run` of ranx, a data set of Hugging
-    Face, or ir_measures' list of ScoredDoc; a folder or a pattern (`"runs/*.run"`) is several.
+    `runs` is one run, a list of runs, or runs by name. A run is a path, `{qid: {docno: score}}`
+    (or `{qid: ranking}` as in `Run.from_dict`), a data frame (columns as in `Run.from_frame`), a
+    `Run`, a `Run` of ranx or of trectools, a data set of Hugging Face, or a list of ir_measures'
+    ScoredDoc or of query, docno and score; a folder or a pattern (`"runs/*.run"`) is several.
     `measures` are names that may fix parameters and cut-off, `"ARaB(magnitude=bool)@10"`, one or
-    several, also as ir_measures has them; the others come at each of `magnitude` (default: each
-    measure's own, `tf` for RaB and ARaB, `tc` for AWRF) and `cutoffs`.
+    several, also as ir_measures or `fairpool.measures` have them; the others come at each of
+    `magnitude` (default: each measure's own, `tf` for RaB and ARaB, `tc` for AWRF) and `cutoffs`.
 
     `scores` (or `collection`) is what the words are counted in: a collection file, whose scores are
-    kept for the next call; a scored Parquet file; `{docno: text}`, pairs, or a frame with columns
-    `docno` and `text`; `"ir_datasets:ID"`. `lexicon` (a file, or the name of a built-in one) and
-    `tokenizer` hold for texts. Measures of labels, LIWC and effectiveness do without.
+    kept for the next call; a scored Parquet file; `{docno: text}`, BEIR's `{docno: {"title": ...,
+    "text": ...}}`, pairs, or a frame with columns `docno` and `text`; `"ir_datasets:ID"`.
+    `lexicon` (a file, the name of a built-in one, or `{group: words}`) and `tokenizer` hold for
+    texts. Measures of labels, LIWC and effectiveness do without.
 
-    `labels` gives the groups of documents to LabelExposure and LabelAWRF: a file, `{docno: group}`
-    or `{docno: {group: weight}}`. `liwc` is a file of word lists in LIWC's format for LIWC, which
-    looks for them in `collection`, a file or texts by docno (default: the texts of `scores`).
+    `labels` gives the groups of documents to LabelExposure, LabelAWRF and the measures with
+    `attributes`: a file, a frame (columns `docno, group`, and if wanted `attribute, weight`),
+    `{docno: group}`, `{docno: {group: weight}}` or `{docno: {attribute: {group: share}}}`. `liwc`
+    is a file of word lists in LIWC's format for LIWC, which looks for them in `collection`, a file
+    or texts by docno (default: the texts of `scores`).
 
     Columns: `run, measure, magnitude, cutoff, value, n_queries, n_queries_missing,
     n_docs_missing`; with `per_query` instead `run, qid, measure, magnitude, cutoff, value`, NaN
@@ -72,23 +109,50 @@ def evaluate(
 
     `inclusion`, `{qid: chance}`, is for queries that were drawn at random by known chances: `value`
     is then the mean over the queries that they were drawn from (`hajek_interval`), and the columns
-    `low` and `high` are its 95 % interval.
+    `low` and `high` are its interval, of level `LEVEL`.
 
-    Raises `InputError`, with file and line where there is one.
+    With `scale` the columns `floor`, `ideal` and `random` say what a value compares with: the worst
+    and the best that a ranking can have, and the mean over random orders of the same documents
+    (`fairpool.results.scale`).
+
+    With `judge_qrels`, a model's judgments of many queries, `qrels` are people's of some of them,
+    drawn at random, and each measure that reads judgments has three rows, by the column `source`:
+    *people* alone, the *model* alone, and *corrected*: what people would find over all queries that
+    the model judged, whatever the model is worth. `low` and `high` are the interval, `n_people` and
+    `n_model` how many units each judged, `worth` how many judgments of people alone one is worth
+    beside the model's, `unit` what was judged as a whole, and `withheld` why there is no interval.
+    `passages` and `judge_passages` do the same for LabelRaB, with labels m, f, n and both of
+    passages, `{qid: {docno: label}}`; with texts it has a row *list*, by the word list. Other
+    measures come once. `design` says how people's queries were drawn (`"simple"`; a file, a frame,
+    `{"strata": {qid: stratum}}`, `{"chances": {qid: chance}}`; `{"chances": {qid: {docno:
+    chance}}}` where they judged pairs, for measures that add up documents: P, DCG, LabelRaB); with
+    None what rests on it is withheld.
+
+    Then there are these `terms`, too. A query whose first documents people judged in part is an
+    error, or left out (`partly_judged="skip"`). With a `baseline` the differences of the other runs
+    to it follow, each one paired figure, with `p`, `p_corrected` over the `family` by the
+    `correction`, and its `mark`. `every_look` gives intervals that hold at every look at ever more
+    judgments; `target="population"` those of all queries like these; `labels_needed` is how many
+    judged queries in all give an interval of plus or minus `half_width`.
+
+    What is odd in a run (ranks that contradict scores, a document that comes twice), and what is
+    given and no measure looks at, is a Python warning. Raises `InputError`, with file and line
+    where there is one; for what is of a wrong type it is a `TypeError` as well.
     """
     pandas = need("pandas")
+    if unknown := set(terms) - FigureTerms.__optional_keys__:
+        raise TypeError(f"evaluate() got an unexpected keyword argument {min(unknown)!r}")
     if per_query and inclusion is not None:
         raise InputError("values per query have no weights.", remedy="Leave out inclusion.")
     _check_choice("missing", missing, get_args(Missing))
     _check_choice("order", order, ORDERS)
+    asked = [measures] if _is_single(measures) else list(measures)
+    scores, tokenizer = _own_arguments(asked, {"scores": scores, "tokenizer": tokenizer})
     _check_choice("tokenizer", tokenizer or "word", TOKENIZERS)
     requests = requests_of(
-        map(str, [measures] if _is_single(measures) else measures),
-        [magnitude] if isinstance(magnitude, str) else magnitude,
-        [cutoffs] if isinstance(cutoffs, int) else cutoffs,
-        background,
+        map(_measure_name, asked), _magnitudes(magnitude), _cutoffs(cutoffs), background
     )
-    needs = frozenset[str]().union(*(request.measure.definition.needs for request in requests))
+    needs = frozenset[str]().union(*(request.measure.needs for request in requests))
     scores = collection if scores is None and "magnitudes" in needs else scores
     if scores is None and "magnitudes" in needs:
         raise InputError(
@@ -98,33 +162,76 @@ def evaluate(
     read = runs_of(runs, order, ids)
     query_ids_of(ids, read)
     backgrounds = _backgrounds(read, requests)
+    given = {
+        "qrels": qrels,
+        "judge_qrels": judge_qrels,
+        "passages": terms.get("passages"),
+        "judge_passages": terms.get("judge_passages"),
+        "liwc": liwc,
+        "labels": labels,
+    }
+    _warn(read, requests, given)
     qids = tuple(sorted(ids if ids is not None else {qid for run in read for qid in run.qids}))
     if collection is None and isinstance(scores, Mapping):
-        collection = scores
+        collection = dict(texts_by_docno(scores))
     categories = None
     if liwc is not None:
         documents = first_documents(read, requests, qids)
         categories = _categories(liwc, collection, tokenizer or "word").read(documents, missing)
-    results = measure_runs(
+    opened = OpenRuns(
         read,
         None if scores is None else load_magnitudes(scores, lexicon, tokenizer),
-        requests,
-        qids=qids,
-        missing=missing,
-        qrels=None if qrels is None else qrels_of(qrels),
-        backgrounds=backgrounds,
-        categories=categories,
-        labels=_labels(labels),
+        qids,
+        missing,
+        backgrounds,
+        categories,
+        _labels(labels),
     )
+    single: dict[str, Qrels | None] = {
+        "qrels": None if qrels is None else qrels_of(qrels),
+        "passages": None if given["passages"] is None else passages_of(given["passages"]),
+    }
+    if judge_qrels is not None or given["judge_passages"] is not None:
+        check_alone(per_query=per_query, inclusion=inclusion, scale=scale)
+        return _judged(opened, requests, single, given, terms)
+    if own := set(terms) - {"passages", "judge_passages"}:
+        raise InputError(
+            f"{min(own)} is for figures of people and a model.",
+            remedy="Give judge_qrels, or compare the values of evaluate(..., per_query=True).",
+        )
+    results = opened.measure(requests, None, **single, scale_seed=0 if scale else None)
     frame: pd.DataFrame
     if per_query:
         parts = [_per_query(pandas, result) for result in results]
         frame = pandas.concat(parts, ignore_index=True)
     else:
         rows = [{**result.row(), **_weighted(result, inclusion)} for result in results]
-        ends = [] if inclusion is None else ["low", "high"]
+        ends = [*(SCALE_COLUMNS if scale else ()), *([] if inclusion is None else ["low", "high"])]
         frame = pandas.DataFrame(rows, columns=[*COLUMNS, *ends])
     return frame
+
+
+def _judged(
+    opened: OpenRuns,
+    requests: Sequence[Request],
+    single: Mapping[str, Qrels | None],
+    given: Mapping[str, Any],
+    terms: FigureTerms,
+) -> "pd.DataFrame":
+    """The figures by people, by a model and by both; what is odd about them is a warning."""
+    _check_choice("partly_judged", terms.get("partly_judged", "error"), get_args(PartlyJudged))
+    _check_choice("target", terms.get("target", "pool"), get_args(Target))
+    of_model: dict[Kind, Qrels | None] = {"qrels": None, "passages": None}
+    if given["judge_qrels"] is not None:
+        of_model["qrels"] = qrels_of(given["judge_qrels"])
+    if given["judge_passages"] is not None:
+        of_model["passages"] = passages_of(given["judge_passages"])
+    chosen = terms_of(design_of(terms.get("design", SIMPLE)), terms)
+    rows, notices = judged_rows(opened, requests, judgments_of(single, of_model), chosen, single)
+    for notice in notices:
+        warnings.warn(notice, stacklevel=3)
+    frame: pd.DataFrame = need("pandas").DataFrame(rows, columns=list(JUDGED_COLUMNS))
+    return frame.astype(dict.fromkeys(FIGURE_NUMBERS, float))
 
 
 def compare(
@@ -139,13 +246,14 @@ def compare(
     One row per measure, magnitude, cut-off and pair; the other columns are those of
     `fairpool.statistics.significance.Comparison`, p-values corrected over the pairs
     under one measure, magnitude and cut-off, or over all of the table. With a `margin` they have a
-    test that two runs differ by less.
+    test that two runs differ by less. NaN stands for what too few queries allow.
     """
     # Loads scipy.stats.
     from .statistics.significance import compare_all, corrected_together  # noqa: PLC0415
 
     pandas = need("pandas")
     _check_columns(per_query, ["run", "qid", *_KEYS, "value"], "evaluate(..., per_query=True)")
+    _check_distinct(per_query)
     keys, found = [], []
     for key, part in per_query.groupby(_KEYS, sort=False):
         table = part.pivot_table(
@@ -157,52 +265,72 @@ def compare(
         found += pairs
     if family == "table":
         found = corrected_together(found)
-    rows = [{**key, **asdict(pair)} for key, pair in zip(keys, found, strict=True)]
+    rows = [
+        # A column of nothing but None would be none of numbers.
+        key | {name: nan if value is None else value for name, value in asdict(pair).items()}
+        for key, pair in zip(keys, found, strict=True)
+    ]
     frame: pd.DataFrame = pandas.DataFrame(rows)
     return frame
 
 
 def plot_bias(
-    results: "pd.DataFrame", measures: Sequence[str] = _BIAS, magnitude: str = "tf"
+    results: "pd.DataFrame",
+    measures: str | Iterable[str] | None = None,
+    magnitude: str | None = None,
 ) -> "Figure":
-    """RaB and ARaB of each run over the cut-offs, of what `evaluate` gives; a Matplotlib figure.
+    """Each run over the cut-offs, of what `evaluate` gives, a panel per measure; Matplotlib's.
 
-    Positive values lean towards male words. Of values per query (`per_query=True`) the means are
-    drawn with their 95 % intervals, and of weighted means the intervals that they come with.
+    `measures` and `magnitude` choose some of what was measured. Of RaB and ARaB positive values
+    lean towards male words. Of values per query (`per_query=True`) the means are
+    drawn with their intervals, and of weighted means the intervals that they come with.
     """
     need("matplotlib")
     from .reports.plots.figures import Points, line_figure  # noqa: PLC0415 - loads Matplotlib
     from .reports.results import ends_of_mean, magnitude_title  # noqa: PLC0415 - loads SciPy
 
     _check_columns(results, ["run", *_KEYS, "value"], "evaluate(...)")
-    chosen = results[results["measure"].isin(measures) & (results["magnitude"] == magnitude)]
-    if chosen.empty:
-        raise InputError(
-            f"no value of {' or '.join(measures)} with the magnitude {magnitude}.",
-            remedy=f"Measure {', '.join(measures)} first.",
-        )
+    chosen = _chosen(results, [measures] if isinstance(measures, str) else measures, magnitude)
+    keys = ["measure", "magnitude", "run", "cutoff"]
     if "qid" in chosen:
-        views = chosen.groupby(["measure", "run", "cutoff"], sort=False)["value"]
+        views = chosen.groupby(keys, sort=False)["value"]
         ends = {key: ends_of_mean(values.to_numpy()) for key, values in views}
         chosen = views.mean().reset_index()
     else:
         known = chosen if "low" in chosen else chosen.assign(low=nan, high=nan)
-        names = ("measure", "run", "cutoff", "low", "high")
         ends = {
-            (measure, run, cutoff): None if low is None or isnan(low) else (low, high)
-            for measure, run, cutoff, low, high in zip(*(known[n] for n in names), strict=True)
+            tuple(key): None if low is None or isnan(low) else (low, high)
+            for *key, low, high in zip(*(known[n] for n in (*keys, "low", "high")), strict=True)
         }
     points = [
         Points(
-            f"{measure} ({magnitude_title(magnitude)})",
+            f"{name} ({magnitude_title(str(how))})" if how else str(name),
             str(run),
             part["cutoff"].tolist(),
             part["value"].tolist(),
-            [ends[measure, run, cutoff] for cutoff in part["cutoff"]],
+            [ends[name, how, run, cutoff] for cutoff in part["cutoff"]],
         )
-        for (measure, run), part in chosen.groupby(["measure", "run"], sort=False)
+        for (name, how, run), part in chosen.groupby(keys[:-1], sort=False)
     ]
-    return line_figure(points, x_label="cut-off", y_label="mean bias (positive: male)")
+    is_bias = set(chosen["measure"]) <= set(_BIAS)
+    y_label = "mean bias (positive: male)" if is_bias else "mean over the queries"
+    return line_figure(points, x_label="cut-off", y_label=y_label, zero=is_bias)
+
+
+def _chosen(
+    results: "pd.DataFrame", measures: Iterable[str] | None, magnitude: str | None
+) -> "pd.DataFrame":
+    """The rows of these measures and of this magnitude; all where none is named."""
+    rows = results
+    if measures is not None:
+        rows = rows[rows["measure"].isin(list(measures))]
+    if magnitude is not None:
+        rows = rows[rows["magnitude"] == magnitude]
+    if rows.empty:
+        pairs = dict.fromkeys(zip(results["measure"], results["magnitude"], strict=True))
+        drawable = ", ".join(f"{name} ({how})" if how else name for name, how in pairs)
+        raise InputError("nothing of that was measured.", remedy=f"It has {drawable or 'no rows'}.")
+    return rows
 
 
 def list_measures() -> "pd.DataFrame":
@@ -223,8 +351,57 @@ def list_measures() -> "pd.DataFrame":
 
 
 def _is_single(measures: Any) -> bool:
-    """Whether this is one measure: its name, or an object of ir_measures."""
+    """Return whether this is one measure: its name, or an object of ir_measures."""
     return isinstance(measures, str) or not isinstance(measures, Iterable)
+
+
+def _measure_name(measure: Any) -> str:
+    """The name of a measure: text, or an object that stands for one, ir_measures' or ours."""
+    if hasattr(measure, "DEFINITION"):  # ours inside ir_measures
+        return str(measure.unbound())
+    is_measure = isinstance(measure, str | Definition | Measure) or hasattr(measure, "NAME")
+    if not is_measure:
+        raise InputTypeError(
+            f"{measure!r} names no measure.", remedy='Give a name such as "RaB@10", or several.'
+        )
+    return str(measure)
+
+
+def _own_arguments(measures: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
+    """The arguments of `evaluate`, or what measures of ir_measures fix in their place."""
+    found = []
+    for name, value in given.items():
+        fixed = [m.params.get(name) for m in measures if hasattr(m, "DEFINITION")]
+        values = list(dict.fromkeys(one for one in fixed if one))
+        if len(values) > 1 or (values and value is not None):
+            raise InputError(
+                f"{name} is given more than once.", remedy=f"Give {name} to evaluate alone."
+            )
+        found.append(values[0] if values else value)
+    return found
+
+
+def _magnitudes(given: Any) -> Iterable[str] | None:
+    if given is None or isinstance(given, str):
+        return given if given is None else [given]
+    if not isinstance(given, Iterable):
+        raise InputTypeError(
+            f"magnitude={given!r}.", remedy='Give a name such as "tf", or several.'
+        )
+    return given
+
+
+def _cutoffs(given: Any) -> list[int]:
+    """The cut-offs as whole numbers; `InputTypeError` for text and fractions."""
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    cutoffs = list(given) if several else [given]
+    for cutoff in cutoffs:
+        if not isinstance(cutoff, int | np.integer) or isinstance(cutoff, bool):
+            raise InputTypeError(
+                f"the cut-off {cutoff!r} is no whole number.",
+                remedy="Give cutoffs=10, or several: cutoffs=[10, 20].",
+            )
+    return [int(cutoff) for cutoff in cutoffs]
 
 
 def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
@@ -234,9 +411,7 @@ def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
         )
 
 
-def _labels(
-    labels: str | Path | Mapping[str, str | Mapping[str, float]] | None,
-) -> DocumentNumbers | None:
+def _labels(labels: Any) -> DocumentNumbers | None:
     if labels is None:
         return None
     return read_labels(labels) if isinstance(labels, str | Path) else labels_of(labels)
@@ -250,7 +425,27 @@ def _categories(
             "LIWC looks for words in texts, and there are none.",
             remedy="Give collection, a file or texts by docno.",
         )
-    return CategorySource(read_categories(liwc), collection, tokenizer)
+    return CategorySource(read_categories(checked_path(liwc, "liwc")), collection, tokenizer)
+
+
+def _warn(runs: Sequence[Run], requests: Sequence[Request], given: Mapping[str, Any]) -> None:
+    """Warn of what is odd in the runs, and of what is given and no measure looks at."""
+    for run in runs:
+        for notice in run.notices:
+            warnings.warn(notice.text_with_argument, stacklevel=3)
+    for name in unread(requests, {name for name, value in given.items() if value is not None}):
+        warnings.warn(unread_text(name), stacklevel=3)
+
+
+def _check_distinct(per_query: "pd.DataFrame") -> None:
+    """`InputError` where two runs have one name: their values would be averaged."""
+    repeated = per_query[per_query.duplicated(["run", "qid", *_KEYS])]
+    if len(repeated):
+        run, qid = repeated.iloc[0]["run"], repeated.iloc[0]["qid"]
+        raise InputError(
+            f"two rows of the run {run!r} have the query {qid!r}: two runs of one name.",
+            remedy="Give them to evaluate by name, {name: run}, in one call or each by its own.",
+        )
 
 
 def _backgrounds(runs: Sequence[Run], requests: Sequence[Request]) -> list[Run]:
@@ -272,9 +467,17 @@ def _weighted(result: Result, inclusion: Mapping[str, float] | None) -> dict[str
     # Loads scipy.
     from .statistics.inclusion import hajek_interval  # noqa: PLC0415
 
+    if not isinstance(inclusion, Mapping):
+        raise InputTypeError(
+            f"inclusion is {type(inclusion).__name__}.", remedy="Give {qid: chance}."
+        )
     if lacking := [qid for qid in result.qids if qid not in inclusion]:
         raise InputError(f"inclusion has no chance for the query {lacking[0]!r}.")
-    found = hajek_interval(result.per_query.value, [inclusion[qid] for qid in result.qids])
+    chances = [inclusion[qid] for qid in result.qids]
+    for qid, chance in zip(result.qids, chances, strict=True):
+        if not isinstance(chance, int | float | np.number):
+            raise InputTypeError(f"the chance of the query {qid!r} is {chance!r}, no number.")
+    found = hajek_interval(result.per_query.value, chances)
     return {"value": found.value, "low": found.low, "high": found.high}
 
 
@@ -292,6 +495,10 @@ def _per_query(pandas: Any, result: Result) -> Any:
 
 
 def _check_columns(frame: "pd.DataFrame", columns: Sequence[str], source: str) -> None:
+    if not hasattr(frame, "columns"):
+        raise InputTypeError(
+            f"{type(frame).__name__} is no data frame.", remedy=f"Give what {source} returns."
+        )
     lacking = [column for column in columns if column not in frame.columns]
     if lacking:
         raise InputError(

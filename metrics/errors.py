@@ -28,6 +28,26 @@ class InputError(Exception):
         super().__init__(" ".join(filter(None, [place and f"{place}:", message, remedy])))
 
 
+class InputTypeError(InputError, TypeError):
+    """Input of a type that cannot be used, such as a number for a text."""
+
+
+class InputAttributeError(InputError, AttributeError):
+    """Something that is looked for under a name that it does not have."""
+
+
+#: What other libraries call a data frame of what an object holds.
+_FRAMES = frozenset({"to_pandas", "to_df", "to_dataframe", "as_frame", "df"})
+
+
+def no_attribute(of: object, name: str) -> AttributeError:
+    """The error of an object that has `to_frame` and no attribute `name`, for `__getattr__`."""
+    return InputAttributeError(
+        f"{type(of).__name__} has no attribute {name!r}.",
+        remedy="Use to_frame()." if name in _FRAMES else "",
+    )
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The sentence that names the nearest of the known words, after a blank; "" if none is near."""
     by_lower_case = {name.lower(): name for name in known}

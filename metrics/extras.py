@@ -10,6 +10,8 @@ from .errors import InputError
 _EXTRA_OF = {
     "numba": "fast",
     "pyarrow": "fast",
+    "distributed": "dask",
+    "ray": "ray",
     "scipy": "stats",
     "ftfy": "repair",
     "HanTa": "counterfactual",
@@ -24,15 +26,20 @@ _EXTRA_OF = {
     "sklearn": "rank",
     "snowballstemmer": "rank",
     "threadpoolctl": "rank",
+    "accelerate": "train",
+    "datasets": "train",
+    "huggingface_hub": "train",
+    "peft": "train",
     "safetensors": "train",
     "sentence_transformers": "train",
+    "tokenizers": "train",
     "torch": "train",
     "transformers": "train",
 }
 
 
 def has(package: str) -> bool:
-    """Whether the package is installed."""
+    """Return whether the package is installed."""
     return find_spec(package) is not None
 
 

@@ -1,13 +1,15 @@
 """The measures inside ir_measures, and so inside PyTerrier.
 
 `import fairpool.ir_measures` registers `RaB`, `ARaB`, `RaB_adjusted`, `FaiRR`, `NFaiRR`, `AWRF`,
-`TED` and `TExFAIR` with ir_measures and adds a provider to its default pipeline:
+`AWRF_TREC`, `EE_L`, `EE_D`, `EE_R`, `NDKL`, `ExposureRatio`, `TED` and `TExFAIR` with ir_measures
+and adds a provider to its default pipeline:
 
     ARaB(magnitude='bool', scores='magnitudes.parquet')@10
 
 `scores` names a scored collection. Without it the texts of the documents are taken from the column
 `text` of the run, a data frame, as PyTerrier's pipelines have it. The queries are those of the
-qrels, as for every other measure of ir_measures; the grades are not looked at.
+qrels, as for every other measure of ir_measures; only expected exposure and targets of the relevant
+documents look at the grades. `labels` names a file of labels for measures with `attributes`.
 
 A query without any document, or undefined for the measure, counts neither as 0 nor at all: it
 stays out of the mean. With `undefined='nan'` one such query makes the mean NaN. PyTerrier's own
@@ -17,7 +19,6 @@ tests know no undefined values; `test=pt.fairpool.t_test` leaves them out in pai
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import Any, Self
 
 import ir_measures
@@ -27,18 +28,21 @@ from ir_measures.util import QrelsConverter, RunConverter
 
 from .errors import InputError
 from .measures import Definition, available
+from .measures.base import Measure as OurMeasure
+from .measures.base import Need, Qrels
 from .measures.registry import get
 from .results.evaluation import Request
 from .results.scored_runs import measure_runs
 from .runs import Run
 from .statistics.significance import n_undefined, paired_t_test
+from .texts.document_numbers import DocumentNumbers
 from .texts.in_memory import MagnitudesInMemory
-from .texts.magnitude_store import Magnitudes, open_magnitudes
-from .vocabulary import TOKENIZERS
+from .texts.labels import read_labels
+from .texts.magnitude_store import Magnitudes, current_magnitudes
+from .vocabulary import MAIN_CUTOFF, TOKENIZERS
 
-_CUTOFF = 10
 # Parameters of ours that are none of the definition's.
-_OWN = ("cutoff", "scores", "tokenizer", "missing", "undefined")
+_OWN = ("cutoff", "scores", "labels", "tokenizer", "missing", "undefined")
 
 
 class Undefined(float):
@@ -128,19 +132,39 @@ class BiasMeasure(Measure):
             definition = get(f"{definition.name}-noRBDF").definition
         if "background" in definition.params:
             params.setdefault("background", "collection")
-        return Request(str(self), definition(cutoff, **params), (cutoff,))
+        return Request(definition.name, definition(cutoff, **params), (cutoff,))
 
-    def magnitudes(self, texts: dict[str, str] | None) -> Magnitudes:
+    def unbound(self) -> OurMeasure:
+        """The measure without its files, and with a cut-off where it was given one."""
+        unknown = [name for name in self.params if name not in self.SUPPORTED_PARAMS]
+        if unknown:
+            self.DEFINITION.param(unknown[0])
+        measure = self.request().measure
+        return measure if "cutoff" in self.params else measure.definition(**measure.given)
+
+    def needs(self) -> frozenset[Need]:
+        """Inputs of the measure beside the run."""
+        return self.request().measure.needs
+
+    def labels(self) -> DocumentNumbers | None:
+        """The labels of documents, for the measures that may take them."""
+        path = self.params.get("labels")
+        return read_labels(path) if path else None
+
+    def magnitudes(self, texts: dict[str, str] | None) -> Magnitudes | None:
         """The scored collection of `scores`, or one of the texts of the run's documents."""
+        if "magnitudes" not in self.needs():
+            return None
         if self["scores"]:
-            return _opened(self["scores"])
+            return current_magnitudes(self["scores"])
         if texts is None:
             raise InputError(
                 f"{self} needs the documents' texts.",
                 remedy="Name a scored collection, scores='m.parquet', or give a run with a "
                 "column text.",
             )
-        if "background" in self.DEFINITION.needs or self.NAME == "RaB_adjusted":
+        of_all = self.params.get("target") == "background" or self.NAME == "RaB_adjusted"
+        if of_all or "background" in self.DEFINITION.needs:
             raise InputError(
                 f"{self} looks at the whole collection, not only at the run's documents.",
                 remedy="Name a scored collection: scores='m.parquet'.",
@@ -148,15 +172,10 @@ class BiasMeasure(Measure):
         return MagnitudesInMemory(texts, tokenizer=self["tokenizer"])
 
 
-@cache
-def _opened(path: str) -> Magnitudes:
-    return open_magnitudes(path)
-
-
 class _Evaluator(providers.Evaluator):
-    def __init__(self, measures: list[BiasMeasure], qids: set[str]) -> None:
-        super().__init__(measures, qids)
-        self._ours = measures
+    def __init__(self, measures: list[BiasMeasure], qrels: Qrels) -> None:
+        super().__init__(measures, set(qrels))
+        self._ours, self._qrels = measures, qrels
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         read, texts = _as_run(run)
@@ -175,6 +194,8 @@ class _Evaluator(providers.Evaluator):
             [measure.request()],
             qids=qids,
             missing=measure["missing"],
+            qrels=self._qrels,
+            labels=measure.labels(),
         )
         for qid, value in zip(qids, result.per_query.value.tolist(), strict=True):
             yield Metric(qid, measure, measure.DEFAULT if value != value else value)  # noqa: PLR0124 - NaN
@@ -191,16 +212,19 @@ class FairpoolProvider(providers.Provider):
         return isinstance(measure, BiasMeasure)
 
     def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
-        needs_text = any(isinstance(m, BiasMeasure) and not m["scores"] for m in measures)
+        needs_text = any(
+            isinstance(m, BiasMeasure) and not m["scores"] and "magnitudes" in m.needs()
+            for m in measures
+        )
         return ["query_id", "doc_id", "score", *(["text"] if needs_text else [])]
 
     def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
-        del measures
-        return ["query_id"]
+        by_grade = any(isinstance(m, BiasMeasure) and "qrels" in m.needs() for m in measures)
+        return ["query_id", "doc_id", "relevance"] if by_grade else ["query_id"]
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> _Evaluator:
         ours = [measure for measure in measures if isinstance(measure, BiasMeasure)]
-        return _Evaluator(ours, set(QrelsConverter(qrels).as_dict_of_dict()))
+        return _Evaluator(ours, QrelsConverter(qrels).as_dict_of_dict())
 
 
 def _as_run(run: Any) -> tuple[Run | None, dict[str, str] | None]:
@@ -218,7 +242,7 @@ def _as_run(run: Any) -> tuple[Run | None, dict[str, str] | None]:
 
 def _parameters(definition: Definition) -> dict[str, ParamInfo]:
     own = {
-        "cutoff": ParamInfo(dtype=int, default=_CUTOFF, desc="ranks to look at"),
+        "cutoff": ParamInfo(dtype=int, default=MAIN_CUTOFF, desc="ranks to look at"),
         "scores": ParamInfo(dtype=str, default="", desc="a scored collection, a Parquet file"),
         "tokenizer": ParamInfo(
             dtype=str, choices=TOKENIZERS, default="word", desc="how the column text is cut"
@@ -245,6 +269,8 @@ def _parameters(definition: Definition) -> dict[str, ParamInfo]:
         )
         for name, info in definition.params.items()
     }
+    if "attributes" in theirs:
+        own["labels"] = ParamInfo(dtype=str, default="", desc="labels of documents, a file")
     return {**own, **theirs}
 
 
@@ -273,14 +299,13 @@ def _registered(definition: Definition) -> BiasMeasure:
     return measure
 
 
-# What a measure takes besides rankings and texts; ir_measures has nothing like it or its own.
-_OTHER_FILES = {"qrels", "categories", "labels"}
+# The others are effectiveness, which ir_measures has, and take files of their own alone.
 _MEASURES = {
     measure.NAME: measure
     for measure in (
         _registered(definition)
         for definition in available()
-        if not definition.needs & _OTHER_FILES and not definition.name.endswith("-noRBDF")
+        if "magnitudes" in definition.needs and not definition.name.endswith("-noRBDF")
     )
 }
 RaB = _MEASURES["RaB"]
@@ -289,6 +314,12 @@ RaB_adjusted = _MEASURES["RaB_adjusted"]
 FaiRR = _MEASURES["FaiRR"]
 NFaiRR = _MEASURES["NFaiRR"]
 AWRF = _MEASURES["AWRF"]
+AWRF_TREC = _MEASURES["AWRF_TREC"]
+EE_L = _MEASURES["EE_L"]
+EE_D = _MEASURES["EE_D"]
+EE_R = _MEASURES["EE_R"]
+NDKL = _MEASURES["NDKL"]
+ExposureRatio = _MEASURES["ExposureRatio"]
 TED = _MEASURES["TED"]
 TExFAIR = _MEASURES["TExFAIR"]
 

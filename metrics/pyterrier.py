@@ -14,8 +14,14 @@ import pyterrier as pt
 from .errors import InputError
 from .ir_measures import (
     AWRF,
+    AWRF_TREC,
+    EE_D,
+    EE_L,
+    EE_R,
+    NDKL,
     TED,
     ARaB,
+    ExposureRatio,
     FaiRR,
     NFaiRR,
     RaB,
@@ -27,7 +33,7 @@ from .mitigation import reranked
 from .mitigation.rerank import join_for_reranking
 from .runs import Run
 from .texts.in_memory import MagnitudesInMemory
-from .texts.magnitude_store import Magnitudes, open_magnitudes
+from .texts.magnitude_store import Magnitudes, current_magnitudes
 from .vocabulary import BALANCE_METHODS, BalanceMethod, Missing, Tokenizer
 
 if TYPE_CHECKING:
@@ -35,9 +41,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AWRF",
+    "AWRF_TREC",
+    "EE_D",
+    "EE_L",
+    "EE_R",
+    "NDKL",
     "TED",
     "ARaB",
     "Balance",
+    "ExposureRatio",
     "FaiRR",
     "NFaiRR",
     "RaB",
@@ -72,11 +84,14 @@ class Balance(pt.Transformer):  # type: ignore[misc] # PyTerrier is not installe
             raise InputError(f"there is no method {method!r}.", remedy=f"Use one of {known}.")
         self.method, self.strength, self.depth = method, strength, depth
         self._missing, self._tokenizer = missing, tokenizer
-        self._magnitudes = None if scores is None else open_magnitudes(scores)
+        self._scores = scores
+        if scores is not None:
+            current_magnitudes(scores)  # what cannot be read is told before anything is retrieved
 
     def transform(self, results: "pd.DataFrame") -> "pd.DataFrame":
         """The results in their new order, all columns but `score` and `rank` as they were."""
-        magnitudes = self._magnitudes or self._counted(results)
+        scores = self._scores
+        magnitudes = self._counted(results) if scores is None else current_magnitudes(scores)
         if results.empty:
             return results
         ranked = join_for_reranking(

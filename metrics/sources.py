@@ -4,19 +4,21 @@ Paths, dictionaries, data frames (those that Narwhals reads, also lazy ones), da
 Face, and the objects of ranx and ir_measures. Columns are known by name, never by place.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .errors import InputError
+from .errors import InputError, InputTypeError
 from .io.file_kinds import SCORED_COLLECTION
 from .io.run_files import run_files
+from .io.run_names import run_tag, told_apart
 from .runs import Run, read_run
-from .runs.columns import DOCNO_NAMES, QID_NAMES, as_frame, is_frame, is_of, one_of
-from .runs.qrels import Qrels, read_qrels
+from .runs.columns import DOCNO_NAMES, QID_NAMES, as_frame, checked_id, is_of, one_of
+from .runs.kinds import RUNS, is_row, kind_of, row_of
+from .runs.qrels import Qrels, lean_of, read_passage_labels, read_qrels
 from .runs.queries import Queries, read_queries
 from .texts.in_memory import IR_DATASETS, score_in_memory
 from .texts.kept_scores import kept_scores
@@ -29,62 +31,169 @@ _GRADE_NAMES = ("relevance", "label", "rel", "grade", "score")
 _DOCUMENT_NAMES = (*DOCNO_NAMES, "docid", "pid", "_id", "id")
 #: What a run is called that has no name of its own.
 _NAMELESS = "run"
+_A_RUN = "Give a path, a dictionary, a data frame, or a list of ScoredDoc."
+_TEXTS = "Give {docno: text}, pairs, or a frame."
+_QRELS = "Give {qid: {docno: grade}}, {qid: [docno]}, a frame, or a file."
+_PAIR = 2
+_LENGTHS_OF_JUDGEMENTS = (3, 4)
 
 
 def runs_of(source: Any, order: Order = "default", ids: set[str] | None = None) -> list[Run]:
     """The runs of a source: one run, several by name, or several in a list.
 
-    A run is a path, a `Run`, `{qid: {docno: score}}`, a frame with a row per document, a `Run` of
-    ranx, or a list of ScoredDoc; a folder or a pattern is several.
+    A run is a path, a `Run`, `{qid: {docno: score}}` (or pairs, hits, docnos in the place of the
+    inner dictionary), a frame with a row per document, a `Run` of ranx, a `TrecRun` of trectools,
+    or a list of ScoredDoc or of query, docno and score; a folder or a pattern is several.
     """
-    if isinstance(source, Mapping) and not _is_one_run(source):
-        runs = [_run_of(one, str(name), order, ids) for name, one in source.items()]
+    if (named := _named(source)) is not None:
+        runs = [_run_of(one, name, order, ids) for name, one in named.items()]
     else:
-        parts = [source] if _is_one_source(source) else list(source)
-        if parts and _is_scored_document(parts[0]):
-            parts = [parts]
-        runs = [run for part in parts for run in _named_runs(part, order, ids)]
+        parts = [source] if kind_of(source) in RUNS else _parts(source)
+        runs = [run for part in parts for run in _runs_in(part, order, ids)]
         if len(runs) > 1:
-            runs = _numbered(runs)
+            runs = _told_apart(_numbered(runs))
     if not runs:
         raise InputError("there is no run.", remedy="Give at least one.")
     return runs
 
 
+def _named(source: Any) -> dict[str, Any] | None:
+    """Runs by name, as a dictionary or as pairs of name and run; None for anything else."""
+    if isinstance(source, list | tuple) and source and all(map(_is_named, source)):
+        return dict(source)
+    if not isinstance(source, Mapping):
+        return None
+    kinds = {str(name): kind_of(one) for name, one in source.items()}
+    known = set(kinds.values()) - {"nothing"}
+    if known <= {"ranking"}:
+        return {_NAMELESS: source} if source else {}
+    if known <= RUNS:
+        return {str(name): one for name, one in source.items()}
+    wrong = next((name for name, kind in kinds.items() if kind == "unknown"), None)
+    if wrong is None:
+        names = [
+            next(n for n, kind in kinds.items() if (kind in RUNS) == of_runs) for of_runs in (1, 0)
+        ]
+        raise InputTypeError(
+            f"{names[0]!r} is a run, and {names[1]!r} the ranking of a query.",
+            remedy="Give runs by name, or one run by its queries.",
+        )
+    given = next(one for name, one in source.items() if str(name) == wrong)
+    raise InputTypeError(f"the run {wrong!r} is {type(given).__name__}.", remedy=_A_RUN)
+
+
+def _is_named(pair: Any) -> bool:
+    return (
+        isinstance(pair, tuple)
+        and len(pair) == _PAIR
+        and isinstance(pair[0], str)
+        and not isinstance(pair[1], str)
+        and kind_of(pair[1]) in RUNS | {"ranking"}
+        and not (isinstance(pair[1], list | tuple) and kind_of(pair[1]) == "ranking")
+    )
+
+
+def _parts(source: Any) -> list[Any]:
+    """The runs of a list or generator, or the one run that its rows are."""
+    if hasattr(source, "read"):
+        raise InputTypeError("the run is an open file.", remedy="Give its path.")
+    if not isinstance(source, Iterable):
+        raise InputTypeError(f"the run is {source!r}, {type(source).__name__}.", remedy=_A_RUN)
+    parts = list(source)
+    return [parts] if parts and all(map(is_row, parts)) else parts
+
+
 def load_magnitudes(
-    source: Any, lexicon: Lexicon | str | Path | None = None, tokenizer: Tokenizer | None = None
+    source: Any,
+    lexicon: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> Magnitudes:
     """A scored collection from its Parquet file, from a collection file, or from texts.
 
-    Texts are `{docno: text}`, pairs, a frame with a row per document, or `ir_datasets:ID`; their
+    Texts are `{docno: text}`, pairs, a frame with a row per document, documents of ir_datasets, or
+    `ir_datasets:ID`; a text may be BEIR's `{"title": ..., "text": ...}`, joined by a blank. Their
     scores, and those of a collection file, are kept for the next call. `lexicon` (a file, or the
     name of a built-in one) and `tokenizer` hold for texts; a Parquet file was scored with its own.
     """
-    words = lexicon if isinstance(lexicon, Lexicon) else read_lexicon(lexicon)
+    words = read_lexicon(lexicon)
     if isinstance(source, Magnitudes):
         _check_scored(source, words if lexicon else None, tokenizer)
         return source
-    if isinstance(source, str | Path) and not str(source).startswith(IR_DATASETS):
+    is_dataset = isinstance(source, str) and source.startswith(IR_DATASETS)
+    if isinstance(source, str | Path) and (Path(source).exists() or not is_dataset):
         if not _is_scored(Path(source)):
             return kept_scores(source, words, tokenizer or "word")
         scored = open_magnitudes(source)
         _check_scored(scored, words if lexicon else None, tokenizer)
         return scored
-    if (frame := as_frame(source)) is not None:
-        docno = one_of(list(frame), _DOCUMENT_NAMES, "document")
-        text = one_of(list(frame), _TEXT_NAMES, "text")
-        source = list(zip(map(str, frame[docno]), frame[text], strict=True))
-    return score_in_memory(source, words, tokenizer or "word")
+    texts = source if is_dataset else texts_by_docno(source)
+    return score_in_memory(texts, words, tokenizer or "word")
 
 
-def qrels_of(source: Any) -> Qrels:
-    """Judgements from a file, `{qid: {docno: grade}}`, a frame, ranx, or ir_measures' list."""
+def texts_by_docno(source: Any) -> list[tuple[str, str]]:
+    """Docno and text of each document that is in memory, whatever holds them."""
+    if isinstance(source, Mapping):
+        rows: Iterable[Any] = source.items()
+    elif (frame := as_frame(source)) is not None:
+        names = list(frame)
+        docnos = frame[one_of(names, _DOCUMENT_NAMES, "document")]
+        texts = frame[one_of(names, _TEXT_NAMES, "text")]
+        titles = frame["title"] if "title" in names else [None] * len(docnos)
+        rows = zip(docnos, map(_titled, titles, texts), strict=True)
+    elif hasattr(source, "items") and hasattr(source, "index"):  # a Series
+        rows = source.items()
+    elif hasattr(source, "read"):
+        raise InputTypeError("the texts are an open file.", remedy="Give its path.")
+    elif isinstance(source, Iterable):
+        rows = map(_document, source)
+    else:
+        raise InputTypeError(f"the texts are {source!r}.", remedy=_TEXTS)
+    return [(checked_id(docno, "document"), _text(docno, text)) for docno, text in rows]
+
+
+def _document(value: Any) -> tuple[Any, Any]:
+    """Docno and text of a pair, of a document of ir_datasets, or of a row of a corpus."""
+    if isinstance(value, tuple | list) and len(value) == _PAIR:
+        return value[0], value[1]
+    if hasattr(value, "doc_id") and hasattr(value, "default_text"):
+        return value.doc_id, value.default_text()
+    if isinstance(value, Mapping):
+        return value[one_of(list(value), _DOCUMENT_NAMES, "document")], value
+    raise InputTypeError("not docno and text.", remedy=_TEXTS)
+
+
+def _text(docno: Any, value: Any) -> str:
+    if isinstance(value, Mapping):
+        names = [name for name in _TEXT_NAMES if name in value]
+        value = _titled(value.get("title"), value[names[0]]) if names else value
+    if not isinstance(value, str):
+        raise InputTypeError(f"the text of document {docno!r} is {value!r}, no text.")
+    return value
+
+
+def _titled(title: Any, text: Any) -> Any:
+    """The text with the title before it, as a collection file is read."""
+    is_text = isinstance(title, str) and isinstance(text, str)
+    return f"{title} {text}" if is_text and title else text
+
+
+def qrels_of(source: Any, grade_of: Callable[[Any], Any] = lambda grade: grade) -> Qrels:
+    """Judgements from a file, `{qid: {docno: grade}}`, a frame, ranx, trectools, or rows.
+
+    A list of docnos in the place of `{docno: grade}` are those of grade 1. Rows are ir_measures',
+    or tuples of query, document and grade, with TREC's iteration in the middle or without it.
+    """
     if isinstance(source, str | Path):
         return read_qrels(source)
     if is_of(source, "ranx"):
         source = source.to_dict()
     if isinstance(source, Mapping):
-        return _checked_qrels(source)
+        return _checked_qrels(
+            {
+                qid: {docno: grade_of(grade) for docno, grade in _grades(qid, grades).items()}
+                for qid, grades in source.items()
+            }
+        )
     if (frame := as_frame(source)) is not None:
         names = list(frame)
         columns = (
@@ -93,12 +202,50 @@ def qrels_of(source: Any) -> Qrels:
             one_of(names, _GRADE_NAMES, "grade"),
         )
         rows: Iterable[tuple[Any, ...]] = zip(*(frame[name] for name in columns), strict=True)
+    elif isinstance(source, Iterable) and not hasattr(source, "read"):
+        rows = map(_judgement, source)
     else:
-        rows = [(one.query_id, one.doc_id, one.relevance) for one in source]
+        raise InputTypeError(f"the judgements are {type(source).__name__}.", remedy=_QRELS)
     qrels: dict[str, dict[str, int]] = {}
     for qid, docno, grade in rows:
-        qrels.setdefault(str(qid), {})[str(docno)] = grade
+        grades = qrels.setdefault(checked_id(qid, "query"), {})
+        if (document := checked_id(docno, "document")) in grades:
+            raise InputError(f"query {qid}: the document {docno} is judged twice.")
+        grades[document] = grade_of(grade)
     return _checked_qrels(qrels)
+
+
+def passages_of(source: Any) -> Qrels:
+    """The sides of passages (1 male, -1 female, 0 neither) by query, from what `qrels_of` takes.
+
+    With the labels m, f, n and both in the place of grades.
+    """
+    if isinstance(source, str | Path):
+        return read_passage_labels(source)
+    return qrels_of(source, _side)
+
+
+def _side(label: Any) -> Any:
+    side = lean_of(label) if isinstance(label, str) else None
+    if side is None:
+        raise InputError(f"the label of a passage is {label!r}.", remedy="Use m, f, n or both.")
+    return side
+
+
+def _grades(qid: Any, grades: Any) -> Mapping[Any, Any]:
+    if isinstance(grades, Mapping):
+        return grades
+    if isinstance(grades, list | tuple | set | frozenset):
+        return dict.fromkeys(grades, 1)
+    raise InputTypeError(f"the judgements of query {qid!r} are {grades!r}.", remedy=_QRELS)
+
+
+def _judgement(value: Any) -> tuple[Any, Any, Any]:
+    if all(hasattr(value, name) for name in ("query_id", "doc_id", "relevance")):
+        return value.query_id, value.doc_id, value.relevance
+    if isinstance(value, tuple | list) and len(value) in _LENGTHS_OF_JUDGEMENTS:
+        return value[0], value[-2], value[-1]
+    raise InputTypeError(f"{value!r} is no judgement.", remedy=_QRELS)
 
 
 def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | None:
@@ -110,9 +257,14 @@ def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | N
     if isinstance(source, Queries):
         ids = set(source.ids)
     elif (frame := as_frame(source)) is not None:
-        ids = set(map(str, frame[one_of(list(frame), QID_NAMES, "query")]))
+        column = frame[one_of(list(frame), QID_NAMES, "query")]
+        ids = {checked_id(qid, "query") for qid in column}
+    elif isinstance(source, Iterable):
+        ids = {checked_id(qid, "query") for qid in source}
     else:
-        ids = {str(qid) for qid in source}
+        raise InputTypeError(
+            f"the queries are {source!r}.", remedy="Give a list of their ids, a frame, or a file."
+        )
     if runs is not None and not any(ids.intersection(run.qids) for run in runs):
         raise InputError(
             f"none of the {len(ids):,} queries is in a run.",
@@ -121,7 +273,7 @@ def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | N
     return ids
 
 
-def _named_runs(source: Any, order: Order, ids: set[str] | None) -> list[Run]:
+def _runs_in(source: Any, order: Order, ids: set[str] | None) -> list[Run]:
     if isinstance(source, str | Path):
         files = run_files(source)
         if not files:
@@ -129,51 +281,28 @@ def _named_runs(source: Any, order: Order, ids: set[str] | None) -> list[Run]:
         return [read_run(path, name, order, ids) for name, path in files]
     if isinstance(source, Run):
         return [source]
-    return [_run_of(source, str(getattr(source, "name", None) or _NAMELESS), order, ids)]
+    name = getattr(source, "name", None)  # of a frame it may be a column
+    return [_run_of(source, name if isinstance(name, str) and name else _NAMELESS, order, ids)]
 
 
 def _run_of(source: Any, name: str, order: Order, ids: set[str] | None) -> Run:
+    kind = kind_of(source)
     if isinstance(source, Run):
         return replace(source, name=name)
-    if isinstance(source, str | Path):
+    if kind == "file":
         return read_run(source, name, order, ids)
-    if is_of(source, "ranx"):
+    if kind == "table":
+        return Run.from_frame(source, name, order)
+    if kind == "rows":
+        columns = zip(*map(row_of, source), strict=True)
+        return Run.from_frame(
+            dict(zip(("qid", "docno", "score"), columns, strict=True)), name, order
+        )
+    if kind == "run":
         source = source.to_dict()
     if isinstance(source, Mapping):
         return Run.from_dict(source, name, order)
-    if (frame := as_frame(source)) is not None:
-        return Run.from_frame(frame, name, order)
-    rows = list(source)
-    if not rows or not _is_scored_document(rows[0]):
-        raise InputError(
-            f"the run {name!r} is {type(source).__name__}.",
-            remedy="Give a path, a dictionary, a data frame, or a list of ScoredDoc.",
-        )
-    columns = {
-        "qid": [row.query_id for row in rows],
-        "docno": [row.doc_id for row in rows],
-        "score": [row.score for row in rows],
-    }
-    return Run.from_frame(columns, name, order)
-
-
-def _is_one_run(source: Mapping[Any, Any]) -> bool:
-    """Whether `{qid: {docno: score}}` rather than runs by name."""
-    first = next(iter(source.values()), None)
-    if not isinstance(first, Mapping):
-        return False
-    score = next(iter(first.values()), None)
-    return isinstance(score, int | float | np.number)
-
-
-def _is_one_source(source: Any) -> bool:
-    return (
-        is_frame(source) or is_of(source, "ranx") or isinstance(source, str | Path | Run | Mapping)
-    )
-
-
-def _is_scored_document(value: Any) -> bool:
-    return all(hasattr(value, name) for name in ("query_id", "doc_id", "score"))
+    raise InputTypeError(f"the run {name!r} is {type(source).__name__}.", remedy=_A_RUN)
 
 
 def _numbered(runs: Sequence[Run]) -> list[Run]:
@@ -184,21 +313,42 @@ def _numbered(runs: Sequence[Run]) -> list[Run]:
     ]
 
 
+def _told_apart(runs: Sequence[Run]) -> list[Run]:
+    """Runs of one name get their tags for names, as `fairpool measure` does; `InputError` else."""
+    names = [run.name for run in runs]
+    tags = [run_tag(run.path) if names.count(run.name) > 1 and run.path else "" for run in runs]
+    names = told_apart(names, tags)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(
+            f"{names.count(twice[0])} runs are named {twice[0]!r}.",
+            remedy="Give them by name: {name: run}.",
+        )
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
 def _checked_qrels(source: Mapping[Any, Mapping[Any, Any]]) -> Qrels:
     for qid, grades in source.items():
         for docno, grade in grades.items():
-            if not isinstance(grade, int | np.integer):
+            if not _is_whole(grade):
                 raise InputError(
                     f"query {qid}: the grade of {docno} is {grade!r}, no whole number."
                 )
     return {
-        str(qid): {str(docno): int(grade) for docno, grade in grades.items()}
+        checked_id(qid, "query"): {
+            checked_id(docno, "document"): int(grade) for docno, grade in grades.items()
+        }
         for qid, grades in source.items()
     }
 
 
+def _is_whole(grade: object) -> bool:
+    """Return whether this is a whole number, be it written as Pandas does: 1.0."""
+    is_number = isinstance(grade, int | float | np.integer | np.floating)
+    return is_number and float(grade).is_integer()  # type: ignore[arg-type]
+
+
 def _is_scored(path: Path) -> bool:
-    if not path.is_file():
+    if not path.exists():
         raise InputError("no such file.", path=path, remedy="Give a collection or its scores.")
     return SCORED_COLLECTION.recognises(path)
 

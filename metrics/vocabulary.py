@@ -37,6 +37,12 @@ class Category(StrEnum, metaclass=_CategoryType):
 
 CATEGORIES = tuple(Category.values)
 
+#: Characters of an id of a query, a person or a model: in files of votes, forms and the database.
+LONGEST_ID = 200
+
+#: Bytes of a file of votes or labels, or of all files of a zip, as unpacked: read into memory.
+LARGEST_TABLE = 100_000_000
+
 # How a collection is written.
 Format = Literal["auto", "tsv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -60,8 +66,19 @@ Missing = Literal["error", "zero", "skip"]
 BalanceMethod = Literal["interpolate", "mmr", "exposure", "count", "detgreedy"]
 BALANCE_METHODS: tuple[BalanceMethod, ...] = get_args(BalanceMethod)
 
-# Ranks at which the bias is measured unless others are named.
+# Level of every interval unless another is named, and the words for such an interval.
+LEVEL = 0.95
+INTERVAL = f"{100 * LEVEL:g} % interval"
+
+# Draws of a bootstrap unless another number is named.
+RESAMPLES = 1_000
+
+# Ranks at which the bias is measured unless others are named, those of the published tables; also
+# those of bundles.
 CUTOFFS = (5, 10, 20, 30)
+
+# That of tables and figures that have one, where it was measured.
+MAIN_CUTOFF = 10
 
 # The depth of the published values of CRBO, at p = 0.9.
 CRBO_DEPTH = 10

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db.models import Count
 from django.utils import timezone
 
 from mturk_local.lifecycle.events import document_of
@@ -23,13 +22,6 @@ def list_inquiries(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     ).select_related("worker", "hit")
     found, token = page_of(inquiries, request, listing=f"inquiries {annotation}")
     return {"Inquiries": [_as_json(one) for one in found], "NextToken": token}
-
-
-def count_inquiries(key: KeyPair, _params: dict[str, Any]) -> dict[str, Any]:
-    """How many inquiries wait for an answer, by the `RequesterAnnotation` of their HITs."""
-    waiting = Inquiry.objects.filter(requester=key.requester, answered_at=None)
-    by_hit = waiting.order_by().values_list("hit__requester_annotation")
-    return {"Waiting": dict(by_hit.annotate(n=Count("pk")))}
 
 
 def answer_inquiry(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:

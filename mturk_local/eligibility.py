@@ -1,4 +1,4 @@
-"""Whether a worker may work now, and which requirements of a HIT type they meet."""
+"""Eligibility of a worker: who may work now, and which requirements of a HIT type they meet."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,7 @@ LEFT = (VisitState.DECLINED, VisitState.WITHDRAWN)
 
 
 def has_left(worker: Worker, *, is_locked: bool = False) -> bool:
-    """Whether a panel's participant has left their newest visit, so that no code pays for a task.
+    """Return whether a panel's participant has left their newest visit: no code pays for a task.
 
     Within a transaction `is_locked` keeps them from leaving before its end.
     """
@@ -87,7 +87,7 @@ class Standing:
         return 100 * approved // (approved + rejected)
 
     def _counts(self) -> tuple[int, int]:
-        """How many assignments of the worker were approved, and rejected."""
+        """Count the worker's approved and rejected assignments."""
         if self._judged is None:
             mine = Assignment.objects.filter(worker=self._worker)
             self._judged = (

@@ -1,4 +1,4 @@
-"""Who a worker is, by every channel they came in by, and erasing all of it at once.
+"""Identity of a worker over all channels, and erasing all of it at once.
 
 A part of the second API, see `people`. A requester can ask about whoever has worked for them, came
 by a way that they opened, or was sent by their site.
@@ -86,7 +86,7 @@ def _person(requester: Requester, worker_id: str) -> list[Worker]:
 
 
 def _members(requester: Requester) -> str:
-    """How persons begin whom the requester's own site has signed in."""
+    """Return the prefix of persons whom the requester's own site has signed in."""
     return f"member:{requester.pk}:"
 
 

@@ -34,13 +34,6 @@ class SignatureError(CrowdError):
     code = "InvalidSignatureException"
 
 
-class ServiceFaultError(CrowdError):
-    """The service's own fault; the client may send the request again."""
-
-    status = 500
-    code = "ServiceFault"
-
-
 def does_not_exist(noun: str, entity_id: str) -> RequestError:
     """`noun` as Amazon writes it: `Hit`, `Assignment`, `HITType`, `QualificationType`."""
     return RequestError(f"{noun} {entity_id} does not exist.", turk_code=f"{noun}DoesNotExist")

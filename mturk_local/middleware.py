@@ -8,10 +8,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.urls import reverse
 from django.utils import translation
 
-_OWN = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-)
+from mturk_local.security import OWN_CONTENT_ONLY
+
 #: Annotators' pages show pages of requesters, which may come from other sites, in frames.
 _ANNOTATORS = "/annotate/"
 #: What answers the form of such a page is shown in its frame.
@@ -36,11 +34,11 @@ class AnnotatorsPolicy:
 def _policy_of(path: str) -> str:
     """The policy of the page at `path`."""
     if path.startswith(_IN_THE_FRAME):
-        return f"{_OWN}frame-src 'none'"
+        return f"{OWN_CONTENT_ONLY}; frame-src 'none'"
     shown = ["'self'", "https:", settings.MTURK_LOCAL_TASK_ORIGIN]
     if settings.MTURK_LOCAL_ALLOW_HTTP_QUESTIONS:
         shown.append("http:")
-    return f"{_OWN}frame-src {' '.join(filter(None, shown))}; frame-ancestors 'none'"
+    return f"{OWN_CONTENT_ONLY}; frame-src {' '.join(filter(None, shown))}; frame-ancestors 'none'"
 
 
 class AnnotatorsLanguage:

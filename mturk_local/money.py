@@ -14,7 +14,7 @@ def cents(amount: str) -> int:
 
 
 def amount(in_cents: int) -> str:
-    """How an amount is written on the wire: 50 cents are `0.50`."""
+    """Write an amount as on the wire: 50 cents are `0.50`."""
     return str((Decimal(in_cents) / 100).quantize(Decimal("0.01")))
 
 

@@ -13,11 +13,11 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from mturk_local.channels.base import ChannelKind, Params, address, hit_group
+from mturk_local.addresses import address
+from mturk_local.channels.base import ChannelKind, Params
 from mturk_local.channels.registry import CHANNEL_KINDS
 from mturk_local.correspondence import (
     answer_inquiry,
-    count_inquiries,
     list_inquiries,
     receive_notifications,
 )
@@ -76,11 +76,18 @@ def revoke_channel(key: KeyPair, params: Params) -> Params:
 
 
 def create_ticket(key: KeyPair, params: Params) -> Params:
-    """`Person`, who is signed in with the requester: an address that signs them in here, once."""
+    """`Person`, who is signed in with the requester: an address that signs them in here, once.
+
+    `Annotations`: beginnings of the annotations of the only HITs that they are offered, the first
+    first; without it, all of the requester's.
+    """
     person = str(params["Person"])
     if not 1 <= len(person) <= LONGEST_PERSON:
         raise ValueError(f"Person is 1 to {LONGEST_PERSON} characters")
-    token = ticket_make(key.requester, person, group=hit_group(key, params))
+    annotations = params.get("Annotations", [""])
+    if not isinstance(annotations, list) or not all(isinstance(one, str) for one in annotations):
+        raise ValueError("Annotations is a list of texts")
+    token = ticket_make(key.requester, person, annotations=annotations)
     return {"Url": address("crowd-join-ticket", token)}
 
 
@@ -96,7 +103,6 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
     "ListWithdrawals": list_withdrawals,
     "ListInquiries": list_inquiries,
     "AnswerInquiry": answer_inquiry,
-    "CountInquiries": count_inquiries,
     "ReceiveNotifications": receive_notifications,
 }
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from gunicorn.app.base import BaseApplication
 
 from mturk_local import commands
+from mturk_local.addresses import served_note
 from mturk_local.version import VERSION
 
 _SECONDS_BETWEEN_SWEEPS = 1.0
@@ -72,6 +73,7 @@ def _serve(arguments: Sequence[str]) -> None:
     # Behind a proxy the address is another than the one that is listened at.
     if "MTURK_LOCAL_ENDPOINT" not in os.environ:
         settings.MTURK_LOCAL_ENDPOINT = f"http://{options.host}:{options.port}/mturk/"
+    served_note()
     call_command(_command("key"), quiet=True)
     sys.stdout.write(
         f"API:        {settings.MTURK_LOCAL_ENDPOINT}\n"

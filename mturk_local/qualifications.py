@@ -94,7 +94,7 @@ def _wrong(type_id: str, why: str) -> ParameterError:
 
 
 def meets(requirement: dict[str, Any], held: Held) -> bool:
-    """Whether what a worker holds satisfies a requirement.
+    """Return whether what a worker holds satisfies a requirement.
 
     Who holds nothing satisfies `DoesNotExist` alone: an unknown value is not "not equal".
     """
@@ -120,6 +120,6 @@ def _lies_in(held: Locale, location: dict[str, str]) -> bool:
 
 
 def guards(requirement: dict[str, Any], action: str) -> bool:
-    """Whether an unmet requirement stands in the way of `Accept`, `Preview` or `Discover`."""
+    """Return whether an unmet requirement prevents `Accept`, `Preview` or `Discover`."""
     to_preview = "PreviewAndAccept" if requirement.get("RequiredToPreview") else "Accept"
     return action in requirement.get("ActionsGuarded", to_preview)

@@ -25,6 +25,15 @@ _HOST = re.compile(r"[A-Za-z0-9._~%-]+|[0-9A-Fa-f:.]+")
 #: What no URL holds as it is.
 _UNSAFE = re.compile(r"[\x00-\x20\x7f<>\"\\]")
 _LANGUAGE = re.compile(r"""<html\b[^>]*\blang=["']?([A-Za-z-]{2,12})""", re.IGNORECASE)
+#: A page that was sent as it is, and what to do about it.
+_RAW_HTML = re.compile(
+    r"\s*(<!doctype html|<(?!htmlquestion)(html|head|body|form|div|p|script|crowd-)\b)",
+    re.IGNORECASE,
+)
+_WRAP = (
+    ". The Question is a page of HTML as it is: put it into <HTMLContent><![CDATA[...]]>"
+    "</HTMLContent> of an <HTMLQuestion>, with <FrameHeight>0</FrameHeight> after it"
+)
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -58,14 +67,14 @@ def question_parse(xml: str) -> Question:
     try:
         root = fromstring(xml, forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError) as error:
-        raise _unparsable(str(error)) from None
+        raise _unparsable(f"{error}{_WRAP if _RAW_HTML.match(xml) else ''}") from None
     if root.tag == f"{_HTML}HTMLQuestion":
         return _framed(root, _HTML, "HTMLContent", "html")
     if root.tag == f"{_EXTERNAL}ExternalQuestion":
         return _framed(root, _EXTERNAL, "ExternalURL", "external")
     if root.tag.endswith("/QuestionForm.xsd}QuestionForm") and root.tag.startswith(f"{{{_SCHEMAS}"):
         return Question("form", xml, 0)
-    raise _unparsable(f"unknown element {root.tag!r}")
+    raise _unparsable(f"unknown element {root.tag!r}{_WRAP if _RAW_HTML.match(xml) else ''}")
 
 
 def _framed(root: Element, namespace: str, member: str, kind: str) -> Question:
@@ -80,13 +89,23 @@ def _framed(root: Element, namespace: str, member: str, kind: str) -> Question:
 
 
 def check_html(content: str) -> None:
-    """Refuse what cannot be completed for a worker, when it comes; few pages are so broken."""
+    """Refuse what cannot be completed for a worker, when it comes; few pages are so broken.
+
+    A page of crowd elements alone is refused, too: its form is made by a script of Amazon's, which
+    is not here, so nobody could hand in an answer.
+    """
     try:
-        BeautifulSoup(content, "html.parser")
+        page = BeautifulSoup(content, "html.parser")
     except ParserRejectedMarkup as error:
         raise ParameterError(
             f"There was an error parsing the HTML5 data in your request. Details: {error}"
         ) from None
+    if page.find("crowd-form") and not page.find("form"):
+        raise ParameterError(
+            "The HTML has a <crowd-form>, which a script of Amazon's makes a form of; there is no "
+            "such script here. Write a <form> that posts to /mturk/externalSubmit, with HTML's own "
+            "controls."
+        )
 
 
 def check_external_url(url: str, *, allow_loopback: bool) -> None:

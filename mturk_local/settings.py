@@ -8,6 +8,8 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+from mturk_local.security import PASSWORD_VALIDATORS
+
 DATA_DIR = Path(os.environ.get("MTURK_LOCAL_DATA_DIR", "mturk-local-data")).resolve()
 # Answers, worker ids and keys are for the user alone who runs the service.
 os.umask(0o077)
@@ -50,6 +52,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "mturk_local.urls"
+CSRF_FAILURE_VIEW = "mturk_local.site.faults.not_trusted"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -73,11 +76,7 @@ DATABASES: dict[str, dict[str, Any]] = {
 DATABASE_ROUTERS = ["mturk_local.routers.CrowdRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-]
+AUTH_PASSWORD_VALIDATORS = PASSWORD_VALIDATORS
 LANGUAGE_CODE, LANGUAGES = "en", [("en", "English"), ("de", "Deutsch")]
 LANGUAGE_COOKIE_NAME, LANGUAGE_COOKIE_PATH = "annotator-language", "/annotate/"
 LANGUAGE_COOKIE_AGE, LANGUAGE_COOKIE_HTTPONLY = 365 * 86_400, True
@@ -92,6 +91,8 @@ MTURK_LOCAL_DUPLICATE_FIELDS = os.environ.get("MTURK_LOCAL_DUPLICATE_FIELDS", "p
 MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = bool(os.environ.get("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS"))
 MTURK_LOCAL_LOOK_SECONDS = 1.0
 MTURK_LOCAL_NOTIFY_HOSTS = _list("MTURK_LOCAL_NOTIFY_HOSTS")
+# Of this network; panels' keys come from public addresses otherwise.
+MTURK_LOCAL_KEYS_HOSTS = _list("MTURK_LOCAL_KEYS_HOSTS")
 # A proxy of one's own says for whom it speaks: failed sign-ins are counted by that address.
 MTURK_LOCAL_TRUST_PROXY = bool(os.environ.get("MTURK_LOCAL_TRUST_PROXY"))
 MTURK_LOCAL_TASK_ORIGIN = os.environ.get("MTURK_LOCAL_TASK_ORIGIN", "").rstrip("/")

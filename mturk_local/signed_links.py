@@ -99,7 +99,7 @@ def _texts(audience: Any) -> list[str]:
 
 
 def _is_within(named: str, audience: str, path: str) -> bool:
-    """Whether the domain or address `named` is on the host of `audience`, and its port if any.
+    """Return whether the domain or address `named` is on the host of `audience`, and its port.
 
     If it goes on behind the host, then with `path`: a link for one study opens no other one.
     """

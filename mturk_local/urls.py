@@ -8,3 +8,5 @@ urlpatterns = [
     path("mturk/", include("mturk_local.urls_api")),
     path("annotate/", include("mturk_local.urls_annotators")),
 ]
+
+handler404 = "mturk_local.site.faults.not_found"

@@ -2,7 +2,17 @@ from django.urls import path
 from django.views.i18n import set_language
 
 from mturk_local.channels.registry import CHANNEL_KINDS
-from mturk_local.site import joining, learning, pace, pages, sign_in, task, withdrawing, writing
+from mturk_local.site import (
+    answered,
+    joining,
+    learning,
+    pace,
+    pages,
+    sign_in,
+    task,
+    withdrawing,
+    writing,
+)
 
 urlpatterns = [
     path("", pages.home, name="crowd-home"),
@@ -24,6 +34,7 @@ urlpatterns = [
     path("hits/<str:hit_id>/", pages.hit, name="crowd-hit"),
     path("hits/<str:hit_id>/accept/", pages.accept, name="crowd-accept"),
     path("assignments/<str:assignment_id>/", pages.assignment, name="crowd-assignment"),
+    path("assignments/<str:assignment_id>/answer/", answered.answered, name="crowd-answered"),
     path("assignments/<str:assignment_id>/write/", writing.write, name="crowd-write"),
     path(
         "assignments/<str:assignment_id>/withdraw/",

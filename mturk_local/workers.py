@@ -13,6 +13,7 @@ from mturk_local.models import (
     Assignment,
     AssignmentState,
     Block,
+    Bonus,
     Channel,
     EntryChannel,
     Inquiry,
@@ -90,7 +91,7 @@ class AtWorkError(Exception):
 
 
 def is_at_work(worker: Worker) -> bool:
-    """Whether the worker has accepted a HIT, or waits for pay."""
+    """Return whether the worker has accepted a HIT, or waits for pay."""
     waiting = (AssignmentState.ACCEPTED, AssignmentState.SUBMITTED)
     return Assignment.objects.filter(worker=worker, state__in=waiting).exists()
 
@@ -114,6 +115,7 @@ def worker_erase(*, worker: Worker) -> None:
     Arrival.objects.filter(worker=worker).delete()
     PanelVisit.objects.filter(worker=worker).delete()
     Assignment.objects.filter(worker=worker).update(person=worker.worker_id, feedback="")
+    Bonus.objects.filter(assignment__worker=worker).update(reason="")
     Worker.objects.filter(pk=worker.pk).update(
         person=worker.worker_id,
         username=None if worker.username is None else worker.worker_id,
@@ -121,6 +123,7 @@ def worker_erase(*, worker: Worker) -> None:
         browser="",
         country="",
         subdivision="",
+        invited_to=None,
         adult=False,
         masters=False,
         failed_sign_ins=0,

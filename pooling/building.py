@@ -17,6 +17,7 @@ from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Missing
 from pooling.pool import Pool, pool_of
 from pooling.rankings import MeasuredRun, groups_to_pool, measure_runs
+from pooling.vocabulary import CUTOFF, MAGNITUDE, RANK_CUTOFF
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +53,9 @@ def build_pool(
     queries: Queries,
     *,
     groups: Sequence[str] = (),
-    cutoff: int = 500,
-    magnitude: str = "tf",
-    rank_cutoff: int = 10,
+    cutoff: int = CUTOFF,
+    magnitude: str = MAGNITUDE,
+    rank_cutoff: int = RANK_CUTOFF,
     order: Order = "default",
     missing: Missing = "error",
     on_run: Callable[[], object] = lambda: None,

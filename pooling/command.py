@@ -1,8 +1,11 @@
-"""pool: the most biased queries of several runs, into a file, without the site."""
+"""pool: the most biased queries of several runs, into a file, without the site.
+
+`manage.py pool build` takes the same options and stores the pool.
+"""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics.cli.command import Command
 from metrics.cli.numbers import add_count_option
@@ -12,6 +15,10 @@ from metrics.errors import InputError
 from metrics.io.file_kinds import text_kind
 from metrics.io.outputs import add_output_option, output_file
 from metrics.vocabulary import MAGNITUDE_NAMES
+from pooling.vocabulary import CUTOFF, MAGNITUDE, RANK_CUTOFF
+
+if TYPE_CHECKING:
+    from pooling.building import BuiltPool
 
 _POOL = text_kind("a pool", "qid,query,n_lists,best_rank,lists\n")
 
@@ -25,6 +32,8 @@ class Pool(Command):
         "pool --collection collection.tsv --queries queries.tsv --run BM25=bm25.run "
         "--run BERT=bert.run --cutoff 500 --output pool.csv"
     )
+    output_help = "The file to write: qid,query,n_lists,best_rank,lists."
+    output_required = True
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_scores_options(parser)
@@ -32,20 +41,31 @@ class Pool(Command):
         parser.add_argument(
             "--magnitude",
             choices=MAGNITUDE_NAMES,
-            default="tf",
+            default=MAGNITUDE,
             help="The magnitude of RaB (default: %(default)s).",
         )
         add_groups_option(parser)
         help_text = "Documents per query that RaB looks at (default: %(default)s)."
-        add_count_option(parser, "--rank-cutoff", 10, help_text, metavar="T")
+        add_count_option(parser, "--rank-cutoff", RANK_CUTOFF, help_text, metavar="T")
         help_text = "Queries taken from the top of each list (default: %(default)s)."
-        add_count_option(parser, "--cutoff", 500, help_text, metavar="N")
-        help_text = "The file to write: qid,query,n_lists,best_rank,lists."
-        add_output_option(parser, output_file(_POOL), "POOL.csv", help_text)
+        add_count_option(parser, "--cutoff", CUTOFF, help_text, metavar="N")
+        add_output_option(
+            parser,
+            output_file(_POOL),
+            "POOL.csv",
+            self.output_help,
+            required=self.output_required,
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from metrics.io.files import write_text
 
+        built = self.build(options)
+        write_text(options["output"], built.to_csv())
+        self.print_result(options, built.summary, pool_lines(built.summary))
+
+    def build(self, options: dict[str, Any]) -> "BuiltPool":
+        """Build the pool by these options, and note what is odd about its runs."""
         from .building import build_pool
 
         paths = named_paths(options["runs"])
@@ -66,10 +86,9 @@ class Pool(Command):
                 missing=options["missing"],
                 on_run=progress,
             )
-        write_text(options["output"], built.to_csv())
         for notice in built.notices:
             self.note(str(notice))
-        self.print_result(options, built.summary, pool_lines(built.summary))
+        return built
 
 
 def add_groups_option(parser: ArgumentParser) -> None:

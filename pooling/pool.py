@@ -74,12 +74,12 @@ class Pool:
 
     @cached_property
     def n_zero_bias(self) -> int:
-        """How many list entries have a bias of zero."""
+        """Number of list entries with a bias of zero."""
         return sum(place.bias == 0 for place in self._places())
 
     @cached_property
     def n_tied_at_cut(self) -> int:
-        """How many list entries have the bias of a query that their list left out.
+        """Number of list entries with the bias of a query that their list left out.
 
         Nothing but the order of their ids put them in and the others out.
         """
@@ -87,7 +87,7 @@ class Pool:
 
     @cached_property
     def n_tied_zeros(self) -> int:
-        """How many of these have a bias of zero."""
+        """Number of these with a bias of zero."""
         return sum(place.bias == 0 and self._is_tied(place) for place in self._places())
 
     def _places(self) -> Iterator[Place]:
@@ -113,7 +113,7 @@ class Pool:
 
 
 def ties_in_words(summary: Mapping[str, Any]) -> str:
-    """How much of a pool with this summary ties decided; empty where they decided nothing."""
+    """Say how much of a pool with this summary ties decided; empty where they decided nothing."""
     n_tied, n_zeros = summary.get("n_tied_at_cut", 0), summary.get("n_tied_zeros", 0)
     if not n_tied:
         return ""

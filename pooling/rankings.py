@@ -18,6 +18,7 @@ from metrics.runs.ranked import join
 from metrics.statistics.ordering import comparable
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Missing
+from pooling.vocabulary import MAGNITUDE, RANK_CUTOFF
 
 _PAIR = 2
 
@@ -66,8 +67,8 @@ def bias_per_query(
     magnitudes: Magnitudes,
     groups: Sequence[str] = USUAL_SIDES,
     *,
-    magnitude: str = "tf",
-    rank_cutoff: int = 10,
+    magnitude: str = MAGNITUDE,
+    rank_cutoff: int = RANK_CUTOFF,
     missing: Missing = "error",
 ) -> dict[str, NDArray[np.float64]]:
     """The bias of each of `run.qids` by group; NaN where it is undefined.

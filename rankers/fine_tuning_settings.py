@@ -1,4 +1,4 @@
-"""How a pretrained ranker is fine-tuned; without torch, so that a command can show the defaults."""
+"""Settings of fine-tuning a pretrained ranker; without torch, so that a command can show them."""
 
 import math
 from dataclasses import dataclass

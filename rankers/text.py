@@ -1,4 +1,4 @@
-"""How every word-based ranker reads text, so that two of them differ in their model only."""
+"""Tokens of text for every word-based ranker, so that two of them differ in their model only."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""How a re-ranker is trained, with the defaults; without torch, so that a command can show them."""
+"""Settings of training a re-ranker; without torch, so that a command can show the defaults."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Loss = Literal["margin", "cross-entropy"]
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How to train; the defaults are the SIGIR 2020 study's for the networks over word vectors.
+    """Settings of training; the defaults are the SIGIR 2020 study's for networks over word vectors.
 
     The rate is halved after `patience` validations without gain, training ends after `stop_after`;
     0: never. `keep`: the weights of the `best` validation, or the `last` ones. `epsilon` is Adam's;

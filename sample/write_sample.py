@@ -84,7 +84,7 @@ def subject_passages(subject: Subject, random: Random) -> Iterator[Passage]:
 
 
 def shares(people: str, random: Random) -> list[str]:
-    """Who appears in each passage of a facet: the letters of `people` in their proportions."""
+    """Gender of the people in each passage of a facet: the letters of `people`, in proportion."""
     letters = [people[i * len(people) // PASSAGES_PER_FACET] for i in range(PASSAGES_PER_FACET)]
     random.shuffle(letters)
     return letters

@@ -4,11 +4,31 @@
 
 // Moments in the reader's time zone; without this they are in UTC, and say so.
 // Not by Intl, which takes 20 to 40 ms to begin, and the page waits for it.
+function inZone(at, withYear = true) {
+  const [, month, day, year] = at.toDateString().split(" ");
+  return `${+day} ${month}${withYear ? ` ${year}` : ""}, ${at.toTimeString().slice(0, 5)}`;
+}
+
+// The zone of now, as in UTC+5:30.
+function zoneName() {
+  const minutes = -new Date().getTimezoneOffset(), size = Math.abs(minutes);
+  const rest = size % 60 ? `:${size % 60}` : "";
+  return minutes ? `UTC${minutes > 0 ? "+" : "−"}${Math.floor(size / 60)}${rest}` : "UTC";
+}
+
 function localise(root) {
-  for (const time of root.querySelectorAll("time[datetime]")) {
-    const at = new Date(time.dateTime);
-    const [, month, day, year] = at.toDateString().split(" ");
-    time.textContent = `${+day} ${month} ${year}, ${at.toTimeString().slice(0, 5)}`;
+  const times = root.querySelectorAll("time[datetime]");
+  for (const time of times) { time.textContent = inZone(new Date(time.dateTime)); }
+  if (times.length) { document.querySelector(".zone").textContent = `Times are in ${zoneName()}.`; }
+  for (const label of root.querySelectorAll(".chart text[data-moment]")) {
+    label.textContent = inZone(new Date(label.dataset.moment), false);
+    const chart = label.closest(".chart");
+    for (const axis of chart.querySelectorAll("text.axis")) { axis.textContent = axis.textContent.replace("(UTC)", `(${zoneName()})`); }
+    for (const mark of chart.querySelectorAll("[aria-label*=' UTC']")) {
+      const said = mark.getAttribute("aria-label").replace(/(\d+ \w+ \d+), (\d\d:\d\d) UTC/g, (_, day, time) => inZone(new Date(`${day} ${time} UTC`)));
+      mark.setAttribute("aria-label", said);
+      mark.querySelector("title").textContent = said;
+    }
   }
 }
 
@@ -73,5 +93,7 @@ document.addEventListener("submit", (event) => {
 // What was done is said in a corner until somebody has read it.
 for (const toast of document.querySelectorAll(".toast")) {
   toast.insertAdjacentHTML("beforeend", '<button type="button" aria-label="Close">×</button>');
+  // The address leads further down: the page is not shown from its beginning.
+  toast.classList.toggle("in-sight", Boolean(location.hash));
   toast.lastChild.addEventListener("click", () => toast.remove());
 }

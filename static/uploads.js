@@ -28,16 +28,23 @@ for (const form of document.querySelectorAll("form.upload")) {
     store();
   });
 
-  // The rows of the files, told from their beginnings.
+  // The rows of the files, told from their beginnings; what is chosen later comes below.
   async function look(files) {
-    chosen = files;
     if (!files.length) { return; }
-    list.textContent = "The files are being looked at …";
+    const before = [...list.querySelectorAll("tbody tr")];
+    if (!before.length) { chosen = []; list.textContent = "The files are being looked at …"; }
     const data = new FormData(form);
     data.delete("file");
     for (const file of files) { data.append("file", file.slice(0, Number(form.dataset.beginning)), file.name); }
     const answer = await fetch(form.dataset.look, { method: "POST", body: data }).catch(() => null);
-    if (answer?.ok) { list.innerHTML = await answer.text(); } else {
+    input.value = "";
+    if (answer?.ok) {
+      list.innerHTML = await answer.text();
+      list.querySelector("tbody").prepend(...before);
+      chosen.push(...files);
+      const button = list.querySelector("button");
+      if (before.length) { button.textContent = `Store ${chosen.length} files`; }
+    } else {
       list.textContent = answer ? `The files were refused (${answer.status}). Load the page again.` : NOT_ARRIVED;
     }
   }
@@ -47,15 +54,25 @@ for (const form of document.querySelectorAll("form.upload")) {
     const button = list.querySelector("button");
     if (!rows.length || button.disabled) { return; }
     button.disabled = input.disabled = true;
-    let refused = false;
+    let refused = false, leftOut = 0;
     for (const [number, row] of rows.entries()) {
-      if (!row.querySelector("[name=kind]").value) { continue; }
-      refused = !(await send(form, chosen[number], row)) || refused;
+      if (row.dataset.stored) { continue; } // before another file was refused
+      if (!row.querySelector("[name=kind]").value) {
+        row.querySelector(".state").textContent = "left out, not stored";
+        leftOut += 1;
+        continue;
+      }
+      const taken = await send(form, chosen[number], row);
+      if (taken) { row.dataset.stored = "yes"; } else { refused = true; }
     }
     button.disabled = input.disabled = false;
     input.value = "";
-    // What was stored, and what was wrong with the content, is told by the page itself.
-    if (!refused) { location.reload(); }
+    // What was stored, and what was wrong with the content, is told by the page itself; of what was
+    // left out it knows nothing.
+    if (refused) { return; }
+    if (!leftOut) { location.reload(); return; }
+    const stored = rows.length - leftOut;
+    button.parentElement.innerHTML = `<p role="status">${stored} stored, ${leftOut} left out.</p> <a class="button main" href="">Show the study's files</a>`;
   }
 }
 

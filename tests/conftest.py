@@ -1,5 +1,6 @@
 """What every test may use."""
 
+import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -35,6 +36,23 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fairpool"
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """One more than `-n auto` finds: many tests wait for processes of their own."""
     return (yield) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file is one worker's: the one that takes longest begins first, or all wait for it."""
+    items.sort(key=lambda item: item.path.parent.name != "pairs")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests and modules stay to the end: no search for garbage looks at them again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"

@@ -28,6 +28,7 @@ from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import PoolTerms, study_pool
 from annotation.studies.operations.score import study_score
 from annotation.vocabulary import BatchState, Category, FileKind, RaterOrigin
+from tests.votes import store_votes
 
 RUNS = ("BM25", "KNRM", "MatchPyramid", "PACRR", "ConvKNRM", "BERT-Base", "BERT-Large")
 DEPTH, PASSAGES, WORKERS, VOTES = 20, 5_000, 60, 3
@@ -187,12 +188,14 @@ def _vote(batch: Batch, rng: np.random.Generator) -> None:
     said = np.where(
         rng.random((len(places), VOTES)) < 0.8, truth[:, None], rng.integers(0, 4, (len(places), 1))
     )
-    Vote.objects.bulk_create(
-        Vote(
-            query_id=query,
-            worker=answers[hit, turn].worker,
-            assignment=answers[hit, turn],
-            category="nfmo"[said[place, turn]],
+    store_votes(
+        (
+            Vote(
+                query_id=query,
+                worker=answers[hit, turn].worker,
+                assignment=answers[hit, turn],
+            ),
+            "nfmo"[said[place, turn]],
         )
         for place, (query, hit) in enumerate(places)
         for turn in range(VOTES)

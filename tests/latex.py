@@ -1,12 +1,11 @@
 """Tables as a paper would hold them, compiled where a TeX engine is present."""
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
+from tests.servers import need_latex
 
 _TITLE = r"\title{Tables}\author{A}\affiliation{\institution{I}\country{C}}"
 
@@ -24,18 +23,14 @@ def compile_latex(
 ) -> None:
     """Compile `folder/paper.pdf`, no box more than 1 pt too wide and no float too tall.
 
-    Skipped without pdflatex.
+    Skipped without a pdflatex that knows the class.
     """
-    engine = shutil.which("pdflatex")
-    if engine is None:
-        pytest.skip("no pdflatex on this machine")
-    if "acmart" in document_class and not _knows_acmart():
-        pytest.skip("no acmart on this machine")
+    preamble = f"{document_class}\\usepackage{{booktabs,graphicx}}"
+    engine = need_latex(preamble)
     body = "\n\\clearpage\n".join(tables)
     title = "\\maketitle" if "\\title" in document_class else ""
     (folder / "paper.tex").write_text(
-        f"{document_class}\\usepackage{{booktabs,graphicx}}\\begin{{document}}{title}\n"
-        f"{body}\n\\end{{document}}\n",
+        f"{preamble}\\begin{{document}}{title}\n{body}\n\\end{{document}}\n",
         encoding="utf-8",
     )
     done = subprocess.run(
@@ -50,11 +45,3 @@ def compile_latex(
     wide = [match[0] for match in _OVERFULL.finditer(log) if float(match["points"]) > 1]
     assert wide == []
     assert "Float too large" not in log
-
-
-def _knows_acmart() -> bool:
-    finder = shutil.which("kpsewhich")
-    if finder is None:
-        return False
-    found = subprocess.run([finder, "acmart.cls"], check=False, capture_output=True, timeout=60)
-    return found.returncode == 0

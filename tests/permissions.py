@@ -11,11 +11,10 @@ _OPERATIONS: dict[Action | None, str] = {
     # A permit of the site, the account itself, or a shell on its machine.
     None: "create study, bring votes, import bundle, create owner link, create token, "
     "revoke token, set email, turn on second factor, renew recovery codes, turn off second factor, "
-    "add security key, remove security key, "
-    "reset second factor, score shard, take checksum",
+    "add security key, remove security key, reset second factor",
     Action.VIEW: "bundle",
     Action.ANNOTATE: "enter the crowd service",
-    Action.ADJUDICATE: "adjudicate, withdraw decision, decide answer, withdraw answer",
+    Action.ADJUDICATE: "adjudicate, withdraw decision",
     Action.MANAGE: """
         change study, duplicate study, release, rename, archive, unarchive, remove, undo removal,
         add member, change role, remove member, invite member, revoke invitation, set permits,

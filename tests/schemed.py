@@ -7,7 +7,7 @@ from annotation.batches.operations.create import CREATE_BATCH
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.crowd.gateway import CrowdAssignment
-from annotation.models import Batch, Study
+from annotation.models import Assignment, Batch, Study, Vote
 from annotation.vocabulary import BatchState
 from tests.annotation.publishing.test_faults_of_collecting import xml
 
@@ -88,6 +88,13 @@ def answer(
     )
     answers_store(batch.hits.get(), [given], report)
     return report
+
+
+def reject(batch: Batch, worker: str) -> None:
+    """What collecting does once the crowd says that the worker's answer is rejected."""
+    answers = Assignment.objects.filter(hit__batch=batch, worker__worker_id=worker)
+    Vote.objects.filter(assignment__in=answers).update(counts=False)
+    answers.update(state="Rejected")
 
 
 def answered(study: Study) -> Batch:

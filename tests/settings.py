@@ -22,6 +22,7 @@ for name, database in DATABASES.items():
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
         }
+MTURK_LOCAL_KEYS_HOSTS = ["127.0.0.1"]  # where the panels of the tests listen
 MTURK_LOCAL_LOOK_SECONDS = 0  # tests change rows between two pages
 WHITENOISE_AUTOREFRESH = True  # no collected files are needed
 # Tests call faster than people; the one about the limit sets its own.

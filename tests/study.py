@@ -30,6 +30,7 @@ from pooling.pool import pool_of
 from pooling.rankings import RankedList
 from pooling.store import pool_build
 from tests.performing import invite
+from tests.votes import store_votes
 
 #: Votes of three workers, in turn: agreement, a majority, a tie.
 VOTES = ("nnn", "fff", "mmf", "nfm")
@@ -101,8 +102,8 @@ def with_votes(batch: Batch, votes: Sequence[str] = VOTES) -> Batch:
     }
     Assignment.objects.bulk_create(answers.values())
     places = HITQuery.objects.filter(hit__batch=batch).values_list("query_id", "hit_id")
-    Vote.objects.bulk_create(
-        Vote(query_id=query, worker=worker, assignment=answers[hit, worker.pk], category=category)
+    store_votes(
+        (Vote(query_id=query, worker=worker, assignment=answers[hit, worker.pk]), category)
         for (query, hit), given in zip(places.order_by("query__position"), itertools.cycle(votes))
         for worker, category in zip(workers, given, strict=True)
     )

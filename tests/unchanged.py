@@ -20,7 +20,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = Path(__file__).with_name("passed.json")
-_HOUSES = ("annotation", "config", "metrics", "mturk_local", "pooling", "rankers", "tests")
+_HOUSES = (
+    "annotation",
+    "config",
+    "metrics",
+    "mturk_local",
+    "pooling",
+    "rankers",
+    "tests",
+    "measurements",
+)
 #: What decides beside Python: for every test, and for those that follow the documents.
 _BESIDE = ("templates", "static", "sample", "deploy", "requirements-dev.txt")
 _DOCUMENTS = ("README.md", "docs")

@@ -5,8 +5,14 @@ third where they differ, and more while no category is ahead.
 """
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.table import VoteTable
 
 FIRST = 2
 FULL = 3
@@ -41,5 +47,47 @@ def gets_all_votes(qid: str, *, share: float, seed: int) -> bool:
     Over this sample agreement can be estimated without selection: among the others, the third
     votes are all on queries that two people found hard. It depends on id and seed alone.
     """
-    digest = hashlib.sha256(f"{seed}:{qid}".encode()).digest()
-    return int.from_bytes(digest[:8]) < share * 2**64
+    return int.from_bytes(_drawn(seed, qid)[:8]) < share * 2**64
+
+
+def asked_of_everybody(table: VoteTable, *, share: float, seed: int) -> npt.NDArray[np.bool_]:
+    """Which votes, shape (votes,), every query was asked for, whatever the first ones were.
+
+    Of queries in the random `share` that gets three votes those three, of the others two. That a
+    third was asked for says that the first two differed: so two that differ stand for them, drawn
+    by `seed`, and no order of time is needed. Of all votes agreement would come out wrong: the
+    later ones are all on queries that people found hard.
+    """
+    votes: defaultdict[int, list[int]] = defaultdict(list)
+    said: defaultdict[int, list[str]] = defaultdict(list)
+    for vote, (query, worker, label) in enumerate(
+        zip(table.query.tolist(), table.worker.tolist(), table.label.tolist(), strict=True)
+    ):
+        votes[query].append(vote)
+        said[worker].append(f"{table.queries[query]}={table.labels[label]}")
+    # Told apart by what they said: pseudonyms of a bundle draw the same votes.
+    workers = {worker: " ".join(sorted(answers)) for worker, answers in said.items()}
+    kept = np.zeros(len(table), dtype=bool)
+    for query, places in votes.items():
+        qid = table.queries[query]
+        drawn = {vote: _drawn(seed, qid, workers[int(table.worker[vote])]) for vote in places}
+        places.sort(key=drawn.__getitem__)
+        kept[_first(table, places, full=gets_all_votes(qid, share=share, seed=seed))] = True
+    return kept
+
+
+def _first(table: VoteTable, places: list[int], *, full: bool) -> list[int]:
+    """The votes of a query that were asked for first, as far as can be told."""
+    if full or len(places) <= FIRST:
+        return places[:FULL]
+    differing = (
+        list(pair)
+        for pair in combinations(places, FIRST)
+        if table.label[pair[0]] != table.label[pair[1]]
+    )
+    # Three that agree were asked for anew, as answers were lost: any two of them.
+    return next(differing, places[:FIRST])
+
+
+def _drawn(seed: int, *names: str) -> bytes:
+    return hashlib.sha256(":".join((str(seed), *names)).encode()).digest()

@@ -10,13 +10,11 @@ import numpy.typing as npt
 from annotation.agreement.dawid_skene import dawid_skene
 from annotation.agreement.gold_weighted import gold_weighted
 from annotation.agreement.mace import mace
-from annotation.agreement.majority import UNDECIDED, majority
+from annotation.agreement.majority import UNDECIDED, VOTES_BESIDE_ABSTENTIONS, majority
 from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
 
-#: A query that somebody could not decide needs so many votes for categories to have a label.
-VOTES_BESIDE_ABSTENTIONS = 2
 METHODS = ("majority", "dawid_skene", "mace", "gold_weighted")
 
 

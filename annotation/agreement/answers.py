@@ -6,23 +6,34 @@ several for a question with several options.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from annotation.agreement import coefficients
-from annotation.agreement.alpha import alpha_of_distances, alpha_of_level, krippendorff_alpha
-from annotation.agreement.intervals import RESAMPLES, Estimate, Statistic, bootstrap, estimate
-from annotation.agreement.patterns import Patterns, Weights
-from annotation.agreement.table import Counts
+from annotation.agreement.alpha import krippendorff_alpha
+from annotation.agreement.coefficients import Coefficient
+from annotation.agreement.estimates import crossed_alpha
+from annotation.agreement.intervals import Estimate
+from annotation.agreement.majority import UNDECIDED, VOTES_BESIDE_ABSTENTIONS, majority
+from annotation.agreement.patterns import Patterns
+from annotation.agreement.table import VoteTable
 from annotation.schemes import Kind, Level, Question
 
 Answer = frozenset[str]
 #: By query, then by worker. "I cannot tell" is no answer: it is left out before.
 Answers = Mapping[str, Mapping[str, Answer]]
 
+#: Of a question that what is decided before leaves out, though some workers answered it.
+NOT_SHOWN = "Not asked, by the answers that are decided before."
+#: Of a query that was not answered yet when its question was labelled by a method.
+NO_LABEL = "Answered after the labels were decided."
+#: Of a query whose votes decide nothing.
+TIED = "Tie."
+#: Of a query that somebody could not tell, and too few others answered.
+TOO_FEW = "Too few answers beside “I cannot tell”."
 #: An option of several is decided where more than this share of the workers marked it.
 HALF = Fraction(1, 2)
 
@@ -32,6 +43,8 @@ class QuestionAgreement:
     """Agreement on one question; what is not defined for its kind is None.
 
     `by_option` is the nominal alpha of each option of a question with several: marked or not.
+    `n_queries` have an answer, `n_paired` of them two or more. `warnings` say why alpha has no
+    interval.
     """
 
     coefficient: str
@@ -40,8 +53,10 @@ class QuestionAgreement:
     raw: float | None
     by_option: dict[str, float | None]
     n_queries: int
+    n_paired: int
     n_answers: int
     n_workers: int
+    warnings: list[str]
 
 
 @dataclass(frozen=True)
@@ -55,13 +70,28 @@ class Adjudication:
 
 @dataclass(frozen=True)
 class AnswerDecision:
-    """The decided answer, None for a tie or no answer, with why it is so in words."""
+    """The decided answer, None for a tie or no answer, with why it is so in words.
+
+    `confidence` is a method's posterior, where a method decided that has one.
+    """
 
     codes: Answer | None
     n_answers: int
     n_for: int
     note: str = ""
     adjudication: Adjudication | None = None
+    confidence: float | None = None
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether there are enough answers, and they decide nothing."""
+        is_open = self.codes is None and bool(self.n_answers)
+        return is_open and self.note not in (NOT_SHOWN, TOO_FEW, NO_LABEL)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether what is decided before asks the question."""
+        return self.note != NOT_SHOWN
 
     @property
     def source(self) -> str:
@@ -86,57 +116,73 @@ def masi_distance(a: Answer, b: Answer) -> float:
 
 
 def question_agreement(
-    question: Question, answers: Answers, *, resamples: int = RESAMPLES, seed: int = 0
+    question: Question, answers: Answers, *, hits: Mapping[str, int] | None = None
 ) -> QuestionAgreement:
     """Agreement on a closed question by the coefficient that fits its kind.
 
     Nominal, ordinal or interval alpha by the question's level, and alpha with MASI distances for
-    several options, with the percentile interval of a bootstrap over queries; AC1 and raw
-    agreement for single nominal options.
+    several options; AC1 and raw agreement for single nominal options. The interval of alpha holds
+    for other queries and other workers, and is left out where none would; queries of one HIT, by
+    `hits`, are no independent draws.
     """
     values = _values(question, answers)
-    counts = _counts(values, answers)
-    is_nominal = question.kind == Kind.SINGLE and question.level == Level.NOMINAL
+    table = _table(values, answers, hits)
+    counts = table.counts()
     patterns = Patterns.of(counts)
     defined = question.kind == Kind.SINGLE and bool(patterns.n_queries)
     raw = coefficients.raw_agreement(patterns, patterns.observed)[0] if defined else np.nan
     ac1 = (
         coefficients.gwet_ac1(len(question.options))(patterns, patterns.observed)[0]
-        if is_nominal and defined
+        if question.is_nominal and defined
         else np.nan
     )
+    alpha, warnings = crossed_alpha(table, _alpha(question, values))
     return QuestionAgreement(
         coefficient="MASI" if question.kind == Kind.MULTI else question.level.value,
-        alpha=estimate(
-            _alpha(question, values, counts), _resampled(question, values, counts, resamples, seed)
-        ),
+        alpha=alpha,
         ac1=None if np.isnan(ac1) else float(ac1),
         raw=None if np.isnan(raw) else float(raw),
         by_option=_by_option(question, answers) if question.kind == Kind.MULTI else {},
         n_queries=patterns.n_queries,
-        n_answers=int(counts.sum()),
-        n_workers=len({worker for given in answers.values() for worker in given}),
+        n_paired=int((counts.sum(axis=1) > 1).sum()),
+        n_answers=len(table),
+        n_workers=len(table.workers),
+        warnings=warnings,
     )
 
 
 def decide_answer(
-    question: Question, given: Sequence[Answer], *, threshold: Fraction = HALF
+    question: Question,
+    given: Sequence[Answer],
+    *,
+    threshold: Fraction = HALF,
+    is_abstained: bool = False,
 ) -> AnswerDecision:
     """The answer that stands for `given`, one set of codes for each worker.
 
-    The plurality of single nominal options, with ties left undecided; the median of ordinal
+    The majority of single nominal options, with ties left undecided; the median of ordinal
     options and of points, the lower of two middles; of several options each one that more than
-    `threshold` of the workers marked.
+    `threshold` of the workers marked. Where somebody could not tell (`is_abstained`), one answer
+    decides nothing.
     """
-    n = len(given)
-    if not n or question.kind == Kind.TEXT:
-        return AnswerDecision(None, n, 0, "No answer.")
+    if not given or question.kind == Kind.TEXT:
+        return AnswerDecision(None, len(given), 0, "No answer.")
+    if _are_too_few(given, is_abstained=is_abstained):
+        return AnswerDecision(None, len(given), 0, TOO_FEW)
     if question.kind == Kind.MULTI:
         return _per_option(question, given, threshold)
     codes = [next(iter(answer)) for answer in given]
     if question.level == Level.NOMINAL:
-        return _plurality(codes)
+        return _majority(question, codes)
     return _median(question, codes)
+
+
+def unlabelled(given: Sequence[Answer], *, is_abstained: bool = False) -> AnswerDecision:
+    """What stands where the method that decides the question gave the query no label."""
+    if not given:
+        return AnswerDecision(None, 0, 0, "No answer.")
+    too_few = _are_too_few(given, is_abstained=is_abstained)
+    return AnswerDecision(None, len(given), 0, TOO_FEW if too_few else NO_LABEL)
 
 
 def adjudicated(given: Sequence[Answer], decided: Adjudication) -> AnswerDecision:
@@ -145,12 +191,17 @@ def adjudicated(given: Sequence[Answer], decided: Adjudication) -> AnswerDecisio
     return AnswerDecision(decided.codes, len(given), n_for, "Adjudicated.", decided)
 
 
-def _plurality(codes: Sequence[str]) -> AnswerDecision:
-    counted = Counter(codes).most_common()
-    most = counted[0][1]
-    if len(counted) > 1 and counted[1][1] == most:
-        return AnswerDecision(None, len(codes), most, "Tie.")
-    return AnswerDecision(frozenset({counted[0][0]}), len(codes), most)
+def _are_too_few(given: Sequence[Answer], *, is_abstained: bool) -> bool:
+    return is_abstained and len(given) < VOTES_BESIDE_ABSTENTIONS
+
+
+def _majority(question: Question, codes: Sequence[str]) -> AnswerDecision:
+    counted = Counter(codes)
+    counts = [counted[code] for code in question.codes]
+    place = int(majority(np.array([counts], dtype=np.int64))[0])
+    if place == UNDECIDED:
+        return AnswerDecision(None, len(codes), max(counts), TIED)
+    return AnswerDecision(frozenset({question.codes[place]}), len(codes), counts[place])
 
 
 def _median(question: Question, codes: Sequence[str]) -> AnswerDecision:
@@ -178,19 +229,30 @@ def _values(question: Question, answers: Answers) -> list[Answer]:
     return sorted(sets, key=lambda answer: (len(answer), sorted(answer)))
 
 
-def _counts(values: Sequence[Answer], answers: Answers) -> Counts:
-    column = {value: place for place, value in enumerate(values)}
-    counts = np.zeros((len(answers), len(values)), dtype=np.int64)
-    for row, given in enumerate(answers.values()):
-        for answer in given.values():
-            counts[row, column[answer]] += 1
-    return counts
+def _table(values: Sequence[Answer], answers: Answers, hits: Mapping[str, int] | None) -> VoteTable:
+    """The answers as votes, whose labels are the values."""
+    place = {value: str(number) for number, value in enumerate(values)}
+    rows = [
+        (qid, worker, place[answer])
+        for qid, given in answers.items()
+        for worker, answer in given.items()
+    ]
+    columns = zip(*rows, strict=True) if rows else ((), (), ())
+    table = VoteTable.of(*columns, labels=list(place.values()), queries=list(answers))
+    if hits is None:
+        return table
+    return replace(table, hits=np.array([hits[qid] for qid in answers], dtype=np.int32))
 
 
-def _alpha(question: Question, values: Sequence[Answer], counts: Counts) -> float | None:
+def _alpha(question: Question, values: Sequence[Answer]) -> Coefficient:
     if question.kind == Kind.MULTI:
-        return alpha_of_distances(counts, _masi(values))
-    return alpha_of_level(counts, question.level, _domain(question))
+        return coefficients.alpha_of_distances(_masi(values))
+    if question.level == Level.ORDINAL:
+        return coefficients.ordinal_alpha
+    if question.level == Level.NOMINAL:
+        return coefficients.krippendorff_alpha
+    points = np.array(_domain(question))
+    return coefficients.alpha_of_distances((points[:, None] - points[None, :]) ** 2)
 
 
 def _domain(question: Question) -> list[float]:
@@ -214,65 +276,3 @@ def _by_option(question: Question, answers: Answers) -> dict[str, float | None]:
         counts = np.array([[yes, n - yes] for yes, n in marked], dtype=np.int64).reshape(-1, 2)
         found[code] = krippendorff_alpha(counts)
     return found
-
-
-def _resampled(
-    question: Question, values: Sequence[Answer], counts: Counts, resamples: int, seed: int
-) -> npt.NDArray[np.float64]:
-    """Alpha of queries drawn anew with replacement, `resamples` times."""
-    pairable = Patterns.of(counts[counts.sum(axis=1) > 1])
-    if not pairable.n_queries:
-        return np.full(0, np.nan)
-    is_ordinal = question.level == Level.ORDINAL
-    alpha = _ordinal_alphas if is_ordinal else _alphas(_distances(question, values))
-    return bootstrap(pairable, {"alpha": alpha}, resamples=resamples, seed=seed)["alpha"]
-
-
-def _distances(question: Question, values: Sequence[Answer]) -> npt.NDArray[np.float64]:
-    if question.kind == Kind.MULTI:
-        return _masi(values)
-    points = np.array(_domain(question))
-    gap: npt.NDArray[np.float64] = points[:, None] - points[None, :]
-    return gap**2 if question.level == Level.INTERVAL else (gap != 0).astype(np.float64)
-
-
-def _alphas(delta: npt.NDArray[np.float64]) -> Statistic:
-    """1 - (n - 1) D_o / D_e: D_o the differences within queries, D_e those of all pairs."""
-
-    def found(patterns: Patterns, weights: Weights) -> npt.NDArray[np.float64]:
-        rows = patterns.rows
-        within = np.einsum("ui,ij,uj->u", rows, delta, rows) / (patterns.votes - 1)
-        totals = weights @ rows
-        over = np.einsum("si,ij,sj->s", totals, delta, totals)
-        return _ratio(weights @ within, over, totals.sum(axis=1))
-
-    return found
-
-
-def _ordinal_alphas(patterns: Patterns, weights: Weights) -> npt.NDArray[np.float64]:
-    """The ordinal difference depends on the values drawn, and so is computed for each draw."""
-    per_answer = 1.0 / (patterns.votes - 1)
-    return np.array([_ordinal(patterns.rows, per_answer, drawn) for drawn in weights])
-
-
-def _ordinal(
-    pairable: npt.NDArray[np.float64],
-    per_answer: npt.NDArray[np.float64],
-    weights: npt.NDArray[np.float64],
-) -> float:
-    totals = weights @ pairable
-    below = np.cumsum(totals) - totals / 2
-    delta = (below[:, None] - below[None, :]) ** 2
-    # Pairs of an answer with itself have no difference: the coincidences may keep them.
-    together = (pairable * (weights * per_answer)[:, None]).T @ pairable
-    over = np.array([(together * delta).sum()])
-    under = np.array([totals @ delta @ totals])
-    return float(_ratio(over, under, np.array([totals.sum()]))[0])
-
-
-def _ratio(
-    over: npt.NDArray[np.float64], under: npt.NDArray[np.float64], n: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    alpha = np.full(over.shape, np.nan)
-    np.divide(over * (n - 1.0), under, out=alpha, where=under > 0)
-    return 1.0 - alpha

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-from scipy.special import stdtrit
 
-from annotation.agreement.intervals import LEVEL
 from annotation.agreement.majority import UNDECIDED, majority
 from annotation.agreement.planning import outcomes
 from annotation.agreement.posterior import Floats
 from metrics.errors import InputError
+from metrics.extras import need
+from metrics.vocabulary import LEVEL
 
 _STEP = 1e-6
 
@@ -23,7 +23,7 @@ class Purchase:
 
     `share` is the share of a category by majority to expect, and `off_by` how far it lies from the
     true one: votes err, and a tie is no category. `by_queries` and `by_workers` are its standard
-    errors with other queries and other workers, `half_width` that of its 95 % interval for both.
+    errors with other queries and other workers, `half_width` that of its interval for both.
     `error` is the root mean squared distance from the true share.
     """
 
@@ -81,7 +81,8 @@ def purchases(
                 off_by=off_by,
                 by_queries=math.sqrt(variance),
                 by_workers=by_workers,
-                half_width=float(stdtrit(n_workers - 1, (1 + LEVEL) / 2)) * spread,
+                half_width=float(need("scipy.special").stdtrit(n_workers - 1, (1 + LEVEL) / 2))
+                * spread,
                 error=math.hypot(off_by, spread),
             )
         )

@@ -91,6 +91,52 @@ def _alpha(by_label: Values, coincident: Values) -> Values:
 krippendorff_alpha = Coefficient(_alpha_terms, lambda sums: _alpha(sums[:, :-1], sums[:, -1]))
 
 
+def alpha_of_distances(distances: Values) -> Coefficient:
+    """Alpha with the (squared) difference of every two labels in a symmetric matrix.
+
+    1 - (n - 1) D_o / D_e: D_o sums the differences of the votes on a query, over r - 1, and D_e
+    those of all pairs of votes that have another one beside them. With squares of differences
+    between points it is interval alpha, with MASI distances that of sets of labels. Krippendorff,
+    Content Analysis, 2004, ch. 11.
+    """
+
+    def terms(rows: Values) -> Values:
+        paired, per_vote = _paired(rows)
+        within = ((paired @ distances) * paired).sum(axis=1, keepdims=True) * per_vote
+        return np.hstack([paired, within])
+
+    def value(sums: Values) -> Values:
+        by_label, within = sums[:, :-1], sums[:, -1]
+        expected = ((by_label @ distances) * by_label).sum(axis=1)
+        found: Values = 1.0 - (by_label.sum(axis=1) - 1.0) * _ratio(within, expected)
+        return found
+
+    return Coefficient(terms, value)
+
+
+def _ordinal_terms(rows: Values) -> Values:
+    paired, per_vote = _paired(rows)
+    # Pairs of a vote with itself have no difference: they may stay.
+    together = (paired[:, :, None] * paired[:, None, :]).reshape(len(rows), -1) * per_vote
+    return np.hstack([paired, together])
+
+
+def _ordinal_value(sums: Values) -> Values:
+    n_labels = (math.isqrt(4 * sums.shape[1] + 1) - 1) // 2
+    by_label = sums[:, :n_labels]
+    together = sums[:, n_labels:].reshape(len(sums), n_labels, n_labels)
+    below = np.cumsum(by_label, axis=1) - by_label / 2
+    differences = (below[:, :, None] - below[:, None, :]) ** 2
+    within = (together * differences).sum(axis=(1, 2))
+    expected = (by_label[:, :, None] * by_label[:, None, :] * differences).sum(axis=(1, 2))
+    found: Values = 1.0 - (by_label.sum(axis=1) - 1.0) * _ratio(within, expected)
+    return found
+
+
+#: Alpha of labels in an order: two are as far apart as votes lie between their middles.
+ordinal_alpha = Coefficient(_ordinal_terms, _ordinal_value)
+
+
 def _category_terms(rows: Values) -> Values:
     paired, per_vote = _paired(rows)
     others = _votes(paired) - paired

@@ -8,7 +8,7 @@ workers and count as one, a cluster.
 
 What a worker moved is seen by leaving out their votes (the jackknife), what a query moved by the
 derivative of the coefficient by the sums that the query adds to.
-tests/agreement_coverage.py counts how often the intervals hold the truth.
+measurements/agreement_coverage.py counts how often the intervals hold the truth.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit, stdtrit
 
 from annotation.agreement.coefficients import Coefficient
-from annotation.agreement.intervals import LEVEL
 from annotation.agreement.patterns import group_rows
 from annotation.agreement.table import Counts, VoteTable
+from metrics.extras import need
+from metrics.vocabulary import LEVEL
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +46,11 @@ BEYOND_CHANCE = Scale(
     lambda x: -np.log(1 - x), lambda x: 1 / (1 - x), lambda y: np.maximum(-np.expm1(-y), -1)
 )
 #: For what lies between 0 and 1.
-SHARE = Scale(logit, lambda x: 1 / (x * (1 - x)), expit)
+SHARE = Scale(
+    lambda x: need("scipy.special").logit(x),
+    lambda x: 1 / (x * (1 - x)),
+    lambda y: need("scipy.special").expit(y),
+)
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,9 @@ class Spread:
 
     def ends(self, level: float = LEVEL) -> tuple[Floats, Floats]:
         """The interval by Student's t; NaN where all votes are alike, or without one worker."""
-        half = stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(self.queries + self.workers)
+        half = need("scipy.special").stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(
+            self.queries + self.workers
+        )
         half = np.where(half > 0, half, np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             middle = self.scale.there(self.value)
@@ -134,9 +140,9 @@ class Design:
     """Who voted where, and what becomes of a query when a vote is left out.
 
     `rows` are the patterns of the queries (votes for each label), `sizes` how many queries have
-    each, `rows_less` patterns with a vote less. A *move* is a pattern and one of its labels: a
-    vote for it left out. `before`, `after` and `is_last` have an entry per move: places in `rows`
-    and in `rows_less`, and whether nothing is left. `move` is the move of each vote.
+    each, `rows_less` patterns with a vote less. A *move* is a pattern and a label that it has votes
+    for: one of them left out. `before`, `after` and `is_last` have an entry per move: places in
+    `rows` and in `rows_less`, and whether nothing is left. `move` is the move of each vote.
     """
 
     def __init__(self, table: VoteTable, *, keeps_queries: bool = True) -> None:
@@ -147,16 +153,18 @@ class Design:
         rows, self._pattern = group_rows(counts[has_votes])
         n, labels = rows.shape
         self.rows, self.sizes = rows.astype(np.float64), np.bincount(self._pattern, minlength=n)
-        self.before = np.repeat(np.arange(n), labels)
-        less = (rows[:, None, :] - np.eye(labels, dtype=np.int64)).reshape(-1, labels)
-        self.is_last = (less.min(axis=1, initial=0) < 0) | (less.sum(axis=1) == 0)
+        self.before, chosen = np.nonzero(rows)
+        less = rows[self.before]
+        less[np.arange(len(less)), chosen] -= 1
+        self.is_last = less.sum(axis=1) == 0
         if not keeps_queries:
             self.is_last[:] = True
         less[self.is_last] = rows[self.before[self.is_last]]
         rows_less, self.after = group_rows(less)
         self.rows_less = rows_less.astype(np.float64)
-        self.move = self._pattern[query] * labels + table.label
-        self.n_moves = np.bincount(self.move, minlength=n * labels)
+        places = np.cumsum(rows.reshape(-1) > 0) - 1
+        self.move = places[self._pattern[query] * labels + table.label]
+        self.n_moves = np.bincount(self.move, minlength=len(less))
         _, self._worker = np.unique(table.worker, return_inverse=True)
         hits = np.arange(len(counts)) if table.hits is None else table.hits
         _, self._cluster = np.unique(hits[has_votes], return_inverse=True)

@@ -1,15 +1,23 @@
 """Dawid and Skene's model: every worker has a confusion matrix, found together with the labels."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from annotation.agreement.posterior import Floats, Posterior, normalised, without_unvoted
 from annotation.agreement.table import VoteTable
+from metrics.extras import need
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MAX_ITERATIONS = 10_000
 #: No parameter (a share of the labels or of a worker's votes) moves by more than this in a plain
 #: round: converged. The likelihood says too little, it also rises slowly on a plateau; a larger
 #: tolerance also ends where the parameters pause before they move on.
 TOLERANCE = 1e-9
+#: Rounds that move by so little may go on for long: probabilities are told no better than this.
+PRECISION = 1e-5
 #: Rounds are carried on only once no parameter moves by more than this, and no share falls below
 #: this part of itself: long steps at the beginning end in another maximum.
 _CALM, _LEAST_PART = 1e-3, 0.1
@@ -32,47 +40,65 @@ def dawid_skene(table: VoteTable, *, max_iterations: int = MAX_ITERATIONS) -> Po
         return Posterior(
             without_unvoted(shares, voted), 0, True, 0.0, np.full(len(table.workers), np.nan)
         )
-    here = _maximisation(table, shares, voted)
+    said = votes_by_query(table)
+    votes = said, said.T.tocsr()
+    here = _maximisation(votes, shares, voted)
     iterations, converged = 1, False
     while not converged and iterations + 3 <= max_iterations:
-        first, _ = _round(table, here, voted)
-        second, likelihood = _round(table, first, voted)
+        first, _ = _round(votes, here, voted)
+        second, likelihood = _round(votes, first, voted)
         iterations += 2
         converged = _distance(first, second) < TOLERANCE
         ahead = None if converged else _extrapolated(here, first, second)
         here = second
         if ahead is not None:
-            beyond, reached = _round(table, ahead, voted)
+            beyond, reached = _round(votes, ahead, voted)
             iterations += 1
             # `likelihood` is that of `first`; what lies beyond it must not be worse.
             if reached >= likelihood:
                 here = beyond
-    posterior, likelihood = _expectation(table, *here, voted)
+    posterior, likelihood = _expectation(votes, *here, voted)
     return Posterior(
         probabilities=without_unvoted(posterior, voted),
         iterations=iterations,
         converged=converged,
         log_likelihood=likelihood,
         worker_accuracy=_accuracy(here[1], posterior[voted].mean(axis=0)),
+        precision=PRECISION,
     )
 
 
 #: The share of each label, and the confusion of each worker.
 Parameters = tuple[Floats, Floats]
+#: Votes by query, shape (queries, workers x labels), and the same the other way round.
+Votes = tuple["csr_array", "csr_array"]
+
+
+def votes_by_query(table: VoteTable) -> "csr_array":
+    """A 1 for each vote, shape (queries, workers x labels)."""
+    n_labels = len(table.labels)
+    votes: csr_array = need("scipy.sparse").csr_array(
+        (
+            np.ones(len(table)),
+            (table.query, table.worker.astype(np.int64) * n_labels + table.label),
+        ),
+        shape=(len(table.queries), len(table.workers) * n_labels),
+    )
+    return votes
 
 
 def _maximisation(
-    table: VoteTable, posterior: Floats, voted: np.typing.NDArray[np.bool_]
+    votes: Votes, posterior: Floats, voted: np.typing.NDArray[np.bool_]
 ) -> Parameters:
-    return posterior[voted].mean(axis=0), _errors(table, posterior)
+    return posterior[voted].mean(axis=0), _errors(votes, posterior)
 
 
 def _round(
-    table: VoteTable, here: Parameters, voted: np.typing.NDArray[np.bool_]
+    votes: Votes, here: Parameters, voted: np.typing.NDArray[np.bool_]
 ) -> tuple[Parameters, float]:
     """The parameters after one round, and the log-likelihood of those before it."""
-    posterior, likelihood = _expectation(table, *here, voted)
-    return _maximisation(table, posterior, voted), likelihood
+    posterior, likelihood = _expectation(votes, *here, voted)
+    return _maximisation(votes, posterior, voted), likelihood
 
 
 def _distance(one: Parameters, other: Parameters) -> float:
@@ -98,39 +124,23 @@ def _extrapolated(here: Parameters, first: Parameters, second: Parameters) -> Pa
     return shares / shares.sum(), errors / errors.sum(axis=-1, keepdims=True)
 
 
-def _errors(table: VoteTable, posterior: Floats) -> Floats:
+def _errors(votes: Votes, posterior: Floats) -> Floats:
     """P(vote | true label) of each worker, shape (true labels, workers, votes)."""
-    n_workers, n_labels = len(table.workers), len(table.labels)
-    cell = table.worker.astype(np.int64) * n_labels + table.label
-    tallied = np.stack(
-        [
-            np.bincount(cell, weights=posterior[table.query, true], minlength=n_workers * n_labels)
-            for true in range(n_labels)
-        ]
-    ).reshape(n_labels, n_workers, n_labels)
+    n_labels = posterior.shape[1]
+    tallied = (votes[1] @ posterior).T.reshape(n_labels, -1, n_labels)
     tallied = np.maximum(tallied, LEAST)
     errors: Floats = tallied / tallied.sum(axis=2, keepdims=True)
     return errors
 
 
 def _expectation(
-    table: VoteTable, prior: Floats, errors: Floats, voted: np.typing.NDArray[np.bool_]
+    votes: Votes, prior: Floats, errors: Floats, voted: np.typing.NDArray[np.bool_]
 ) -> tuple[Floats, float]:
     log_errors = np.log(errors)
     # A category that no query has stays impossible; its errors would be made up.
     log_prior = np.full(len(prior), -np.inf)
     np.log(prior, out=log_prior, where=prior > 0)
-    weights: Floats = np.stack(
-        [
-            np.bincount(
-                table.query,
-                weights=log_errors[true, table.worker, table.label],
-                minlength=len(table.queries),
-            )
-            for true in range(len(table.labels))
-        ],
-        axis=1,
-    )
+    weights = votes[0] @ log_errors.reshape(len(prior), -1).T
     posterior, evidence = normalised(weights + log_prior)
     return posterior * voted[:, None], float(evidence[voted].sum())
 

@@ -21,8 +21,16 @@ from annotation.agreement.crossed import (
 )
 from annotation.agreement.intervals import Estimate, bootstrap, estimate
 from annotation.agreement.patterns import Patterns
-from annotation.agreement.rare import ENOUGH, n_showing, rare_interval
+from annotation.agreement.rare import (
+    ENOUGH,
+    ENOUGH_HITS,
+    hits_holding,
+    n_showing,
+    rare_interval,
+)
 from annotation.agreement.table import VoteTable
+from metrics.extras import need
+from metrics.vocabulary import LEVEL
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,6 +39,8 @@ _SHARES = ("raw", "specific", "confusion", "patterns")
 _MIN_WORKERS_SPECIFIC = 4
 #: Decimals on which processors agree after a numeric derivative.
 _DECIMALS = 8
+#: Below so many degrees of freedom one more narrows an interval by a twentieth and more.
+_FEW_DEGREES = 5
 
 
 @dataclass(frozen=True)
@@ -114,17 +124,19 @@ def crossed_estimates(
     }
     if design.n_workers < _MIN_WORKERS_SPECIFIC:
         found["specific"] = _without_interval(found["specific"])
-    showing = n_showing(patterns)
+    showing, holding = n_showing(patterns), hits_holding(table)
     rare = _rare(showing)
-    for place in rare:
+    clustered = [
+        place
+        for place, n in enumerate(holding)
+        if showing[place] and n < min(ENOUGH_HITS, design.n_clusters / 2) and place not in rare
+    ]
+    for place in (*rare, *clustered):
         for name in ("specific", "confusion", "per_category"):
             found[name][place] = _without_interval(found[name][place])
-    words = []
-    if found["alpha"].value is not None and found["alpha"].low is None:
-        words.append(
-            "Alpha has no interval: all votes agree, or would without one of the workers, so that "
-            "nothing tells how far other workers would differ."
-        )
+    words = _without_ends(found["alpha"]) + [
+        _clustered_words(table, place, int(holding[place])) for place in clustered
+    ]
     if rare:
         words.append(
             f"{_rare_words(table, showing, rare)} No interval of the category holds for other "
@@ -133,20 +145,59 @@ def crossed_estimates(
     return Estimates(found, words, _variance(spreads["alpha"]))
 
 
+def crossed_alpha(
+    table: VoteTable, coefficient: Coefficient, *, level: float = LEVEL
+) -> tuple[Estimate, list[str]]:
+    """One coefficient of `table` that is 1 at best, as `crossed_estimates`, and what to warn of."""
+    patterns = Patterns.of(table.counts())
+    design = Design(table)
+    if not design.is_large_enough:
+        value = coefficient(patterns, patterns.observed)[0]
+        found: Estimate = _bare(value, level)
+        return found, _too_few(table, design)
+    spread = crossed_spread(design, coefficient, BEYOND_CHANCE)
+    found = _bounded(spread.value, *spread.ends(level), level)
+    return found, _without_ends(found)
+
+
+def _without_ends(alpha: Estimate) -> list[str]:
+    if alpha.value is None or alpha.low is not None:
+        return []
+    words = (
+        "Alpha has no interval: all votes agree, or would without one of the workers, so that "
+        "nothing tells how far other workers would differ."
+    )
+    return [words]
+
+
 def _variance(alpha: Spread) -> AlphaVariance | None:
     share = float(alpha.worker_share)
     if not math.isfinite(share):
         return None
     queries, workers = (round(float(error), _DECIMALS) for error in alpha.errors)
-    return AlphaVariance(queries, workers, round(share, _DECIMALS), narrowing_advice(share))
+    advice = narrowing_advice(share, float(alpha.freedom))
+    return AlphaVariance(queries, workers, round(share, _DECIMALS), advice)
 
 
-def narrowing_advice(worker_share: float) -> str:
-    """Whether more workers or more queries would narrow the interval of alpha."""
+def narrowing_advice(worker_share: float, freedom: float = math.inf) -> str:
+    """Whether more workers or more queries would narrow the interval of alpha.
+
+    Few degrees of freedom of Student's t, of which a further worker or HIT brings one, can make it
+    wider than its variance does.
+    """
     more, less = ("workers", "queries") if worker_share > 1 / 2 else ("queries", "workers")
+    begin = f"{worker_share:.0%} of the variance of alpha is there because workers differ"
+    if freedom < _FEW_DEGREES:
+        quantiles = need("scipy.special").stdtrit((freedom, freedom + 1), (1 + LEVEL) / 2)
+        narrower = 1 - float(quantiles[1] / quantiles[0])
+        return (
+            f"{begin}, but the interval has {freedom:.2g} degrees of freedom: one more, by another "
+            f"worker (or HIT, where these are fewer), would narrow it by {narrower:.0%} even where "
+            "workers do not differ."
+        )
     return (
-        f"{worker_share:.0%} of the variance of alpha is there because workers differ, the rest "
-        f"because queries do: more {more} would narrow its interval more than more {less}."
+        f"{begin}, the rest because queries do: more {more} would narrow its interval more than "
+        f"more {less}."
     )
 
 
@@ -211,6 +262,16 @@ def _rare_words(table: VoteTable, showing: npt.NDArray[np.int64], rare: list[int
     return (
         f"Rare: few queries tell {names} from the rest, and fewer than {ENOUGH} leave out "
         "disagreement that resampling cannot show."
+    )
+
+
+def _clustered_words(table: VoteTable, place: int, holding: int) -> str:
+    more = math.ceil(len(table.queries) * (ENOUGH_HITS - holding) / max(holding, 1))
+    kind = "queries" if table.hits is None else "HITs"
+    return (
+        f"Clustered: {holding:,} {kind} have two votes that tell {table.labels[place]} from the "
+        f"rest, and an interval of the category that holds for other workers takes {ENOUGH_HITS}: "
+        f"ask about {more:,} more queries."
     )
 
 

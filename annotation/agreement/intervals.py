@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.agreement.patterns import Patterns, Weights
+from metrics.vocabulary import LEVEL, RESAMPLES
 
-RESAMPLES = 1_000
 #: Beyond these the ends of an interval do not move any more, and only time and memory grow.
 LEAST_RESAMPLES = 10
 MOST_RESAMPLES = 100_000
-LEVEL = 0.95
 #: Decimals that processors agree on: how a sum ends depends on the order in which they add up.
 _DECIMALS = 12
 #: Numbers held at once; bounds memory when queries show many different patterns.

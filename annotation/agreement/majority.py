@@ -9,6 +9,8 @@ from annotation.agreement.table import Counts
 
 #: The code of a query without a decision: no vote, or no category ahead of all others.
 UNDECIDED = -1
+#: A query that somebody could not tell needs so many votes for options to have a label.
+VOTES_BESIDE_ABSTENTIONS = 2
 
 
 def majority(counts: Counts, *, strict: bool = False) -> npt.NDArray[np.int64]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-from scipy.special import stdtrit
 
 from annotation.agreement.adaptive import votes_to_ask
 from annotation.agreement.coefficients import krippendorff_alpha
@@ -17,6 +16,8 @@ from annotation.agreement.patterns import Patterns
 from annotation.agreement.posterior import Floats
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
+from metrics.extras import need
+from metrics.vocabulary import LEVEL, RESAMPLES
 
 #: Beyond it the ways in which votes can fall are too many to look at one by one.
 MOST_VOTES = 15
@@ -30,7 +31,7 @@ class Expectation:
 
     `ties` and `wrong` are numbers of queries, `cost` dollars, `votes` the votes asked for in all;
     `adaptive_votes` what asking adaptively would take. `alpha` is expected, `alpha_width` the width
-    of its 95 % interval for other queries and workers, and `worker_share` the share of its variance
+    of its interval for other queries and workers, and `worker_share` the share of its variance
     that is there because workers differ.
     """
 
@@ -117,7 +118,7 @@ def expect(
     price_per_vote: Decimal = Decimal(0),
     n_workers: int = N_WORKERS,
     worker_spread: float = 0,
-    resamples: int = 1_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Expectation]:
     """One row for each number of votes; exact but for alpha, which is simulated from `seed`.
@@ -154,7 +155,9 @@ def _expectation(  # noqa: PLR0917 - called once, above
     alphas = krippendorff_alpha(patterns, drawn.astype(np.float64))
     defined = alphas[~np.isnan(alphas)]
     variance = float(defined.var()) + by_workers if defined.size else 0.0
-    half = float(stdtrit(n_workers - 1, 0.975)) * math.sqrt(variance)
+    half = float(need("scipy.special").stdtrit(n_workers - 1, (1 + LEVEL) / 2)) * math.sqrt(
+        variance
+    )
     return Expectation(
         n_votes=n,
         votes=n * n_queries,

@@ -9,8 +9,9 @@ from annotation.agreement.majority import UNDECIDED
 
 Floats = npt.NDArray[np.float64]
 
-#: Two categories whose probabilities differ by less than this are tied.
-TIED = 1e-9
+#: Decimals that a probability keeps from round to round. What votes leave alike would else drift
+#: apart by the order in which sums are taken, a little more in every round.
+_DECIMALS = 14
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Posterior:
     """`probabilities` has shape (queries, labels); rows of queries without a vote are NaN.
 
     `iterations` counts the rounds until `converged`; `worker_accuracy` is the probability that
-    the model gives each worker of being right, shape (workers,).
+    the model gives each worker of being right, shape (workers,). Categories whose probabilities
+    differ by no more than `precision`, which is how surely the rounds tell them, are tied.
     """
 
     probabilities: Floats
@@ -26,23 +28,29 @@ class Posterior:
     converged: bool
     log_likelihood: float
     worker_accuracy: Floats
+    precision: float = 1e-9
 
     def codes(self) -> npt.NDArray[np.int64]:
-        """The most probable label of each query; `UNDECIDED` when two are equally probable."""
+        """The most probable label of each query; `UNDECIDED` when two are as probable."""
         known = np.nan_to_num(self.probabilities, nan=0.0)
         ordered = np.sort(known, axis=1)
         # Where nobody voted all are zero, and none is ahead.
         second = ordered[:, -2] if ordered.shape[1] > 1 else 0.0
-        clear = ordered[:, -1] - second > TIED
+        clear = ordered[:, -1] - second > self.precision
         return np.where(clear, known.argmax(axis=1), UNDECIDED)
 
 
 def normalised(log_weights: Floats) -> tuple[Floats, Floats]:
-    """Rows of log weights as probabilities, and the logarithm of each row's sum."""
-    top = log_weights.max(axis=1, keepdims=True)
-    weights = np.exp(log_weights - top)
-    total = weights.sum(axis=1, keepdims=True)
-    return weights / total, (top + np.log(total))[:, 0]
+    """Rows of log weights as probabilities, rounded, and the logarithm of each row's sum."""
+    # Few labels of many queries: reductions over rows are several times as fast.
+    weights = np.ascontiguousarray(log_weights.T)
+    top = weights.max(axis=0)
+    weights -= top
+    np.exp(weights, out=weights)
+    total = weights.sum(axis=0)
+    weights /= total
+    probabilities = np.ascontiguousarray(np.round(weights, _DECIMALS, out=weights).T)
+    return probabilities, top + np.log(total)
 
 
 def without_unvoted(probabilities: Floats, voted: npt.NDArray[np.bool_]) -> Floats:

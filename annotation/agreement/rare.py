@@ -11,23 +11,29 @@ could have been seen, and the interval here is the wider of the two at either en
   distribution, whose intraclass correlation is alpha (the beta-binomial). This one learns from few
   queries how much voters hesitate.
 
-Either fails alone; tests/agreement_coverage.py counts how often the result holds the true value.
+Either fails alone; measurements/agreement_coverage.py counts how often the result holds the true
+value.
 """
 
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaln
 
 from annotation.agreement.coefficients import category_alpha
 from annotation.agreement.intervals import percentile_interval
 from annotation.agreement.patterns import Patterns
+from annotation.agreement.table import VoteTable
+from metrics.extras import need
 
 Floats = npt.NDArray[np.float64]
 
 #: With at least so many queries on either side the bootstrap holds what it promises.
 ENOUGH = 50
+#: With at least so many HITs in which two votes agree on either side, or half of all HITs, the
+#: interval for other workers holds: fewer may be a few similar queries, whatever stray votes lie on
+#: others (measurements/worker_tables.py).
+ENOUGH_HITS = 15
 #: The share of what `level` leaves out that each model leaves out: they are only models.
 _CAUTION = 0.6
 #: Weight of the ways not seen, in queries: the split ones together, and the unanimous one.
@@ -49,6 +55,21 @@ def n_showing(patterns: Patterns) -> npt.NDArray[np.int64]:
     against = sizes @ (rows < votes[:, None])
     fewer: npt.NDArray[np.int64] = np.minimum(showing, against).astype(np.int64)
     return fewer
+
+
+def hits_holding(table: VoteTable) -> npt.NDArray[np.int64]:
+    """For each label the HITs with a query of which two votes say it, or do not: the fewer.
+
+    Where HITs are unknown each query is one of its own.
+    """
+    counts = table.counts()
+    hits = np.arange(len(counts)) if table.hits is None else table.hits
+    against = counts.sum(axis=1, keepdims=True) - counts
+
+    def holding(votes: npt.NDArray[np.int64]) -> list[int]:
+        return [len(np.unique(hits[of > 1])) for of in votes.T]
+
+    return np.minimum(holding(counts), holding(against))
 
 
 def rare_interval(
@@ -125,5 +146,6 @@ def _log_probability(chosen: float, others: float, least: float) -> Floats:
     shares = np.geomspace(least, 0.6, _SHARES)[:, None]
     spread = 1 / _ALPHAS - 1
     a, b = shares * spread, (1 - shares) * spread
+    betaln = need("scipy.special").betaln
     log: Floats = betaln(a + chosen, b + others) - betaln(a, b)
     return log

@@ -1,12 +1,16 @@
 """Labels by Dawid and Skene's model where queries and workers are drawn anew, many times."""
 
-import numpy as np
-import scipy.sparse
+from typing import TYPE_CHECKING
 
-from annotation.agreement.dawid_skene import LEAST
-from annotation.agreement.posterior import TIED, Floats
+import numpy as np
+
+from annotation.agreement.dawid_skene import LEAST, PRECISION, votes_by_query
+from annotation.agreement.posterior import Floats
 from annotation.agreement.table import VoteTable
 from metrics.statistics.uncertain_labels import UNDECIDED, Codes, Labeller
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 #: Rounds of expectation-maximisation from the vote shares: nearer to a run until convergence on the
 #: same draw than a start from the model of all votes is, which keeps the labels of that model.
@@ -19,14 +23,7 @@ def dawid_skene_labels(table: VoteTable, *, rounds: int = ROUNDS) -> Labeller:
     A worker or a query that is drawn twice counts as two of them with equal votes.
     """
     n_queries, n_workers, n_labels = map(len, (table.queries, table.workers, table.labels))
-    # (queries, workers x votes): a 1 for each vote.
-    said = scipy.sparse.csr_array(
-        (
-            np.ones(len(table)),
-            (table.query, table.worker.astype(np.int64) * n_labels + table.label),
-        ),
-        shape=(n_queries, n_workers * n_labels),
-    )
+    said = votes_by_query(table)
     said_by_cell = said.T.tocsr()
 
     def label(drawn_workers: Floats, drawn_queries: Floats) -> Codes:
@@ -55,13 +52,13 @@ def dawid_skene_labels(table: VoteTable, *, rounds: int = ROUNDS) -> Labeller:
         second, first = np.sort(np.pad(posterior, ((0, 0), (1, 0), (0, 0))), axis=1)[
             :, -2:
         ].transpose(1, 0, 2)
-        codes: Codes = np.where(first - second > TIED, posterior.argmax(axis=1), UNDECIDED).T
+        codes: Codes = np.where(first - second > PRECISION, posterior.argmax(axis=1), UNDECIDED).T
         return codes
 
     return label
 
 
-def _by_query(said: scipy.sparse.csr_array, of_votes: Floats) -> Floats:
+def _by_query(said: "csr_array", of_votes: Floats) -> Floats:
     """Sums (queries, labels, draws) over a query's votes of (workers, votes, labels, draws)."""
     _, _, n_labels, n_draws = of_votes.shape
     sums: Floats = (said @ of_votes.reshape(said.shape[1], -1)).reshape(-1, n_labels, n_draws)

@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from annotation.agreement.answers import (
+    NO_LABEL,
+    NOT_SHOWN,
     Adjudication,
     Answer,
     AnswerDecision,
@@ -15,12 +17,9 @@ from annotation.agreement.answers import (
     adjudicated,
     decide_answer,
     question_agreement,
+    unlabelled,
 )
-from annotation.agreement.intervals import RESAMPLES
 from annotation.schemes import CANNOT_TELL, JOINED, Kind, Level, Question, Scheme
-
-#: Of a question that what is decided before leaves out, though some workers answered it.
-NOT_SHOWN = "Not asked, by the answers that are decided before."
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,11 @@ class QuestionResult:
     n_cannot_tell: int
     n_decided: int
     n_undecided: int
-    resamples: int
-    seed: int
+    hits: Mapping[str, int]
 
     @cached_property
     def agreement(self) -> QuestionAgreement:
-        return question_agreement(
-            self.question, self.answers, resamples=self.resamples, seed=self.seed
-        )
+        return question_agreement(self.question, self.answers, hits=self.hits)
 
     @property
     def options(self) -> list[OptionShare]:
@@ -67,7 +63,7 @@ class QuestionResult:
         if self.question.kind == Kind.MULTI:
             return "each option that more than half of the workers marked"
         if self.question.level == Level.NOMINAL:
-            return "plurality; a tie stays open"
+            return "majority; a tie stays open"
         return "median, the lower of two middles"
 
 
@@ -105,7 +101,7 @@ class QueryResult:
             name
             for name, one in self.decisions.items()
             if one.codes is None
-            and one.note != NOT_SHOWN
+            and one.note not in (NOT_SHOWN, NO_LABEL)
             and (one.n_answers or self.n_cannot_tell[name])
         ]
 
@@ -142,21 +138,25 @@ class SchemeResults:
 
     @property
     def closed(self) -> list[Question]:
-        return [question for question in self.scheme.questions if question.kind != Kind.TEXT]
+        return self.scheme.closed
 
 
 class AskedQuery(NamedTuple):
-    """A query of a batch; `number` is its key where it is stored."""
+    """A query of a batch; `number` is its key where it is stored, `hit` its first HIT's place."""
 
     number: int
     qid: str
     text: str
+    hit: int
 
 
 #: The codes that were given, by question, then by the id of the query, then by worker.
 Given = Mapping[str, Mapping[str, Mapping[str, Answer]]]
 #: What a person decided, by question and the id of the query.
 Adjudications = Mapping[tuple[str, str], Adjudication]
+#: What a method decided in place of the rule of the question's kind: by question, then by the id of
+#: the query. A query that is missing there has no label.
+Labels = Mapping[str, Mapping[str, AnswerDecision]]
 #: By question and the id of the query.
 _Decided = dict[tuple[str, str], AnswerDecision]
 
@@ -167,19 +167,19 @@ def results_of(
     answers: Given,
     *,
     adjudications: Adjudications | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    labels: Labels | None = None,
 ) -> SchemeResults:
     """Agreement, decisions and subset from `answers` that count; free texts decide nothing.
 
     Agreement is that of the answers, whatever a person decided.
     """
     by_question = _by_question(scheme, queries, answers)
-    decided = _decide(scheme, by_question, adjudications or {})
+    decided = _decide(scheme, by_question, adjudications or {}, labels or {})
+    hits = {query.qid: query.hit for query in queries}
     return SchemeResults(
         scheme,
         [
-            _question_result(scheme.question(name), given, decided, resamples, seed)
+            _question_result(scheme.question(name), given, decided, hits)
             for name, given in by_question.items()
         ],
         [_query_result(scheme, query, decided, by_question) for query in queries],
@@ -188,11 +188,16 @@ def results_of(
 
 
 def decisions_of(
-    scheme: Scheme, queries: Sequence[AskedQuery], answers: Given, adjudications: Adjudications
+    scheme: Scheme,
+    queries: Sequence[AskedQuery],
+    answers: Given,
+    *,
+    adjudications: Adjudications | None = None,
+    labels: Labels | None = None,
 ) -> list[QueryResult]:
-    """The decisions alone, without the resampling that agreement takes."""
+    """The decisions alone, without agreement."""
     by_question = _by_question(scheme, queries, answers)
-    decided = _decide(scheme, by_question, adjudications)
+    decided = _decide(scheme, by_question, adjudications or {}, labels or {})
     return [_query_result(scheme, query, decided, by_question) for query in queries]
 
 
@@ -204,20 +209,26 @@ def _by_question(
         question.name: {
             query.qid: answers.get(question.name, {}).get(query.qid, {}) for query in queries
         }
-        for question in scheme.questions
-        if question.kind != Kind.TEXT
+        for question in scheme.closed
     }
 
 
-def _decide(scheme: Scheme, by_question: Given, adjudications: Adjudications) -> _Decided:
+def _decide(
+    scheme: Scheme, by_question: Given, adjudications: Adjudications, labels: Labels
+) -> _Decided:
     """Question by question: whether one is asked depends on what is decided before."""
     decided: _Decided = {}
     for name, given in by_question.items():
-        question = scheme.question(name)
+        question, by_method = scheme.question(name), labels.get(name)
         for qid, of in _without_abstentions(given).items():
-            told = list(of.values())
-            person = adjudications.get((name, qid))
-            decision = adjudicated(told, person) if person else decide_answer(question, told)
+            told, is_abstained = list(of.values()), len(of) < len(given[qid])
+            if person := adjudications.get((name, qid)):
+                decision = adjudicated(told, person)
+            elif by_method is None:
+                decision = decide_answer(question, told, is_abstained=is_abstained)
+            else:
+                label = by_method.get(qid)
+                decision = label or unlabelled(told, is_abstained=is_abstained)
             if not _is_shown(scheme, question, qid, decided):
                 decision = AnswerDecision(None, len(told), 0, NOT_SHOWN)
             decided[name, qid] = decision
@@ -225,7 +236,7 @@ def _decide(scheme: Scheme, by_question: Given, adjudications: Adjudications) ->
 
 
 def _question_result(
-    question: Question, given: Answers, decided: _Decided, resamples: int, seed: int
+    question: Question, given: Answers, decided: _Decided, hits: Mapping[str, int]
 ) -> QuestionResult:
     told = _without_abstentions(given)
     decisions = [decided[question.name, qid] for qid in told]
@@ -237,8 +248,7 @@ def _question_result(
         n_cannot_tell=_n_answers(given) - _n_answers(told),
         n_decided=n_decided,
         n_undecided=len(decisions) - n_decided,
-        resamples=resamples,
-        seed=seed,
+        hits=hits,
     )
 
 
@@ -267,8 +277,7 @@ def _is_shown(
 
 
 def _applies(decision: AnswerDecision) -> bool:
-    is_decided = decision.codes is not None
-    return is_decided or (bool(decision.n_answers) and decision.note != NOT_SHOWN)
+    return decision.codes is not None or decision.is_tie
 
 
 def _query_result(
@@ -277,12 +286,8 @@ def _query_result(
     decided: Mapping[tuple[str, str], AnswerDecision],
     given: Given,
 ) -> QueryResult:
-    number, qid, text = query
-    decisions = {
-        question.name: decided[question.name, qid]
-        for question in scheme.questions
-        if question.kind != Kind.TEXT
-    }
+    number, qid, text, _ = query
+    decisions = {question.name: decided[question.name, qid] for question in scheme.closed}
     codes = decisions[scheme.subset.question].codes
     answers = {name: given[name][qid].values() for name in decisions}
     return QueryResult(

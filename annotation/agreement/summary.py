@@ -12,10 +12,12 @@ from annotation.agreement import coefficients, warnings
 from annotation.agreement.alpha import krippendorff_alpha
 from annotation.agreement.coefficients import Coefficient
 from annotation.agreement.estimates import AlphaVariance, crossed_estimates, resampled_estimates
-from annotation.agreement.intervals import LEVEL, RESAMPLES, Estimate, IntervalMethod
+from annotation.agreement.intervals import Estimate, IntervalMethod
 from annotation.agreement.majority import UNDECIDED, majority
 from annotation.agreement.patterns import Patterns
-from annotation.agreement.table import VoteTable
+from annotation.agreement.table import Counts, VoteTable
+from annotation.agreement.workers import agreement_with_others
+from metrics.vocabulary import LEVEL, RESAMPLES
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,9 @@ class Agreement:
     confusion: dict[str, dict[str, Estimate]] = field(default_factory=dict)
 
 
+#: Agreement with others beyond chance below which a worker looks like a spammer, by so many votes;
+#: and what it is of the usual worker where that says anything.
+_BLIND, _ENOUGH_VOTES, _SIGHTED = 0.1, 20, 0.4
 _HELD_FOR = {
     IntervalMethod.QUERIES_AND_WORKERS: "Intervals hold for other queries and other workers.",
     IntervalMethod.QUERIES: "Intervals resample the queries: they hold for these very workers, and "
@@ -97,6 +102,7 @@ def agreement(
     seed: int = 0,
     suggested_by: str = "",
     names: Mapping[str, str] | None = None,
+    asked: npt.NDArray[np.bool_] | None = None,
 ) -> Agreement:
     """Every coefficient of `table`, with intervals for what `interval` supposes drawn anew.
 
@@ -105,9 +111,14 @@ def agreement(
     default all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
     With `suggested_by` the voters saw what this model says: no vote is taken for their own.
     `names` are what warnings call the labels; without one, a label is called as it is stored.
+    `asked` are the votes of a batch that asks adaptively that everybody was asked for: agreement is
+    of these alone, ties and majority of all.
     """
     if suggested_by:
         table = table.kept(np.zeros(len(table), dtype=bool))
+    decided = majority(_voted(table.counts()), strict=strict)
+    if asked is not None and not suggested_by:
+        table = table.kept(asked)
     called = tuple((names or {}).get(label, label) for label in table.labels)
     named = replace(table, labels=called)
     counts = table.counts()
@@ -127,7 +138,6 @@ def agreement(
         "gwet_ac1": found["ac1"],
         "fleiss_kappa": found["kappa"],
     }
-    decided = majority(counts[counts.sum(axis=1) > 0], strict=strict)
     by_label = partial(_by_label, table.labels)
     return Agreement(
         n_queries=patterns.n_queries,
@@ -145,6 +155,7 @@ def agreement(
         variance=estimates.variance,
         warnings=[
             *warnings.about_suggestions(suggested_by),
+            *warnings.about_asking(asked),
             *warnings.about_votes(table, counts, interval),
             *warnings.about_voters(kinds or {}),
             *warnings.about_prevalence(counts, called, found["raw"].value, alpha),
@@ -154,6 +165,7 @@ def agreement(
                 called,
             ),
             *estimates.warnings,
+            *_of_spammers(table),
             *_unused(called, counts.sum(axis=0)),
         ],
         specific_agreement=by_label(found["specific"]),
@@ -167,6 +179,31 @@ def agreement(
             for label, row in zip(table.labels, found["confusion"], strict=True)
         },
     )
+
+
+def _of_spammers(table: VoteTable) -> list[str]:
+    """That some voters look as if they spammed, which intervals for other workers do not expect."""
+    n_votes = np.bincount(table.worker, minlength=len(table.workers))
+    found = [
+        beyond
+        for beyond, n in zip(agreement_with_others(table), n_votes.tolist(), strict=True)
+        if beyond is not None and n >= _ENOUGH_VOTES
+    ]
+    few = sum(beyond < _BLIND for beyond in found)
+    if not few or np.median(found) < _SIGHTED:
+        return []
+    words = (
+        f"{few:,} of {len(found):,} workers agree with the others hardly beyond chance, as "
+        "spammers do: of a few who differ so much from the rest the intervals for other workers "
+        "hold less than they say. Look at the quality of workers before you use them."
+    )
+    return [words]
+
+
+def _voted(counts: Counts) -> Counts:
+    """The rows of the queries that have a vote."""
+    voted: Counts = counts[counts.sum(axis=1) > 0]
+    return voted
 
 
 def _coefficients(patterns: Patterns, n_categories: int) -> dict[str, Coefficient]:

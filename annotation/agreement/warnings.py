@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.table import Counts, VoteTable
@@ -22,6 +23,18 @@ def about_suggestions(model: str) -> list[str]:
     words = (
         f"Annotators saw what the model {model!r} says: how far they agree cannot be told from its "
         "influence, and their votes are left out here."
+    )
+    return [words]
+
+
+def about_asking(asked: npt.NDArray[np.bool_] | None) -> list[str]:
+    """That agreement is of the votes that everybody was asked for, where later ones are not."""
+    if asked is None:
+        return []
+    words = (
+        f"The batch asks adaptively: agreement is computed from the {int(asked.sum()):,} of "
+        f"{len(asked):,} votes that every query was asked for. The later ones are on queries that "
+        "people found hard; they count for ties and majority."
     )
     return [words]
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from annotation.agreement.gold_weighted import gold_correct
-from annotation.agreement.intervals import LEVEL, RESAMPLES, Estimate, estimate, wilson
+from annotation.agreement.intervals import Estimate, estimate, wilson
 from annotation.agreement.table import VoteTable
 from annotation.agreement.warnings import DOMINANT
+from metrics.extras import need
+from metrics.vocabulary import LEVEL, RESAMPLES
 
 #: Pairs times resamples held at once.
 _CELLS = 4_000_000
@@ -101,6 +102,7 @@ def _common_queries(table: VoteTable) -> tuple[npt.NDArray[np.int64], npt.NDArra
     together, alike = (np.zeros((n_workers, n_workers), dtype=np.int64) for _ in range(2))
     ones = np.ones(len(table), dtype=np.int64)
     shape = (n_workers, len(table.queries))
+    csr_array = need("scipy.sparse").csr_array
     voted = csr_array((ones, (table.worker, table.query)), shape=shape)
     together += (voted @ voted.T).toarray()
     for label in range(len(table.labels)):

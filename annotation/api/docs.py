@@ -1,4 +1,4 @@
-"""The OpenAPI document, its pages, and every operation of it as a table for people."""
+"""The OpenAPI document, its pages, and its calls as a table."""
 
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
@@ -21,14 +21,17 @@ class Docs(SpectacularSwaggerSplitView):
 
 
 def section() -> str:
-    """Markdown, between two marks: what is called how, and what it does, by address."""
+    """Markdown, between two marks: the calls by address; the pages say what each does."""
     document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call] # untyped library
     rows = [
-        f"| `{operation['operationId']}` | {method.upper()} `{path.removeprefix('/api/v1')}` | "
-        f"{' '.join(operation.get('description', '').split(chr(10) * 2)[0].split())} |"
+        f"| `{path.removeprefix('/api/v1')}` | "
+        + ", ".join(
+            f"{method.upper()} `{operation['operationId']}`"
+            for method, operation in operations.items()
+            if method in _METHODS
+        )
+        + " |"
         for path, operations in document["paths"].items()
-        for method, operation in operations.items()
-        if method in _METHODS
     ]
-    head = "| operation | call, after `/api/v1` | what it does |\n|---|---|---|"
+    head = "| address, after `/api/v1` | calls |\n|---|---|"
     return "\n".join([BEGIN, head, *rows, END])

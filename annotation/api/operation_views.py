@@ -27,7 +27,7 @@ from annotation.api.serializers import TaskSerializer, VersionField
 from annotation.core.access import is_permitted
 from annotation.core.consent import Estimate
 from annotation.core.operations import AnyOperation, Result
-from annotation.core.parameters import USD, fields_of
+from annotation.core.parameters import USD, AgreedField, fields_of
 from annotation.core.perform import estimate, perform
 from annotation.models import Assignment, Batch, Task, Worker
 
@@ -225,7 +225,7 @@ def body_of(
         "dry_run": serializers.BooleanField(
             default=False, help_text="Do nothing; answer with what it would do and cost."
         ),
-        "agreed": serializers.DecimalField(
+        "agreed": AgreedField(  # type: ignore[no-untyped-call]
             **USD,
             default=None,
             allow_null=True,

@@ -81,9 +81,9 @@ class EstimateSerializer(RowSerializer[Estimate]):
 
 
 class TallySerializer(serializers.Serializer[Any]):
-    """How many votes fell on a category."""
+    """How many votes fell on an option."""
 
-    category = serializers.ChoiceField(choices=CATEGORIES)
+    category = serializers.CharField(help_text="Code of the option, as n.")
     votes = serializers.IntegerField()
 
     def to_representation(self, instance: tuple[str, int]) -> dict[str, Any]:

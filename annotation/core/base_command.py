@@ -36,7 +36,8 @@ class FairpoolCommand(Command, BaseCommand):
         except (Exception, KeyboardInterrupt) as error:
             # The outermost edge: whatever it is, a person reads one line and can ask for more.
             fault = fault_of(error) if isinstance(error, DATABASE_ERRORS) else None
-            raise CommandError(str(fault or failure_text(error, options))) from error
+            parser = self.create_parser("", "")
+            raise CommandError(str(fault or failure_text(error, options, parser))) from error
 
     def write(self, text: str, ending: str = "\n") -> None:
         self.stdout.write(text, ending=ending)

@@ -2,7 +2,8 @@
 
 import errno
 import tempfile
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
@@ -64,11 +65,9 @@ BEFORE_1_0 = DatabaseFault(
     "before 1.0",
     "The database was made before version 1.0, which begins with new tables.",
     "Set FAIRPOOL_DATA_DIR to a new folder (or DATABASE_URL and CROWD_DATABASE_URL to new "
-    "databases). Move each labelled batch by its bundle: `manage.py bundle` in the old checkout, "
-    "`manage.py study import-bundle` here.",
+    "databases). Labels and votes move as files: export them with the version that made the "
+    "database, and run `manage.py label import` and `manage.py label import-votes` here.",
 )
-#: Recorded in every database that was made before 1.0.
-_BEFORE_1_0 = ("annotation", "0002_identify_batches_and_commit_money")
 DATABASE_ERRORS = (DatabaseError, InterfaceError)
 #: By the beginning of SQLite's names of its errors, and of the codes of PostgreSQL.
 _BY_CODE = {
@@ -117,12 +116,12 @@ def fault_in(alias: str) -> DatabaseFault | None:
 
 
 def is_before_1_0(alias: str) -> bool:
-    """Whether the tables have names from before 1.0, which no migration changes.
+    """Whether the tables are those of before 1.0, which no migration changes.
 
     False where there are no tables, or no database: whoever needs it will say so.
     """
     try:
-        return _BEFORE_1_0 in MigrationRecorder(connections[alias]).applied_migrations()
+        return _begins_otherwise(MigrationRecorder(connections[alias]).applied_migrations())
     except DATABASE_ERRORS:
         return False
     finally:  # the web server forks afterwards
@@ -163,7 +162,7 @@ def _of_versions() -> DatabaseFault | None:
 def _of_version(alias: str) -> DatabaseFault | None:
     """Whether the tables are those of other migrations than ours."""
     applied = MigrationRecorder(connections[alias]).applied_migrations()
-    if _BEFORE_1_0 in applied:
+    if _begins_otherwise(applied):
         return BEFORE_1_0
     latest = _latest_migrations()
     if not latest.items() <= {(app, name) for app, name in applied}:
@@ -171,6 +170,23 @@ def _of_version(alias: str) -> DatabaseFault | None:
     if any(name[:4] > latest.get(app, name)[:4] for app, name in applied):
         return LATER
     return None
+
+
+def _begins_otherwise(applied: Iterable[tuple[str, str]]) -> bool:
+    """Whether tables were made by other migrations than those that 1.0 begins with."""
+    by_app: defaultdict[str, set[str]] = defaultdict(set)
+    for app, name in applied:
+        by_app[app].add(name)
+    firsts = _first_migrations().items()
+    return any(by_app[app] and first not in by_app[app] for app, first in firsts)
+
+
+@cache
+def _first_migrations() -> dict[str, str]:
+    """The name of the migration that makes the tables of the platform, and of the crowd service."""
+    graph = MigrationLoader(None).graph
+    roots = (node for app in ("annotation", "mturk_local") for node in graph.root_nodes(app))
+    return dict(roots)
 
 
 @cache

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers
 
+from annotation.core.amounts import is_plain
 from annotation.core.names_sent import check_names
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError, fields_of
@@ -94,13 +95,22 @@ def _several(field: Any, options: dict[str, Any]) -> forms.Field:
     return forms.MultipleChoiceField(choices=choices, widget=widget, **options)
 
 
+class _Amount(forms.DecimalField):
+    """Takes no other decimals than the parameter does."""
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str) and not is_plain(value.strip().removeprefix("-") or "0"):
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(value)
+
+
 #: By the kind of a serializer's field, the more special ones first.
 _FIELDS: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], _Make], ...] = (
     (serializers.ListField, _several),
     (serializers.ChoiceField, lambda f, o: forms.ChoiceField(choices=list(f.choices.items()), **o)),
     (
         serializers.DecimalField,
-        lambda f, o: forms.DecimalField(
+        lambda f, o: _Amount(
             min_value=f.min_value,
             max_value=f.max_value,
             max_digits=f.max_digits,

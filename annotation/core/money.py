@@ -1,38 +1,96 @@
-"""Money of a batch and of the site. Whoever commits and releases holds the batch's row."""
+"""Money of a batch and of the site: the one way to write what the ledger holds.
 
+The rule. Whoever writes a row that holds money does it in a function marked `@holds_money`. That
+locks the row of the batch, then that of the site's account, always in this order. At its end what
+is committed is summed from the rows of the ledger, and never carried in from before the lock: what
+goes beyond a budget undoes the whole. Nothing that has begun is deleted. Where the database finds
+that two wait for each other, one of them does the whole again.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
+from functools import wraps
+from random import uniform
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 
+from annotation.core.held import held_by_rows
 from annotation.core.site_budget import site_budget
-from annotation.crowd.pricing import parse_amount
 from annotation.models import AuditEvent, Batch, SiteAccount
 from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 
 __all__ = [
     "BudgetError",
+    "batch_lock",
     "budget_check",
     "budget_left",
     "budget_set",
-    "money_commit",
-    "money_release",
-    "parse_amount",
+    "holds_money",
 ]
+#: PostgreSQL's codes of a deadlock, and of a transaction that another one has overtaken.
+_OVERTAKEN = ("40P01", "40001")
+_MOST_ATTEMPTS = 8
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class BudgetError(InputError):
     """The budget of the batch, or of the site, does not allow it."""
 
 
-def money_commit(*, batch: Batch, amount: Decimal) -> None:
-    """Hold `amount` US dollars of the batch's budget; `BudgetError` if it is not there."""
-    if settings.SITE_BUDGET is not None:
-        _lock_site(batch)
-    budget_check(batch=batch, amount=amount)
-    batch.committed += amount
-    Batch.objects.filter(pk=batch.pk).update(committed=batch.committed)
+def holds_money(
+    work: Callable[Concatenate[Batch, P], T],
+) -> Callable[Concatenate[Batch, P], T]:
+    """Mark the function that writes rows of the ledger of a batch, its first argument.
+
+    It gets the batch as it is under the lock, runs in one transaction, calls nobody outside, and
+    may run again from its beginning. Raises `BudgetError` where the rows hold more than before and
+    more than a budget has: nothing is written then.
+    """
+
+    @wraps(work)
+    def locked(batch: Batch, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        for attempt in range(1, _MOST_ATTEMPTS + 1):
+            try:
+                with _money_of(batch) as held:
+                    return work(held, *args, **kwargs)
+            except OperationalError as error:
+                # Within a transaction of somebody else's, only that one can be done again.
+                is_last = attempt == _MOST_ATTEMPTS or transaction.get_connection().in_atomic_block
+                if is_last or getattr(error.__cause__, "sqlstate", None) not in _OVERTAKEN:
+                    raise
+                time.sleep(uniform(0, 0.02 * 2**attempt))
+        raise AssertionError("unreachable")
+
+    return locked
+
+
+def batch_lock(pk: int) -> Batch:
+    """The batch as it is now; nobody else changes it, or its money, until the transaction ends.
+
+    Rows that name it may come meanwhile: nobody who only adds an answer waits, nor in a ring.
+    """
+    return Batch.objects.select_for_update(no_key=True).get(pk=pk)
+
+
+@contextmanager
+def _money_of(batch: Batch) -> Iterator[Batch]:
+    with transaction.atomic():
+        held = batch_lock(batch.pk)
+        if settings.SITE_BUDGET is not None:
+            SiteAccount.objects.get_or_create(environment=held.environment)
+            SiteAccount.objects.select_for_update(no_key=True).get(environment=held.environment)
+        yield held
+        committed = held_by_rows(Batch.everything.filter(pk=held.pk))[held.pk]
+        if committed != held.committed:
+            budget_check(batch=held, amount=committed - held.committed)
+            held.committed = committed
+            Batch.objects.filter(pk=held.pk).update(committed=committed)
 
 
 def budget_left(*, batch: Batch) -> Decimal | None:
@@ -62,34 +120,17 @@ def budget_check(*, batch: Batch, amount: Decimal) -> None:
         )
 
 
-def _lock_site(batch: Batch) -> None:
-    """Let one after another commit of the site's budget.
-
-    The row of the account is always locked after that of the batch, so that nobody waits in a ring.
-    """
-    SiteAccount.objects.get_or_create(environment=batch.environment)
-    SiteAccount.objects.select_for_update().get(environment=batch.environment)
-
-
-def money_release(*, batch: Batch, amount: Decimal) -> None:
-    """Give back what was held for something that will not happen."""
-    batch.committed = max(batch.committed - amount, Decimal(0))
-    Batch.objects.filter(pk=batch.pk).update(committed=batch.committed)
-
-
-def budget_set(*, batch: Batch, budget: Decimal, actor: str) -> None:
+@holds_money
+def budget_set(batch: Batch, *, budget: Decimal, actor: str) -> None:
     """Change what the batch may cost in all; never below what is committed already."""
-    with transaction.atomic():
-        locked = Batch.objects.select_for_update().get(pk=batch.pk)
-        if budget <= 0 or budget < locked.committed:
-            raise BudgetError(
-                f"{locked.committed} USD are committed, so that the budget cannot be {budget} USD.",
-                remedy=f"Give {locked.committed} USD or more.",
-            )
-        Batch.objects.filter(pk=batch.pk).update(budget=budget)
-        AuditEvent.objects.create(
-            batch=batch,
-            actor=actor,
-            action=AuditAction.BUDGET_CHANGED,
-            detail={"before": str(locked.budget or "none"), "now": str(budget)},
+    if budget <= 0 or budget < batch.committed:
+        raise BudgetError(
+            f"{batch.committed} USD are committed, so that the budget cannot be {budget} USD.",
+            remedy=f"Give {batch.committed} USD or more.",
         )
+    Batch.objects.filter(pk=batch.pk).update(budget=budget)
+    detail = {"before": str(batch.budget or "none"), "now": str(budget)}
+    AuditEvent.objects.create(
+        batch=batch, actor=actor, action=AuditAction.BUDGET_CHANGED, detail=detail
+    )
+    batch.budget = budget

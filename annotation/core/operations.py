@@ -17,13 +17,13 @@ from django.core.exceptions import PermissionDenied
 from annotation.core.access import User
 from annotation.core.consent import Consent, Estimate
 from annotation.core.versions import State
-from annotation.models import Assignment, Batch, Part, Study
+from annotation.models import Assignment, Batch, Study
 from annotation.vocabulary import Action, BatchState, Environment, Permit, TaskKind
 from metrics.errors import InputError
 
 #: Called with the units of work done since the last call; raises where the work has to end.
 Advance = Callable[[int], object]
-Subject = TypeVar("Subject", Study, Batch, Assignment, Part, None)
+Subject = TypeVar("Subject", Study, Batch, Assignment, None)
 Parameters = TypeVar("Parameters")
 #: The states of a batch that has HITs at the crowd service.
 PUBLIC_STATES = (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.STOPPED)
@@ -105,7 +105,7 @@ class Operation(ABC, Generic[Subject, Parameters]):
     title: ClassVar[str] = ""
     button: ClassVar[str] = ""
     queued: ClassVar[str] = ""
-    subject: ClassVar[type[Study | Batch | Assignment | Part] | None]
+    subject: ClassVar[type[Study | Batch | Assignment] | None]
     parameters: type[Parameters]
     permission: ClassVar[Action | None] = Action.MANAGE
     #: The permission of the whole site that it takes besides.
@@ -114,8 +114,6 @@ class Operation(ABC, Generic[Subject, Parameters]):
     job: ClassVar[TaskKind | None] = None
     #: Why it is not available for a batch with a scheme of its own; empty where it is.
     needs_categories: ClassVar[str] = ""
-    #: Why it is available for a batch with a scheme only; empty where others have it, too.
-    needs_scheme: ClassVar[str] = ""
     #: Whether it may commit or spend money, so that its command asks for consent.
     spends: ClassVar[bool] = False
     #: Whether it pays subject by subject, so that what was agreed to can be paid beside the rest.

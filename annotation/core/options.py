@@ -5,7 +5,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from getpass import getpass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,16 +13,17 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 from rest_framework import serializers
 
+from annotation.core.amounts import parse_amount
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.consent import ConsentError
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import (
-    MOST_USD,
     ParametersError,
     PathField,
     fields_of,
     nearest,
 )
+from metrics.errors import InputError
 
 #: Kinds of fields for whose values one text is not enough.
 _COMPLEX = (serializers.BaseSerializer, serializers.DictField, serializers.RelatedField)
@@ -76,12 +77,9 @@ class ParametersCommand(FairpoolCommand):
         if typed is None:
             return None
         try:
-            amount = Decimal(typed)
-        except InvalidOperation:
-            amount = Decimal("NaN")
-        if not amount.is_finite() or not 0 <= amount <= MOST_USD:
-            raise ParametersError({"agreed": ["That is no amount of US dollars."]})
-        return amount
+            return parse_amount(typed)
+        except InputError:
+            raise ParametersError({"agreed": ["That is no amount of US dollars."]}) from None
 
     @contextmanager
     def usage_errors(self) -> Iterator[None]:

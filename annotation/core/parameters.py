@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
 from rest_framework.exceptions import ErrorDetail
+from rest_framework.fields import empty
 from rest_framework.serializers import (
     BaseSerializer,
     ChoiceField,
@@ -26,8 +27,10 @@ from rest_framework.serializers import (
     Serializer,
     ValidationError,
 )
+from rest_framework_dataclasses.fields import DefaultDecimalField
 from rest_framework_dataclasses.serializers import DataclassSerializer
 
+from annotation.core.amounts import is_plain
 from metrics.errors import InputError
 
 Parameters = TypeVar("Parameters")
@@ -40,7 +43,6 @@ LARGEST_KEY = 2**63 - 1
 ROW_NUMBER: dict[str, Any] = {"min_value": 1, "max_value": LARGEST_KEY}
 #: The `style` of what no form derives a field for.
 HIDDEN = {"hidden": True}
-MOST_USD = Decimal("99999999.99")
 _SERIALIZERS: dict[type[Any], type[Serializer[Any]]] = {}
 
 
@@ -54,6 +56,12 @@ class ParametersError(InputError):
         self.errors = dict(_by_name(errors))
         text = "; ".join(f"{name}: {' '.join(wrong)}" for name, wrong in self.errors.items())
         super().__init__(text, remedy="Give values within the ranges.")
+
+
+def not_a_choice(name: str, value: str, choices: Iterable[str]) -> ParametersError:
+    """The error of a value that is none of the choices, which depend on what it is about."""
+    wrong = f'"{value}" is not a valid choice. Choose one of {", ".join(choices)}.'
+    return ParametersError({name: [ErrorDetail(wrong, code="invalid_choice")]})
 
 
 class TermError(InputError):
@@ -79,6 +87,29 @@ class PathField(Field[Path, Any, str, Any]):
 
     def to_representation(self, value: Path) -> str:
         return value.name
+
+
+class AmountField(DefaultDecimalField):
+    """A decimal of plain digits; also a number of JSON, or what was read before."""
+
+    def to_internal_value(self, data: Any) -> Decimal:
+        # Of what is negative the range tells.
+        if isinstance(data, str) and not is_plain(data.strip().removeprefix("-")):
+            self.fail("invalid")
+        amount: Decimal = super().to_internal_value(data)
+        return amount
+
+
+class AgreedField(AmountField):
+    """An amount that was agreed to: nothing written is no amount, and not none given."""
+
+    def get_value(self, dictionary: Mapping[str, Any]) -> Any:
+        return dictionary.get(str(self.field_name), empty)
+
+    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
+        if data == "":
+            self.fail("invalid")
+        return super().validate_empty_values(data)
 
 
 @dataclass(frozen=True)
@@ -114,7 +145,9 @@ def fields_of(kind: type[Any]) -> dict[str, Any]:
 def _make_serializer(kind: type[Any]) -> type[Serializer[Any]]:
     meta = type("Meta", (), {"dataclass": kind})
     name = kind.__name__.removesuffix("Parameters")
-    made = type(name, (DataclassSerializer,), {"Meta": meta, "__doc__": kind.__doc__})
+    mapping = {**DataclassSerializer.serializer_field_mapping, Decimal: AmountField}
+    members = {"Meta": meta, "__doc__": kind.__doc__, "serializer_field_mapping": mapping}
+    made = type(name, (DataclassSerializer,), members)
     return cast("type[Serializer[Any]]", made)
 
 

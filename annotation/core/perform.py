@@ -12,7 +12,7 @@ from django.db import transaction
 from annotation.core.access import User, actions_in, is_permitted, permit_refusing
 from annotation.core.audit import log_failure, log_request
 from annotation.core.consent import Consent, Estimate, agree
-from annotation.core.money import budget_check, budget_left
+from annotation.core.money import batch_lock, budget_check, budget_left
 from annotation.core.operations import (
     Actor,
     Advance,
@@ -29,7 +29,7 @@ from annotation.core.parameters import read_parameters, stored_parameters
 from annotation.core.task_queue import task_acts, task_set_total
 from annotation.core.versions import check_version, version_of
 from annotation.core.wake import tasks_wake_for
-from annotation.models import Assignment, Batch, Part, Study, Task
+from annotation.models import Assignment, Batch, Study, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.vocabulary import Action, Permit, TaskKind
 from metrics.errors import InputError
@@ -92,7 +92,7 @@ def perform(
 def queue_job(
     *,
     kind: str,
-    subject: Study | Batch | Assignment | Part,
+    subject: Study | Batch | Assignment,
     actor: str,
     arguments: Mapping[str, Any] | None = None,
     consent: Mapping[str, Any] | None = None,
@@ -120,7 +120,7 @@ def queue_job(
     return task, is_new
 
 
-def _about(subject: Study | Batch | Assignment | Part) -> dict[str, Any]:
+def _about(subject: Study | Batch | Assignment) -> dict[str, Any]:
     match subject:
         case Study():
             return {"study": subject}
@@ -128,8 +128,6 @@ def _about(subject: Study | Batch | Assignment | Part) -> dict[str, Any]:
             return {"batch": subject, "assignment": None}
         case Assignment():
             return {"batch": subject.hit.batch, "assignment": subject}
-        case Part():
-            return {"scoring": subject.scoring, "part": subject.number}
 
 
 def perform_here(
@@ -168,7 +166,7 @@ def _one_at_a_time(operation: AnyOperation, subject: Any, version: str | None) -
         yield
         return
     with transaction.atomic():
-        Batch.objects.select_for_update().get(pk=batch.pk)
+        batch_lock(batch.pk)
         yield
 
 
@@ -214,11 +212,6 @@ def check_state(operation: AnyOperation, batch: Batch) -> None:
         what = operation.title or operation.name.capitalize()
         raise StateError(
             f"“{what}” is not available for a batch with a scheme: {operation.needs_categories}."
-        )
-    if not batch.has_scheme and operation.needs_scheme:
-        what = operation.title or operation.name.capitalize()
-        raise StateError(
-            f"“{what}” is not available for a batch without a scheme: {operation.needs_scheme}."
         )
 
 

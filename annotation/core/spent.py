@@ -10,7 +10,7 @@ from annotation.models import Assignment, Batch, Bonus, ProlificBonusSet, Prolif
 from annotation.models.assignments import PANEL_PREFIX, AssignmentQuerySet
 from annotation.prolific.calculator import in_units
 from annotation.prolific.connection import addresses_in_force
-from annotation.prolific.wire import PAID
+from annotation.prolific.statuses import PAID
 
 _USD = "USD"
 

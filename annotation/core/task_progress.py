@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce, Now
 
 from annotation.models import Batch, Study, Task
 from annotation.models.tasks import LIVE_STATES
-from annotation.vocabulary import TaskState
+from annotation.vocabulary import LONG_KINDS, Lane, TaskState
 
 _RECENT = 50
 #: No task is told to wait longer.
@@ -32,7 +32,7 @@ def due() -> Q:
 
 def task_list(*, batch_id: int | None = None, limit: int = 100) -> QuerySet[Task]:
     """The latest tasks first, of one batch or of all."""
-    tasks = Task.objects.select_related("batch", "study", "scoring").order_by("-pk")
+    tasks = Task.objects.select_related("batch", "study").order_by("-pk")
     if batch_id is not None:
         tasks = tasks.filter(batch_id=batch_id)
     return tasks[:limit]
@@ -47,6 +47,19 @@ def answers_being_decided(*, batch: Batch) -> frozenset[int]:
     """The keys of the batch's answers about which a task is still to be done."""
     live = Task.objects.filter(batch=batch, assignment__isnull=False, state__in=LIVE_STATES)
     return frozenset(live.values_list("assignment_id", flat=True))
+
+
+def of_lane(lane: str) -> Q:
+    """The jobs of one lane; all of them where no lane is named."""
+    if not lane:
+        return Q()
+    is_long = Q(kind__in=LONG_KINDS)
+    return is_long if lane == Lane.LONG else ~is_long
+
+
+def has_due(lane: str) -> bool:
+    """Whether a worker of the lane would find something to do now."""
+    return Task.objects.filter(due(), of_lane(lane)).exists()
 
 
 def tasks_due() -> list[int]:

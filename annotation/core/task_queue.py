@@ -10,13 +10,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from annotation.core.task_progress import LONGEST_DELAY, due
+from annotation.core.task_progress import LONGEST_DELAY, due, of_lane
 from annotation.models import Task
-from annotation.vocabulary import LONG_KINDS, Lane, TaskKind, TaskState
+from annotation.vocabulary import TaskKind, TaskState
 from metrics.errors import InputError
 
 #: So often may what a task needs be away before a person must look.
@@ -42,10 +42,7 @@ def task_claim(
     With `task_id`, that task or none; with a `lane`, one of those jobs. Of several workers that ask
     at once, one gets it.
     """
-    candidates = Task.objects.filter(due())
-    if lane:
-        is_long = Q(kind__in=LONG_KINDS)
-        candidates = candidates.filter(is_long if lane == Lane.LONG else ~is_long)
+    candidates = Task.objects.filter(due(), of_lane(lane))
     if task_id is not None:
         candidates = candidates.filter(pk=task_id)
     for candidate in candidates.order_by("run_after", "pk")[:_CANDIDATES]:
@@ -141,7 +138,7 @@ def task_cancel(*, task_id: int) -> Task:
     try:
         return Task.objects.get(pk=task_id)
     except Task.DoesNotExist:
-        raise InputError(f"there is no task {task_id}.", remedy="`tasks` lists them.") from None
+        raise InputError(f"there is no task {task_id}.", remedy="`job list` lists them.") from None
 
 
 def _held(task: Task) -> Any:

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import boto3  # noqa: TID251 - this is the module that may
 import botocore
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, PaginationError, UnknownServiceError
@@ -73,7 +73,7 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
         user_agent_extra="fairpool",
     )
     try:
-        client = _session().client(
+        client: MTurkClient = _session().client(
             "mturk",
             endpoint_url=endpoint,
             config=config,
@@ -97,11 +97,11 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
     return client
 
 
-def _session() -> boto3.session.Session:
+def _session() -> Any:
     """A session with credentials of its own and the loader of all: it keeps what it has parsed."""
     session = get_session()
     session.register_component("data_loader", _loader())
-    return boto3.session.Session(botocore_session=session)
+    return _boto3().session.Session(botocore_session=session)
 
 
 @lru_cache(maxsize=1)
@@ -114,14 +114,19 @@ def _loader() -> "Loader":
 os.register_at_fork(after_in_child=connect.cache_clear)
 
 
+def _boto3() -> Any:
+    """Imported with the first call: a page that asks no crowd needs none of it."""
+    return import_module("boto3")
+
+
 def versions() -> dict[str, str]:
     """The installed boto3 and botocore."""
-    return {"boto3": boto3.__version__, "botocore": botocore.__version__}
+    return {"boto3": _boto3().__version__, "botocore": botocore.__version__}
 
 
 def environment_access_key() -> str | None:
     """The id of the access key that the environment gives, and no secret."""
-    credentials = boto3.session.Session().get_credentials()
+    credentials = _boto3().session.Session().get_credentials()
     return credentials.access_key if credentials else None
 
 
@@ -166,10 +171,10 @@ class Calls:
             raise error
         self._pause(pauses[attempt])
 
-    def _once(self, operation: str, *, want: str, may_lack: bool = False, **parameters: Any) -> Any:
+    def _once(self, operation: str, *, want: str, **parameters: Any) -> Any:
         with translated():
             reply = getattr(self._client, operation)(**parameters)
-        if want and not may_lack and not reply.get(want):
+        if want and not reply.get(want):
             # A reply that was cut short reads as an empty success.
             raise OutcomeUnknownError(
                 f"the reply to {operation} has no {want}.",

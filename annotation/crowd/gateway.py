@@ -4,7 +4,7 @@ Each call that may be repeated is, a few times, when no usable reply came: readi
 carries a token or has the same effect twice. What is still unknown then is the caller's to resolve.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -292,27 +292,3 @@ class Gateway(Calls):
             self._call(operation, **parameters)
         except (WrongStateError, NotThereError):
             return
-
-    def block(self, worker_id: str, *, reason: str) -> None:
-        """Keep a worker from all our HITs. It counts against the worker: a last resort."""
-        self._call("create_worker_block", WorkerId=worker_id, Reason=reason)
-
-    def unblock(self, worker_id: str, *, reason: str) -> None:
-        self._call("delete_worker_block", WorkerId=worker_id, Reason=reason)
-
-    def notify(self, worker_ids: Sequence[str], *, subject: str, text: str) -> dict[str, str]:
-        """Write to at most 100 workers whose work was reviewed; who was not reached, and why.
-
-        Not repeated when no reply comes: somebody would read it twice.
-        """
-        failures = self._once(
-            "notify_workers",
-            want="NotifyWorkersFailureStatuses",
-            may_lack=True,
-            Subject=subject,
-            MessageText=text,
-            WorkerIds=list(worker_ids),
-        )
-        return {
-            one["WorkerId"]: one.get("NotifyWorkersFailureMessage", "") for one in failures or ()
-        }

@@ -1,6 +1,6 @@
 """How annotators come to our own crowd service, and who came."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -99,15 +99,19 @@ class People(SecondApi):
     """The annotators of one requester at our own crowd service."""
 
     def create_channel(
-        self, kind: str, *, reference: str, hit_type_id: str, **members: Any
+        self, kind: str, *, reference: str, hit_type_id: str, annotation: str, **members: Any
     ) -> Channel:
-        """Open a channel of `kind`; `members` are those that only this kind takes."""
+        """Open a channel of `kind` to the HITs whose annotation begins so, "" for all of ours.
+
+        `members` are those that only this kind takes.
+        """
         # Not repeated: a second channel would be another one.
         reply = self._once(
             f"Create{kind.title()}",
             want="Channel",
             Reference=reference,
             HITTypeId=hit_type_id,
+            Annotation=annotation,
             **members,
         )
         return Channel.from_wire(reply["Channel"])
@@ -123,11 +127,13 @@ class People(SecondApi):
         """Let nobody else in by this channel; doing so twice is no error."""
         self._call("RevokeChannel", want="Revoked", ChannelId=channel_id)
 
-    def ticket(self, person: str, *, hit_type_id: str = "") -> str:
-        """An address that signs `person` in, once, within two minutes."""
-        return str(
-            self._once("CreateTicket", want="Url", Person=person, HITTypeId=hit_type_id)["Url"]
-        )
+    def ticket(self, person: str, *, annotations: Sequence[str]) -> str:
+        """An address that signs `person` in, once, within two minutes.
+
+        They are offered the HITs whose annotations begin so, those of the first first.
+        """
+        reply = self._once("CreateTicket", want="Url", Person=person, Annotations=list(annotations))
+        return str(reply["Url"])
 
     def find_person(self, worker_id: str) -> Person | None:
         """Who the worker is; None where the service knows nobody of that id, or not through us."""
@@ -167,11 +173,6 @@ class People(SecondApi):
             )
             yield from map(Inquiry.from_wire, page["Inquiries"])
             token = page["NextToken"]
-
-    def waiting_inquiries(self) -> dict[str, int]:
-        """How many inquiries nobody has answered, by the annotation of their HITs; asks once."""
-        found: dict[str, int] = self._once("CountInquiries", want="Waiting")["Waiting"]
-        return found
 
     def take_events(self, queue: str) -> list[str]:
         """The ids of the HITs of which `queue` has events; they are taken out of it."""

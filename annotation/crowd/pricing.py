@@ -5,13 +5,9 @@ ten assignments or more, 5 % more for workers with the Masters qualification; it
 to cents for each assignment, and at least one cent.
 """
 
-import re
 from decimal import ROUND_HALF_UP, Decimal
 
-from metrics.errors import InputError
-
 CENT = Decimal("0.01")
-_AMOUNT = re.compile(r"[0-9]{1,8}(\.[0-9]{1,2})?")
 _BASE = Decimal("0.20")
 _MANY_ASSIGNMENTS = Decimal("0.20")
 _MASTERS = Decimal("0.05")
@@ -37,15 +33,6 @@ def unit_price(reward: Decimal, *, assignments: int, masters: bool = False) -> D
 def price(reward: Decimal, *, assignments: int, masters: bool = False) -> Decimal:
     """Reward and fee of all assignments of one HIT."""
     return assignments * unit_price(reward, assignments=assignments, masters=masters)
-
-
-def parse_amount(text: str) -> Decimal:
-    """`text` as an amount: no sign, at most two decimals, nothing else (`0.25`, `12`, `3.5`)."""
-    if not _AMOUNT.fullmatch(text):
-        raise InputError(
-            f"{text!r} is not an amount in US dollars.", remedy="Write it like 0.25 or 12."
-        )
-    return Decimal(text).quantize(CENT)
 
 
 def wire(amount: Decimal) -> str:

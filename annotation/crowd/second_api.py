@@ -48,9 +48,8 @@ class SecondApi(Calls):
         )
         self._pause = pause
 
-    def _once(self, operation: str, *, want: str, may_lack: bool = False, **parameters: Any) -> Any:
+    def _once(self, operation: str, *, want: str, **parameters: Any) -> Any:
         """One signed call; the whole reply, which has the member `want`."""
-        del may_lack
         refuse_inside_transaction()
         request = AWSRequest(
             method="POST",

@@ -5,21 +5,6 @@ says what is to be done, by whom, how far it is and how it ended.
 """
 
 from annotation.jobs.broker import app
-from annotation.jobs.messages import (
-    collecting_ask,
-    news_ask,
-    retention_ask,
-    snapshots_ask,
-    task_run,
-    tasks_wake,
-)
+from annotation.jobs.messages import chore_do, task_run
 
-__all__ = [
-    "app",
-    "collecting_ask",
-    "news_ask",
-    "retention_ask",
-    "snapshots_ask",
-    "task_run",
-    "tasks_wake",
-]
+__all__ = ["app", "chore_do", "task_run"]

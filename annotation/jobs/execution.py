@@ -36,19 +36,17 @@ from annotation.jobs.memory import memory_limit
 from annotation.jobs.registry import JOBS
 from annotation.language_models.client import ModelBusyError
 from annotation.models import Batch, Task
-from annotation.studies.operations.scorings import StorageAwayError
 from annotation.vocabulary import TaskState
 from metrics.errors import InputError
 from metrics.io.redaction import redact
 
 log = structlog.get_logger(__name__)
 
-#: Errors that waiting can mend, by name: no reply from the crowd or a model, files that are away, a
-#: database that is away or whose disk is full.
+#: Errors that waiting can mend, by name: no reply from the crowd or a model, a database
+#: that is away or whose disk is full.
 WORTH_ANOTHER_TRY = (
     *TRY_LATER,
     ModelBusyError,
-    StorageAwayError,
     OperationalError,
     InterfaceError,
 )

@@ -28,7 +28,6 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
-from annotation.batches.operations.decide_answer import DECIDE_ANSWER, WITHDRAW_ANSWER
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.inviting.registry import INVITATIONS
@@ -79,7 +78,6 @@ from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
-from annotation.studies.operations.scorings import SCORE_SHARD, TAKE_CHECKSUM
 from annotation.studies.operations.studies import CHANGE_STUDY
 from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
@@ -118,8 +116,6 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     POINT_TO_FILE,
     RANK,
     SCORE,
-    SCORE_SHARD,
-    TAKE_CHECKSUM,
     BUILD_POOL,
     DRAW_SAMPLE,
     CREATE_BATCH,
@@ -165,8 +161,6 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     REMOVE_MODEL_LABELS,
     ADJUDICATE,
     WITHDRAW_DECISION,
-    DECIDE_ANSWER,
-    WITHDRAW_ANSWER,
     IMPORT_BUNDLE,
     MAKE_BUNDLE,
     MAKE_RELEASE,

@@ -8,14 +8,15 @@ from typing import Any
 
 from annotation.accounts.queries.members import study_get
 from annotation.models import Study
+from annotation.schemes import built_in_schemes
 from annotation.task_page import Codebook
 from metrics.errors import InputError
-from metrics.io.files import open_bytes
+from metrics.io.lines import open_text
 
 
 def text_of(path: Path) -> str:
     """The text of a UTF-8 file."""
-    with open_bytes(path) as stream:
+    with open_text(path) as stream:
         try:
             return stream.read().decode("utf-8")
         except UnicodeDecodeError as error:
@@ -24,6 +25,19 @@ def text_of(path: Path) -> str:
                 path=path,
                 remedy="Save it as UTF-8.",
             ) from None
+
+
+def scheme_given(given: str) -> str:
+    """The name of a built-in scheme, or the text of a file."""
+    names = built_in_schemes()
+    if given in names:
+        return given
+    if not Path(given).exists():
+        raise InputError(
+            f"there is no built-in scheme and no file {given!r}.",
+            remedy=f"Built in are {', '.join(names)}.",
+        )
+    return text_of(Path(given))
 
 
 def codebook_of(path: Path) -> Any:

@@ -7,6 +7,7 @@ reads, and for an operation whose command takes more than options of its own.
 import importlib
 import pkgutil
 import re
+import sys
 from argparse import REMAINDER, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.core.database_faults import DATABASE_ERRORS, fault_of
 from annotation.core.parameters import nearest
 from annotation.management import verbs
 
@@ -54,7 +56,12 @@ class Noun(BaseCommand):
         """Hand over to the verb, which reads the rest of the command line and ends as it does."""
         command = command_of(self.noun, argv[2]) if argv[2:] else None
         if command:
-            command.run_from_argv([f"{argv[0]} {argv[1]}", *argv[2:]])
+            try:
+                command.run_from_argv([f"{argv[0]} {argv[1]}", *argv[2:]])
+            except DATABASE_ERRORS as error:  # the crowd service's own commands let them through
+                if (fault := fault_of(error)) is None:
+                    raise
+                sys.exit(f"CommandError: {fault}")
         else:
             super().run_from_argv(argv)
 
@@ -90,13 +97,12 @@ def nouns() -> list[str]:
 
 
 def section() -> str:
-    """Markdown, between two marks: every verb of every noun, and what it does."""
+    """Markdown, between two marks: every verb of every noun; `--help` says what each does."""
     rows = [
-        f"| `{noun} {verb}` | {_summary(command)} |"
+        f"- **{noun}**: {', '.join(f'`{noun} {verb}`' for verb in commands_of(noun))}"
         for noun in nouns()
-        for verb, command in commands_of(noun).items()
     ]
-    return "\n".join([_BEGIN, "| command | what it does |", "|---|---|", *rows, _END])
+    return "\n".join([_BEGIN, "", *rows, "", _END])
 
 
 def _modules(noun: str) -> dict[str, str]:

@@ -11,7 +11,8 @@ from django.urls import reverse
 from annotation.accounts.operations.owner_links import OwnerLink
 from annotation.core.commands import OperationCommand
 
-_FILE = "owner-link"
+_FILE, _SERVED = "owner-link", "served-at"
+_USUAL = "http://127.0.0.1:8000"
 
 
 class LinkCommand(OperationCommand):
@@ -21,10 +22,37 @@ class LinkCommand(OperationCommand):
         super().add_arguments(parser)
         parser.add_argument(
             "--site",
-            default="http://127.0.0.1:8000",
+            default=_site(),
             metavar="URL",
-            help="Where people reach the site (default %(default)s).",
+            help="Where people reach the site (default: FAIRPOOL_SITE, or where the site listens).",
         )
+
+
+def site_note(address: str | None) -> str:
+    """Remember where this machine serves the site, for the commands that print links.
+
+    None says that it listens at no port. What comes back is then a warning, where no setting tells
+    the address either; else it is empty.
+    """
+    served = Path(settings.DATA_DIR) / _SERVED
+    if address is not None:
+        served.write_text(f"{address}\n", encoding="ascii")
+        return ""
+    served.unlink(missing_ok=True)
+    if settings.SITE_ADDRESS != _USUAL:
+        return ""
+    return (
+        f"Links that commands print begin with {_USUAL}, where this site is not. "
+        "Set FAIRPOOL_SITE to the address at which people reach it."
+    )
+
+
+def _site() -> str:
+    """Where people reach the site, as far as settings and whatever served it last tell."""
+    served = Path(settings.DATA_DIR) / _SERVED
+    if settings.SITE_ADDRESS == _USUAL and served.exists():
+        return served.read_text(encoding="ascii").strip()
+    return str(settings.SITE_ADDRESS)
 
 
 def link_address(link: OwnerLink, site: str) -> str:

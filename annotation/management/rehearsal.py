@@ -1,32 +1,38 @@
-"""A market for rehearsals beside the site, as long as it is served."""
+"""A market for rehearsals beside the site, in a process that ends with this one."""
 
+import multiprocessing
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+import signal
+import threading
+from multiprocessing.connection import Connection
 
+from annotation.management.orphans import when_orphaned
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.server import serving
 
 
-@contextmanager
-def rehearsing(site: str) -> Iterator[str]:
-    """Let the processes that are started meanwhile find Prolific's double in Prolific's place.
+def rehearse(site: str) -> dict[str, str]:
+    """Start a double of Prolific; the environment in which processes find it in Prolific's place.
 
-    It tells `site` of its events, unless that has an address already. Gives the assignments that
-    let other commands find it, too.
+    It tells `site` of its events, unless that has an address already. The market stays while this
+    process does, whatever program that goes on with.
     """
     token = secrets.token_hex(16)
+    ours, theirs = multiprocessing.Pipe()
+    context = multiprocessing.get_context("fork")
+    context.Process(target=_keep_market, args=(theirs, token)).start()
+    return {
+        "PROLIFIC_ADDRESS": ours.recv(),
+        "PROLIFIC_TOKEN": token,
+        "FAIRPOOL_SITE": os.environ.get("FAIRPOOL_SITE") or site,
+    }
+
+
+def _keep_market(to_parent: Connection, token: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends with its parent
+    over = threading.Event()
     with serving(Market(), token=token) as address:
-        changed = {"PROLIFIC_ADDRESS": address, "PROLIFIC_TOKEN": token}
-        changed["FAIRPOOL_SITE"] = os.environ.get("FAIRPOOL_SITE") or site
-        before = {name: os.environ.get(name) for name in changed}
-        os.environ |= changed
-        try:
-            yield f"PROLIFIC_ADDRESS={address} PROLIFIC_TOKEN={token}"
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
+        when_orphaned(over.set)
+        to_parent.send(address)
+        over.wait()

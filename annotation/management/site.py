@@ -1,6 +1,9 @@
 """Runs the site as its users will: gunicorn, in a process of its own."""
 
 import contextlib
+import gc
+import multiprocessing
+import os
 import signal
 import socket
 import subprocess
@@ -8,13 +11,19 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, close_old_connections, connections
+from gunicorn.app.wsgiapp import run as run_gunicorn
 
+from annotation.core.task_progress import has_due
 from annotation.management import orphans
 from annotation.vocabulary import Lane
 from metrics.errors import InputError
@@ -24,12 +33,12 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 
 
 def gunicorn_arguments(host: str, port: int, *, threads: int) -> list[str]:
-    """The command line that serves the site at `host:port` until the process that ran it ends.
+    """The options that serve the site at `host:port` until the process that ran it ends.
 
     One process with threads: SQLite has one writer at a time anyway, and the answers are short.
     """
     return [
-        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--pythonpath", str(settings.BASE_DIR)),
+        *("config.wsgi", "--pythonpath", str(settings.BASE_DIR)),
         *("--bind", f"{host}:{port}", "--workers", "1", "--threads", str(threads)),
         # A connection that is closed while its browser sends the next click loses that click.
         *("--keep-alive", "75"),
@@ -60,39 +69,74 @@ def free_port() -> int:
         return port
 
 
-def worker_arguments(lane: str) -> list[str]:
-    """The command line of an embedded worker, which ends with its parent."""
-    return [
-        sys.executable,
-        str(settings.BASE_DIR / "manage.py"),
-        *("job", "work", "--lane", lane, "--with-parent", "--quiet"),
-    ]
+def _serve_pages(arguments: list[str]) -> None:
+    sys.argv = ["gunicorn", *arguments]
+    run_gunicorn()
+
+
+def _do_jobs(lane: str) -> None:
+    """Do the jobs of a lane until the parent ends.
+
+    A worker of long jobs ends once none is due, too: their memory goes with it.
+    """
+    once = ["--once"] if lane == Lane.LONG else []
+    call_command("job", "work", "--lane", lane, "--with-parent", "--quiet", *once)
+
+
+def _forked(act: Callable[[Any], None], argument: Any) -> BaseProcess:
+    """A process that has at once, and shares, what this one has imported."""
+    connections.close_all()
+    process = multiprocessing.get_context("fork").Process(
+        target=_with_signals_of_its_own, args=(act, argument)
+    )
+    process.start()
+    return process
+
+
+def _with_signals_of_its_own(act: Callable[[Any], None], argument: Any) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    act(argument)
 
 
 def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
     """Serve until the web server ends or a signal comes; the exit status.
 
-    There is a worker for short jobs and one for long ones; one that dies is started again, after a
-    moment. The web server is not: whatever looks after this process (a person, systemd, a
-    container) has to see that it is gone.
+    There is a worker for short jobs and for what is due by the clock, and while there are long jobs
+    one for these; one that dies is started again, after a moment. The web server is not: whatever
+    looks after this process (a person, systemd, a container) has to see that it is gone.
     """
-    # Both stay in this folder: a data folder given as a relative path is the same for all.
-    env = orphans.child_environment() | {"WEB_THREADS": str(threads)}
-    web = subprocess.Popen(gunicorn_arguments(host, port, threads=threads), env=env)  # noqa: S603 - ours
-    workers: dict[str, subprocess.Popen[bytes]] = {}
+    os.environ |= orphans.child_environment()
+    settings.WEB_THREADS = threads
+    # What is there stays where it is, so that the processes go on sharing it.
+    gc.collect()
+    gc.freeze()
+    web = _forked(_serve_pages, gunicorn_arguments(host, port, threads=threads))
+    workers: dict[str, BaseProcess] = {}
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    while web.poll() is None and not stop.is_set():
+    while web.is_alive() and not stop.is_set():
         for lane in Lane if with_worker else ():
-            if lane not in workers or workers[lane].poll() is not None:
-                workers[lane] = subprocess.Popen(worker_arguments(lane), env=env)  # noqa: S603
+            is_there = lane in workers and workers[lane].is_alive()
+            if not is_there and (lane == Lane.SHORT or _has_long_job()):
+                workers[lane] = _forked(_do_jobs, lane)
         stop.wait(_SECONDS_BETWEEN_LOOKS)
     for process in (web, *workers.values()):
         process.terminate()
     for process in (web, *workers.values()):
-        process.wait()
+        process.join()
     return 0 if stop.is_set() else 1
+
+
+def _has_long_job() -> bool:
+    """False where the database is away: what waits in it waits on."""
+    try:
+        close_old_connections()
+        return has_due(Lane.LONG)
+    except DatabaseError:
+        connections.close_all()
+        return False
 
 
 @contextlib.contextmanager
@@ -101,7 +145,10 @@ def running_site(host: str, port: int, *, log: Path) -> Iterator[str]:
     url = f"http://{host}:{port}"
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own arguments
-            gunicorn_arguments(host, port, threads=settings.WEB_THREADS),
+            [
+                *(sys.executable, "-m", "gunicorn"),
+                *gunicorn_arguments(host, port, threads=settings.WEB_THREADS),
+            ],
             env=orphans.child_environment(),
             stdout=output,
             stderr=output,

@@ -11,7 +11,7 @@ from annotation.models.batches import (
     CrowdSnapshot,
     HITQuery,
 )
-from annotation.models.labels import Abstention, Label, Labelling, UncountedAnswer, Vote
+from annotation.models.labels import Label, Labelling, UncountedAnswer
 from annotation.models.money import SiteAccount
 from annotation.models.notices import Notice
 from annotation.models.prolific import (
@@ -26,21 +26,21 @@ from annotation.models.quality import ComprehensionTry, DiscardedVotes, Excluded
 from annotation.models.raters import ModelLabel, ModelRater
 from annotation.models.reports import StudyReport
 from annotation.models.samples import DrawnSample
-from annotation.models.schemes import SchemeDecision, SchemeVersion, SchemeVote
-from annotation.models.scorings import Part, Scoring
+from annotation.models.schemes import SchemeVersion
 from annotation.models.sign_in import SecurityKey, SignInLink, TokenUse
 from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
 from annotation.models.tasks import Task
+from annotation.models.votes import Choice, Vote
 
 __all__ = [
     "HIT",
-    "Abstention",
     "AdaptivePolicy",
     "Assignment",
     "AuditEvent",
     "Batch",
     "BatchQuery",
     "Bonus",
+    "Choice",
     "CodebookVersion",
     "ComprehensionTry",
     "CrowdSnapshot",
@@ -55,17 +55,13 @@ __all__ = [
     "ModelLabel",
     "ModelRater",
     "Notice",
-    "Part",
     "ProlificBonus",
     "ProlificBonusSet",
     "ProlificEvent",
     "ProlificStudy",
     "ProlificSubmission",
     "ProlificWorkspace",
-    "SchemeDecision",
     "SchemeVersion",
-    "SchemeVote",
-    "Scoring",
     "SecurityKey",
     "SignInLink",
     "SiteAccount",

@@ -9,7 +9,14 @@ from django.db import models
 from django.db.models import Count, F, Q, Sum
 
 from annotation.models.batches import HIT
-from annotation.vocabulary import UNVERIFIED, AssignmentState, Environment, Verification, WorkerKind
+from annotation.vocabulary import (
+    LONGEST_ID,
+    UNVERIFIED,
+    AssignmentState,
+    Environment,
+    Verification,
+    WorkerKind,
+)
 
 #: The local crowd service gives ids with this start to participants of panels.
 PANEL_PREFIX = "APANEL"
@@ -44,7 +51,7 @@ class Worker(models.Model):
     """
 
     environment = models.CharField(max_length=10, choices=Environment)
-    worker_id = models.CharField(max_length=200)
+    worker_id = models.CharField(max_length=LONGEST_ID)
     kind = models.CharField(max_length=10, choices=WorkerKind, default=WorkerKind.HUMAN)
     verification = models.CharField(
         max_length=8, choices=Verification, default=Verification.VERIFIED

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.studies import Study
-from annotation.vocabulary import BatchState, Category, Environment, HITState
+from annotation.vocabulary import LONGEST_ID, BatchState, Category, Environment, HITState
 from pooling.removable import Removable
 
 
@@ -150,7 +150,7 @@ class BatchQuery(models.Model):
     """One query of a batch. `qid` is text; `text` is untrusted wherever it is shown."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="queries")
-    qid = models.CharField(max_length=200)
+    qid = models.CharField(max_length=LONGEST_ID)
     text = models.TextField()
     position = models.PositiveIntegerField(help_text="Place in the batch's fixed shuffled order.")
     gold = models.CharField(
@@ -205,11 +205,19 @@ class HIT(models.Model):
     unit_cost = models.DecimalField(
         max_digits=8, decimal_places=2, default=0, help_text="USD of one assignment with its fee."
     )
+    reserved_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when its money is held for a publisher that is about to send it.",
+    )
     sent_at = models.DateTimeField(
         null=True, blank=True, help_text="First use of the token, which is forgotten a day later."
     )
     published_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
+    disposed_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when the crowd has it no more: we had it deleted."
+    )
     error = models.TextField(blank=True)
 
     class Meta:
@@ -219,6 +227,10 @@ class HIT(models.Model):
             models.CheckConstraint(
                 condition=~Q(state=HITState.PUBLISHED) | Q(hit_id__isnull=False),
                 name="published_hit_has_its_id",
+            ),
+            models.CheckConstraint(
+                condition=Q(reserved_at=None) | Q(state__in=(HITState.PLANNED, HITState.REFUSED)),
+                name="hit_is_reserved_before_it_is_sent",
             ),
         ]
 

@@ -1,7 +1,7 @@
-"""States of the places of a HIT and of the votes given there, defined once.
+"""States of the places of a HIT, defined once.
 
 A place is one of the assignments that a HIT asks for; it brings a vote for each study query of the
-HIT. Whatever counts answers or votes counts by these expressions, so that all counts agree.
+HIT. Whatever counts answers counts by these expressions, so that all counts agree.
 """
 
 from typing import Any
@@ -10,7 +10,6 @@ from django.db.models import (
     Case,
     CharField,
     Count,
-    Exists,
     F,
     OuterRef,
     Q,
@@ -22,21 +21,14 @@ from django.db.models import (
 from django.db.models.functions import Coalesce, Greatest, Least
 from django.utils import timezone
 
-from annotation.models.assignments import Assignment, is_unproved
+from annotation.models.assignments import Assignment
 from annotation.models.batches import HIT, HITQuery
-from annotation.models.quality import DiscardedVotes
 from annotation.vocabulary import (
     TO_COME,
-    AssignmentState,
     BatchState,
     HITState,
     PlaceState,
-    Verification,
-    VoteState,
 )
-
-#: Of votes, abstentions and answers to a scheme.
-_REJECTED = Q(assignment__state=AssignmentState.REJECTED)
 
 
 def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
@@ -61,50 +53,6 @@ def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
         .annotate(n_free=F("n_without") - F("n_holders"))
         .annotate(n_to_come=F("n_holders") + free)
     )
-
-
-def has_say() -> Q:
-    """Of votes and abstentions: that their worker has a say in their batch.
-
-    Nobody has whose votes are discarded there, or who came from a panel and is not proved yet.
-    """
-    return ~_is_discarded() & ~is_unproved("worker__")
-
-
-def vote_state(counted: VoteState = VoteState.COUNTED) -> Case:
-    """Of votes and abstentions: the `VoteState` of each; `counted` is that of those that count."""
-    return _state_of(
-        [
-            When(Q(counts=False) & _REJECTED, then=Value(VoteState.REJECTED)),
-            When(counts=False, then=Value(VoteState.REPEATED)),
-        ],
-        counted,
-    )
-
-
-def scheme_vote_state() -> Case:
-    """Of answers to a scheme: the `VoteState` of each."""
-    return _state_of([When(_REJECTED, then=Value(VoteState.REJECTED))], VoteState.COUNTED)
-
-
-def _state_of(first: list[When], counted: VoteState) -> Case:
-    unproved = is_unproved("worker__")
-    refused = unproved & Q(worker__verification=Verification.REFUSED)
-    return Case(
-        *first,
-        When(_is_discarded(), then=Value(VoteState.DISCARDED)),
-        When(refused, then=Value(VoteState.NOT_APPROVED)),
-        When(unproved, then=Value(VoteState.UNVERIFIED)),
-        default=Value(counted),
-        output_field=CharField(),
-    )
-
-
-def _is_discarded() -> Q:
-    discarded = DiscardedVotes.objects.active().filter(
-        batch=OuterRef("query__batch"), worker=OuterRef("worker")
-    )
-    return Q(Exists(discarded))
 
 
 def _free_state() -> Case:

@@ -79,6 +79,11 @@ class ProlificStudy(models.Model):
         blank=True,
         help_text="Since when somebody finds or makes the group of its participants; else empty.",
     )
+    changing_since = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when somebody publishes it or adds places; else empty.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -5,6 +5,7 @@ from django.db.models import Q
 
 from annotation.models.assignments import Worker
 from annotation.models.batches import Batch
+from annotation.vocabulary import LONGEST_ID
 
 
 class DiscardedVotesQuerySet(models.QuerySet["DiscardedVotes"]):
@@ -85,7 +86,7 @@ class ComprehensionTry(models.Model):
     """One worker's try, decided before the crowd is told; a worker has two."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="comprehension_tries")
-    worker_id = models.CharField(max_length=200)
+    worker_id = models.CharField(max_length=LONGEST_ID)
     request_id = models.CharField(max_length=64, unique=True)
     number = models.PositiveSmallIntegerField(help_text="First, second, ... try of the worker.")
     n_right = models.PositiveSmallIntegerField()

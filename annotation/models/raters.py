@@ -4,14 +4,16 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.studies import Study
-from annotation.vocabulary import Category, RaterOrigin
+from annotation.vocabulary import LONGEST_ID, Category, RaterOrigin
 
 
 class ModelRater(models.Model):
     """One model that labels queries of a study, with what one needs to do the same again."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="model_raters")
-    name = models.CharField(max_length=200, help_text="The model, as whoever ran it calls it.")
+    name = models.CharField(
+        max_length=LONGEST_ID, help_text="The model, as whoever ran it calls it."
+    )
     origin = models.CharField(max_length=10, choices=RaterOrigin)
     category = models.CharField(
         max_length=1,
@@ -67,7 +69,7 @@ class ModelLabel(models.Model):
     """
 
     rater = models.ForeignKey(ModelRater, on_delete=models.CASCADE, related_name="labels")
-    qid = models.CharField(max_length=200)
+    qid = models.CharField(max_length=LONGEST_ID)
     category = models.CharField(  # noqa: DJ001 - a missing answer is no category
         max_length=1,
         choices=Category.choices,

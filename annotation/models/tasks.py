@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from annotation.models.assignments import Assignment
 from annotation.models.batches import Batch
-from annotation.models.scorings import Part, Scoring
 from annotation.models.studies import Study
 from annotation.vocabulary import TaskKind, TaskState
 
@@ -35,18 +34,6 @@ class Task(models.Model):
         on_delete=models.CASCADE,
         related_name="tasks",
         help_text="Of a task that is about a study as a whole, which then has no batch.",
-    )
-    scoring = models.ForeignKey(
-        Scoring,
-        null=True,
-        blank=True,
-        on_delete=models.CASCADE,
-        related_name="tasks",
-        help_text="Of a task that does a part of it, and has no batch and no study.",
-    )
-    part = models.PositiveIntegerField(
-        default=0,
-        help_text="Which part of its scoring: the number of the shard.",
     )
     assignment = models.ForeignKey(
         Assignment,
@@ -122,15 +109,9 @@ class Task(models.Model):
                 condition=Q(state__in=LIVE_STATES),
                 name="one_live_task_per_kind_and_study",
             ),
-            models.UniqueConstraint(
-                fields=["kind", "scoring", "part"],
-                condition=Q(state__in=LIVE_STATES),
-                name="one_live_task_per_part_of_a_scoring",
-            ),
             models.CheckConstraint(
-                condition=Q(batch__isnull=False, study__isnull=True, scoring__isnull=True)
-                | Q(batch__isnull=True, study__isnull=False, scoring__isnull=True)
-                | Q(batch__isnull=True, study__isnull=True, scoring__isnull=False),
+                condition=Q(batch__isnull=False, study__isnull=True)
+                | Q(batch__isnull=True, study__isnull=False),
                 name="task_of_one_subject",
             ),
             models.CheckConstraint(
@@ -160,7 +141,7 @@ class Task(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.batch_id or self.study_id or self.scoring_id}"
+        return f"{self.kind} {self.batch_id or self.study_id}"
 
     @property
     def failures(self) -> int:
@@ -176,14 +157,12 @@ class Task(models.Model):
         return gone * max(self.total - self.done, 0) / self.done
 
     @property
-    def about(self) -> Study | Batch | Assignment | Part:
+    def about(self) -> Study | Batch | Assignment:
         """The object of its operation."""
-        if self.scoring is not None:
-            return Part(self.scoring, self.part)
         # There always is one: `task_of_one_subject`.
         return self.assignment or self.batch or self.study  # type: ignore[return-value]
 
     @property
     def subject(self) -> str:
-        """The name of what it is about: of a batch or a study, or a part of a scoring."""
-        return str(self.batch or self.study or self.about)
+        """The name of the batch or study that it is about."""
+        return str(self.batch or self.study)

@@ -93,7 +93,7 @@ class Prolific:
 
     def workspaces(self) -> dict[str, str]:
         """Titles by id."""
-        rows = _rows(self._get("workspaces/?limit=1000"))
+        rows = self._list("workspaces/")
         return {str(_member(one, "id")): str(_member(one, "title")) for one in rows}
 
     def balance(self, workspace_id: str) -> tuple[int, str]:
@@ -103,7 +103,7 @@ class Prolific:
 
     def project(self, workspace_id: str) -> str:
         """The id of the workspace's first project; the workspace pays for what is in it."""
-        rows = _rows(self._get(f"workspaces/{_checked(workspace_id)}/projects/"))
+        rows = self._list(f"workspaces/{_checked(workspace_id)}/projects/")
         if not rows:
             raise InputError("the workspace has no project.", remedy="Make one at Prolific.")
         return str(_member(rows[0], "id"))
@@ -122,7 +122,7 @@ class Prolific:
 
     def named(self, internal_name: str) -> list[MarketStudy]:
         """All studies that carry `internal_name`, whatever became of them."""
-        studies = [_made(MarketStudy, one) for one in self._pages("studies/")]
+        studies = [_made(MarketStudy, one) for one in self._list("studies/")]
         return [study for study in studies if study.internal_name == internal_name]
 
     def study(self, study_id: str) -> MarketStudy:
@@ -187,21 +187,22 @@ class Prolific:
 
     def pay_bonuses(self, set_id: str) -> None:
         """Pay the set. Each call pays it again, so nobody may call this twice."""
-        self._send("POST", f"bulk-bonus-payments/{_checked(set_id)}/pay/", {})
+        self._send("POST", f"bulk-bonus-payments/{_checked(set_id)}/pay/", None)
 
     def event_secret(self, workspace_id: str) -> str:
         """What the workspace's events are signed with; made only where there is none.
 
         A new one takes the place of the old at once, whoever else may depend on it.
         """
-        for one in _rows(self._get("hooks/secrets/")):
+        for one in _rows(self._get(f"hooks/secrets/?workspace_id={_checked(workspace_id)}")):
             if _member(one, "workspace_id") == workspace_id:
                 return str(_member(one, "value"))
         made = self._send("POST", "hooks/secrets/", {"workspace_id": workspace_id})
         return str(_member(made, "value"))
 
     def subscriptions(self, workspace_id: str) -> list[Subscription]:
-        found = [_made(Subscription, one) for one in _rows(self._get("hooks/subscriptions/"))]
+        path = f"hooks/subscriptions/?workspace_id={_checked(workspace_id)}"
+        found = [_made(Subscription, one) for one in _rows(self._get(path))]
         return [one for one in found if one.workspace_id == workspace_id]
 
     def subscribe(self, workspace_id: str, *, event_type: str, target: str) -> None:
@@ -216,7 +217,7 @@ class Prolific:
         )
 
     def unsubscribe(self, subscription_id: str) -> None:
-        self._send("DELETE", f"hooks/subscriptions/{_checked(subscription_id)}/", {})
+        self._send("DELETE", f"hooks/subscriptions/{_checked(subscription_id)}/", None)
 
     def events(self, subscription_id: str) -> Iterator[dict[str, Any]]:
         """Events that were sent, or were to be sent, for a subscription; the newest first."""
@@ -232,6 +233,23 @@ class Prolific:
             if len(found) < _PAGE:
                 return
 
+    def _list(self, path: str) -> list[dict[str, Any]]:
+        """The rows of a list that Prolific describes as one page; more of it only as it links it.
+
+        Raises `OutcomeUnknownError` where Prolific says that there are more than it gives.
+        """
+        wire = self._get(path)
+        rows, links = _rows(wire), set[str]()
+        while (href := _next(wire)) and href not in links:
+            links.add(href)
+            # Its own link, of which the query alone is taken: the token goes nowhere else.
+            wire = self._get(f"{path}?{urlsplit(href).query}")
+            rows += _rows(wire)
+        count = (wire.get("meta") or {}).get("count")
+        if isinstance(count, int) and count > len(rows):
+            raise _lacking(f"{count - len(rows)} of {count} rows")
+        return rows
+
     def _pages(self, path: str) -> Iterator[dict[str, Any]]:
         """The rows of all pages of a list. A page behind the last one is not there."""
         join = "&" if "?" in path else "?"
@@ -239,15 +257,16 @@ class Prolific:
         while True:
             wire = self._get(f"{path}{join}page={number}&page_size={_PAGE}")
             yield from _rows(wire)
-            if not (wire.get("_links", {}).get("next") or {}).get("href"):
+            if not _next(wire):
                 return
             number += 1
 
     def _get(self, path: str) -> Any:
         return self._call("GET", path, None, _READ_AGAIN)
 
-    def _send(self, method: str, path: str, body: dict[str, Any]) -> Any:
-        return self._call(method, path, json.dumps(body).encode(), _ONCE)
+    def _send(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
+        raw = None if body is None else json.dumps(body).encode()
+        return self._call(method, path, raw, _ONCE)
 
     def _call(self, method: str, path: str, body: bytes | None, retry: urllib3.Retry) -> Any:
         return _body(self._reply(method, path, body, retry))
@@ -305,6 +324,11 @@ def _rows(wire: Any) -> list[dict[str, Any]]:
     if not isinstance(rows, list):
         raise _lacking("results")
     return rows
+
+
+def _next(wire: dict[str, Any]) -> str:
+    """Where the next page of a list is, as Prolific links it; "" behind the last one."""
+    return str((wire.get("_links", {}).get("next") or {}).get("href") or "")
 
 
 def _cents(wire: Any, name: str) -> int:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from typing import Any
 
 from metrics.errors import InputError
@@ -43,13 +43,14 @@ class Event:
     def from_wire(cls, wire: Mapping[str, Any], *, event_id: str, sent_at: datetime) -> "Event":
         """Raises `InputError` where the message says nothing that could be read."""
         kind, resource = wire.get("event_type"), wire.get("resource_id")
-        if not isinstance(kind, str) or not 0 < len(kind) <= _LONGEST_NAME:
+        is_name = isinstance(kind, str) and 0 < len(kind) <= _LONGEST_NAME and kind.isprintable()
+        if not is_name:
             raise InputError("the event has no type.")
         if not isinstance(resource, str) or not _RESOURCE.fullmatch(resource):
             raise InputError("the event is about nothing that could be read.")
         if not 0 < len(event_id) <= _LONGEST_NAME or not event_id.isprintable():
             raise InputError("the event has no id.")
-        return cls(event_id, kind, resource, sent_at)
+        return cls(event_id, str(kind), resource, sent_at)
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
@@ -93,4 +94,6 @@ def moment(text: str) -> datetime | None:
         found = datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
         return None
+    if found.year in (MINYEAR, MAXYEAR):
+        return None  # in another time zone it may be no moment at all
     return found if found.tzinfo else found.replace(tzinfo=UTC)

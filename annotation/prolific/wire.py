@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-#: Statuses of submissions that are paid.
-PAID = frozenset({"APPROVED", "PARTIALLY APPROVED"})
-
 
 @dataclass(frozen=True)
 class MarketStudy:

@@ -50,7 +50,13 @@ def known_answers(scheme: Scheme, text: str) -> dict[str, frozenset[str]]:
 
 
 def known_text(scheme: Scheme, answers: Mapping[str, frozenset[str]]) -> str:
-    """Known answers as they are stored: every question by name, in the order of the scheme."""
+    """Known answers as they are stored: every question by name, in the order of the scheme.
+
+    Of the only question of a scheme they are the codes alone.
+    """
+    if len(scheme.questions) == 1:
+        only = scheme.questions[0]
+        return JOINED.join(only.in_order(answers[only.name]))
     return f" {_NEXT} ".join(
         f"{question.name}={JOINED.join(question.in_order(answers[question.name]))}"
         for question in scheme.questions

@@ -91,6 +91,15 @@ class Question:
         """The label of each option, by code."""
         return {option.code: option.label for option in self.options}
 
+    @property
+    def is_nominal(self) -> bool:
+        """Whether it takes one answer, of options in no order."""
+        return self.kind == Kind.SINGLE and self.level == Level.NOMINAL
+
+    def words(self, codes: Collection[str]) -> str:
+        """The labels of the options as people read them; codes where an option has none."""
+        return ", ".join(self.labels.get(code) or code for code in codes)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Subset:
@@ -136,6 +145,11 @@ class Scheme:
     content_warning: str = ""
     questions: tuple[Question, ...]
     subset: Subset
+
+    @property
+    def closed(self) -> list[Question]:
+        """The questions with options."""
+        return [question for question in self.questions if question.kind != Kind.TEXT]
 
     def question(self, name: str) -> Question:
         return next(question for question in self.questions if question.name == name)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import yaml
 
+from annotation.schemes.bounded_yaml import BoundedLoader
 from annotation.schemes.scheme import (
     LEVELS,
     Condition,
@@ -26,7 +27,6 @@ from annotation.schemes.validation import MOST_OPTIONS, SchemeError, check_schem
 LONGEST = 200_000
 #: Members of a list. `check_scheme` knows smaller limits and says them in the words of their place.
 _LONGEST_LIST = 4 * MOST_OPTIONS
-_DEEPEST = 12
 
 Part = TypeVar("Part")
 Member = TypeVar("Member")
@@ -73,10 +73,11 @@ def scheme_from_json(values: Any) -> Scheme:
     return scheme
 
 
-class _Loader(yaml.BaseLoader):
-    """Reads every scalar as text, and nothing that could grow or hide."""
+class _Loader(BoundedLoader):
+    """Reads nothing that could hide: no aliases, and no key twice."""
 
-    depth = 0
+    deepest = 12
+    most_nodes = 20_000  # of the largest scheme that `check_scheme` takes, and more
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         event = self.peek_event()  # type: ignore[no-untyped-call]
@@ -84,14 +85,7 @@ class _Loader(yaml.BaseLoader):
             raise yaml.MarkedYAMLError(
                 problem="anchors and aliases are not allowed", problem_mark=event.start_mark
             )
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise yaml.MarkedYAMLError(
-                problem="it is nested too deeply", problem_mark=event.start_mark
-            )
-        node = super().compose_node(parent, index)
-        self.depth -= 1
-        return node
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()

@@ -10,6 +10,8 @@ MOST_QUESTIONS = 20
 #: More than that nobody reads on a phone; regions and countries belong into several questions.
 MOST_OPTIONS = 50
 MOST_EXAMPLES = 5
+#: What lists and files of labels say where votes decide nothing: no option has this code.
+TIED = "tie"
 #: Points of a scale.
 FEWEST_POINTS, MOST_POINTS = 2, 11
 
@@ -121,6 +123,12 @@ def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
             f"{place}.code",
             f"{option.code[:40]!r} is no code.",
             remedy="Use up to 40 letters, digits, blanks and any of _ . + / -, as in other.",
+        )
+    elif option.code == TIED:
+        yield SchemeError(
+            f"{place}.code",
+            f"{TIED!r} is no code: a label without a decision is called so.",
+            remedy="Use another code.",
         )
     yield from _text_problems(place, option, _OPTION_TEXTS)
     if len(option.examples) > MOST_EXAMPLES:

@@ -5,6 +5,7 @@ import zlib
 from pathlib import Path
 
 from metrics.errors import InputError
+from metrics.vocabulary import LARGEST_TABLE
 
 _MOST_FILES = 200
 _BLOCK = 1 << 20
@@ -25,14 +26,14 @@ def is_zip(path: Path) -> bool:
         return False
 
 
-def unpack(path: Path, folder: Path, largest: int) -> list[tuple[str, Path]]:
+def unpack(path: Path, folder: Path) -> list[tuple[str, Path]]:
     """The files of a zip by their names without folders, each below `folder`, in order of names.
 
-    Raises `InputError` for more than `largest` bytes in all, for too many files, and for what
+    Raises `InputError` for more than `LARGEST_TABLE` bytes in all, for too many files, and for what
     cannot be read. Nothing of a name in the zip becomes a path.
     """
     found: list[tuple[str, Path]] = []
-    left = largest
+    left = LARGEST_TABLE
     with zipfile.ZipFile(path) as archive:
         members = sorted(
             (one for one in archive.infolist() if not _is_aside(one)), key=lambda one: one.filename

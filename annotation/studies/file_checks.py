@@ -17,14 +17,17 @@ from django.conf import settings
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
 from metrics.io.digests import Digest, digest_of
-from metrics.io.files import open_bytes
-from metrics.io.lines import MAX_LINE, MAX_RECORD
+from metrics.io.lines import MAX_LINE, MAX_RECORD, open_text
+from metrics.io.packing import HEAD, packing_at
+from metrics.io.packing import packing_of as packed_again
 from metrics.runs.definition import fields_of, parse_line
+from metrics.runs.layouts import lines_of_layout
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
-from metrics.texts.collection import BYTE_ORDER_MARK, PARSERS, detect_format
+from metrics.texts.collection import detect_format, read_collection
 from metrics.texts.lexicon import read_lexicon
-from metrics.texts.magnitude_store import open_magnitudes
+from metrics.texts.magnitude_store import check_pages, open_magnitudes
+from metrics.vocabulary import LARGEST_TABLE
 
 #: Lines that are checked at once; the rest is checked when the file is used.
 FIRST_LINES = 1_000
@@ -39,12 +42,7 @@ _LARGEST = {
     FileKind.QRELS: 100 * _MEGABYTE,
     FileKind.LEXICON: _MEGABYTE,
 }
-_PACKINGS = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 _FOREIGN = {
-    b"PK\x03\x04": "a zip archive",
-    b"PK\x05\x06": "a zip archive",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ\x00": "an xz archive",
     b"7z\xbc\xaf": "a 7z archive",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -84,17 +82,13 @@ class _Pass:
 
 
 def packing_of(path: Path) -> str:
-    """`.gz` or `.zst` where the bytes say so, whatever the name says; else nothing."""
-    with path.open("rb") as file:
-        start = file.read(4)
-    return next((suffix for magic, suffix in _PACKINGS.items() if start.startswith(magic)), "")
+    """`.gz`, `.bz2`, `.xz`, `.zst` or `.zip` where the bytes say so; else nothing."""
+    packing = packing_at(path)
+    return f".{packing}" if packing else ""
 
 
 def file_check(path: Path, kind: str) -> Checked:
-    """Contents of `path` as a file of `kind`; `InputError` with file and line if it is none.
-
-    Its name has to end in .gz or .zst exactly if its bytes are such an archive.
-    """
+    """Contents of `path` as a file of `kind`; `InputError` with file and line if it is none."""
     kind = FileKind(kind)
     if kind == FileKind.MAGNITUDES:
         return _magnitudes(path)
@@ -105,21 +99,22 @@ def file_check(path: Path, kind: str) -> Checked:
     return Checked(str(found.digest), found.packed, summary)
 
 
-def check_table(path: Path, largest: int) -> None:
-    """`InputError` for labels or votes that are no text, or more than `largest` bytes unpacked."""
-    _pass_over(path, largest if _is_json(path) else MAX_LINE, largest, "labels or votes")
+def check_table(path: Path) -> None:
+    """`InputError` for labels or votes that are no text, or beyond `LARGEST_TABLE` unpacked."""
+    longest = LARGEST_TABLE if _is_json(path) else MAX_LINE
+    _pass_over(path, longest, LARGEST_TABLE, "labels or votes")
 
 
 def _is_json(path: Path) -> bool:
     """Whether it begins as JSON, which programs write on one line however long that is."""
-    with open_bytes(path) as stream:
-        return stream.read(1_000).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
+    with open_text(path) as stream:
+        return stream.read(1_000).lstrip()[:1] in (b"[", b"{")
 
 
 def _pass_over(path: Path, longest: int, largest: int, what: str) -> _Pass:
     found = _Pass()
     begun = 0
-    with open_bytes(path, found.take) as stream:
+    with open_text(path, found.take) as stream:
         for block in iter(partial(stream.read, _BLOCK), b""):
             if not found.unpacked:
                 _refuse_foreign(block, path)
@@ -145,13 +140,13 @@ def _refuse_foreign(start: bytes, path: Path) -> None:
     what = next((name for magic, name in _FOREIGN.items() if start.startswith(magic)), "")
     if start[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
         what = "a tar archive"
-    if start.startswith(tuple(_PACKINGS)):
-        what = "an archive within an archive" if packing_of(path) else "an archive"
+    if packed_again(start[:HEAD]):
+        what = "an archive within an archive"
     if what:
         raise InputError(
             f"is {what}, not text.",
             path=path,
-            remedy="Unpack it and give the file inside; .gz and .zst of one file are read.",
+            remedy="Unpack it and give the file inside; what is packed once is read.",
         )
 
 
@@ -174,19 +169,11 @@ def _no_text(path: Path, line: int, message: str) -> InputError:
     return InputError(message, path=path, line=line, remedy="Is this a text file?")
 
 
-def _first_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The first lines with their numbers, without line ends and byte order mark."""
-    with open_bytes(path) as stream:
-        for number, raw in enumerate(islice(stream, FIRST_LINES), start=1):
-            line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
-            yield number, line.removesuffix(b"\n").removesuffix(b"\r")
-
-
 def _collection(path: Path) -> dict[str, Any]:
-    layout = ""
-    for number, line in _first_lines(path):
-        layout = layout or detect_format(path, "auto", line)
-        PARSERS[layout](line, path, number)
+    with open_text(path) as stream:
+        layout = detect_format(path, "auto", stream.peek(1)[:1])
+    for _ in islice(read_collection(path), FIRST_LINES):
+        pass
     return {"layout": layout}
 
 
@@ -200,6 +187,15 @@ def _run(path: Path) -> dict[str, Any]:
         raise InputError("is empty.", path=path, remedy="Write: qid Q0 docno rank score tag.")
     # Of a large run, of the first lines.
     return {"depth": max(depth.values())}
+
+
+def _first_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The first lines of a run as those of TREC, with their numbers."""
+    if (lines := lines_of_layout(path)) is not None:
+        yield from islice(lines, FIRST_LINES)
+        return
+    with open_text(path) as stream:
+        yield from enumerate(islice(stream, FIRST_LINES), start=1)
 
 
 def _queries(path: Path) -> dict[str, Any]:
@@ -217,14 +213,13 @@ def _qrels(path: Path) -> dict[str, Any]:
 
 
 def _lexicon(path: Path) -> dict[str, Any]:
-    if packing_of(path):
-        raise InputError("is an archive.", path=path, remedy="Give the word list unpacked.")
     lexicon = read_lexicon(path)
     return {"words": dict(zip(lexicon.groups, map(len, lexicon.words), strict=True))}
 
 
 def _magnitudes(path: Path) -> Checked:
     metadata = open_magnitudes(path).metadata
+    check_pages(path)  # what is damaged is refused now, not when it is measured
     return Checked(digest_of(path), path.stat().st_size, {"made_from": vars(metadata)})
 
 

@@ -36,11 +36,8 @@ class StagedFiles:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def stage_files(files: Iterable["UploadedFile[bytes]"], user: User, largest: int) -> StagedFiles:
-    """Put the tables aside for `user`; `InputError` where one has more than `largest` bytes.
-
-    That is unpacked: whatever reads them holds them in memory.
-    """
+def stage_files(files: Iterable["UploadedFile[bytes]"], user: User) -> StagedFiles:
+    """Put the tables aside for `user`; `InputError` where one is too large to be read."""
     uploads_clear()
     folder = Path(tempfile.mkdtemp(prefix="staged-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     staged = StagedFiles(signing.dumps([folder.name, user.pk], salt=_SALT), folder, [])
@@ -49,36 +46,36 @@ def stage_files(files: Iterable["UploadedFile[bytes]"], user: User, largest: int
             (folder / f"{number:03}").mkdir()
             arrived = folder / f"{number:03}" / "arrived"
             receive(file, arrived)
-            staged.paths.extend(keep_tables(arrived, file.name or "", largest))
+            staged.paths.extend(keep_tables(arrived, file.name or ""))
     except BaseException:
         staged.delete()
         raise
     return staged
 
 
-def keep_tables(arrived: Path, filename: str, largest: int) -> list[Path]:
+def keep_tables(arrived: Path, filename: str) -> list[Path]:
     """The table that arrived, or those of a zip, under their names in the folder of it.
 
     Raises `InputError` with the name that its sender knows, where one cannot be read.
     """
     shown = shown_name(filename)
     if not is_zip(arrived):
-        return [_keep(arrived, shown, largest)]
+        return [_keep(arrived, shown)]
     try:
-        inside = unpack(arrived, arrived.parent, largest)
+        inside = unpack(arrived, arrived.parent)
     except InputError as error:
         raise in_words_of(error, arrived, shown) from error
     arrived.unlink()
-    return [_keep(path, shown_name(name), largest) for name, path in inside]
+    return [_keep(path, shown_name(name)) for name, path in inside]
 
 
-def _keep(arrived: Path, shown: str, largest: int) -> Path:
+def _keep(arrived: Path, shown: str) -> Path:
     path = arrived.with_name(stored_name(shown, packing_of(arrived)))
     if path.exists():
         raise InputError("is there twice in the archive.", path=shown, remedy="Rename one of them.")
     arrived.rename(path)
     try:
-        check_table(path, largest)
+        check_table(path)
     except InputError as error:
         raise in_words_of(error, path, shown) from error
     return path

@@ -1,6 +1,13 @@
 """The page that annotators see: its codebook and texts, and the reader of what it sends back."""
 
-from annotation.task_page.answers import CANNOT_TELL, Answer, AnswerError, read_answer
+from annotation.task_page.answers import (
+    CANNOT_TELL,
+    Answer,
+    AnswerError,
+    read_answer,
+    released_code,
+    stored_option,
+)
 from annotation.task_page.assets import printable
 from annotation.task_page.codebook import (
     CategoryText,
@@ -28,7 +35,9 @@ __all__ = [
     "printable",
     "read_answer",
     "read_scheme_answer",
+    "released_code",
     "render",
     "scheme_fields",
     "standard_codebook",
+    "stored_option",
 ]

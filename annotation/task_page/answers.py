@@ -8,16 +8,16 @@ task, `consent` the agreement where the batch asks for it.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from annotation import schemes
 from annotation.task_page.codebook import standard_codebook
 
 #: Version of the fields. A page with no other field than its answers could be sent empty, which
 #: Amazon refuses with an error that the annotator sees; so this one is always there.
 VERSION = "2"
-#: Version 1 had the categories only. HITs published with it are answered for weeks to come.
-_CATEGORIES_ONLY = "1"
 #: Fields that belong to the frame, not to the answer.
 FRAME_FIELDS = frozenset({"assignmentId", "hitId", "workerId", "turkSubmitTo"})
-#: The answer "I cannot tell": it fills an assignment and is paid, and is no vote for a category.
+#: The answer "I cannot tell" on the page of the categories and in files of their votes: it fills an
+#: assignment and is paid, and is no vote for a category. It is stored as for every scheme.
 CANNOT_TELL = "u"
 #: Characters of a comment; the rest is cut off.
 LONGEST_COMMENT = 2_000
@@ -52,27 +52,34 @@ def read_answer(
             raise AnswerError(f"the field {name!r} comes more than once")
         values[name] = value
     version = values.pop("v", None)
-    if version not in {VERSION, _CATEGORIES_ONLY}:
+    if version != VERSION:
         raise AnswerError(f"the page's version is {version!r} instead of {VERSION!r}")
     answer = Answer(
-        choices=[_choice(f"q-{n}", values.pop(f"q-{n}", ""), version) for n in range(n_places)],
+        choices=[_choice(f"q-{n}", values.pop(f"q-{n}", "")) for n in range(n_places)],
         comments=[values.pop(f"c-{n}", "")[:LONGEST_COMMENT].strip() for n in range(n_places)],
         comment=values.pop("comment", "")[:LONGEST_COMMENT].strip(),
     )
     consent = values.pop("consent", "")
-    if needs_consent and version != _CATEGORIES_ONLY and consent != "yes":
+    if needs_consent and consent != "yes":
         raise AnswerError("the worker did not agree to the consent text")
     if values:
         raise AnswerError(f"the page has no field {min(values)!r}")
     return answer
 
 
-def _choice(name: str, value: str, version: str) -> str:
+def released_code(option: str) -> str:
+    """Return the code of a stored option of the categories as the page and files have it."""
+    return CANNOT_TELL if option == schemes.CANNOT_TELL else option
+
+
+def stored_option(code: str) -> str:
+    """Return the option as it is stored for a code of the page or of a file of votes."""
+    return schemes.CANNOT_TELL if code == CANNOT_TELL else code
+
+
+def _choice(name: str, value: str) -> str:
     if not value:
         raise AnswerError(f"{name} has no answer")
-    choices = set(standard_codebook().categories)
-    if version != _CATEGORIES_ONLY:
-        choices.add(CANNOT_TELL)
-    if value not in choices:
+    if value not in {*standard_codebook().categories, CANNOT_TELL}:
         raise AnswerError(f"{name} has the answer {value!r}, which is no category")
     return value

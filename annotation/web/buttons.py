@@ -1,7 +1,7 @@
 """Buttons: each does one thing, says what came of it, and shows a page."""
 
 from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import wraps
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from annotation.core.amounts import parse_amount
 from annotation.core.consent import ConsentError
 from annotation.core.forms import form_of, sent_parameters
 from annotation.core.operations import AnyOperation, Result
@@ -99,7 +100,7 @@ def do_and_tell(request: HttpRequest, do: Do) -> HttpResponse | None:
 def press(request: HttpRequest, operation: AnyOperation, subject: Any) -> str:
     """Do what a button says, with what its form sent; what to say about it."""
     values = sent_parameters(form_of(operation), request.POST.dict())
-    agreed = amount_of(request.POST.get("agreed", ""))
+    agreed = amount_sent(request, "agreed")
     return do_operation(request, operation, subject, values, agreed)
 
 
@@ -143,12 +144,15 @@ def press_each(
     return f"{operation.title}: done for {n} {noun}."
 
 
-def amount_of(typed: str) -> Decimal | None:
-    """The amount that was typed, if it is one."""
-    try:
-        return Decimal(typed.strip())
-    except InvalidOperation:
+def amount_sent(request: HttpRequest, name: str) -> Decimal | None:
+    """The amount that a form sends; None if it sends none, NaN for what is no amount."""
+    typed = request.POST.get(name)
+    if typed is None:
         return None
+    try:
+        return parse_amount(typed.strip())
+    except InputError:
+        return Decimal("NaN")  # which nothing costs
 
 
 def number_sent(request: HttpRequest, name: str) -> int:

@@ -3,8 +3,9 @@
 import math
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from django import template
@@ -13,12 +14,16 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from ftfy import TextFixerConfig, fix_text
 
+from annotation import schemes
 from annotation.agreement.intervals import Estimate
+from annotation.core.counting import counted
 from annotation.core.durations import DAY, HOUR, MINUTE
+from annotation.schemes import JOINED, Kind, Question
 from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import TIE, Category
+from annotation.vocabulary import NO_LABEL, TIE, Category
 from annotation.web.charts.overlap import overlap_svg, shade
 from annotation.web.charts.svg import svg_of
+from metrics.vocabulary import INTERVAL
 
 register = template.Library()
 #: Nothing but wrong encodings is mended: quotes, ligatures and line ends stay as they are.
@@ -37,12 +42,28 @@ _UNITS = (("days", DAY), ("hours", HOUR), ("minutes", MINUTE))
 register.filter("svg", svg_of)
 register.filter("overlap", overlap_svg)
 register.filter(shade)
+register.filter(counted)
+
+
+@register.simple_tag
+def interval_name() -> str:
+    """Words for an interval: its level is that of all intervals on pages."""
+    return INTERVAL
 
 
 @register.filter
 def percent(share: float | None, digits: int = 0) -> str:
     """0.4567 as `46%`; a dash where there is no number."""
     return "–" if share is None else f"{share:.{digits}%}"
+
+
+@register.filter
+def usd(amount: Decimal | float) -> str:
+    """`1,234.50 USD`, with more decimals only where the amount has them."""
+    exact = Decimal(str(amount)).normalize()
+    exponent = exact.as_tuple().exponent
+    decimals = max(2, -exponent) if isinstance(exponent, int) else 2
+    return f"{exact:,.{decimals}f} USD"
 
 
 @register.filter
@@ -81,6 +102,44 @@ def category(code: str) -> str:
     if code == CANNOT_TELL:
         return "I cannot tell"
     return Category(code).label if code in Category.values else "No label"
+
+
+@register.filter
+def named(value: str, question: Question) -> str:
+    """An answer in words: of joined codes the labels of the options, a tie, no label, or a text."""
+    if question.kind == Kind.TEXT:
+        return value
+    special = {TIE: "Tie", "": "No label", NO_LABEL: "No label"}
+    special |= dict.fromkeys((CANNOT_TELL, schemes.CANNOT_TELL), "I cannot tell")
+    # The code of "I cannot tell" in files of the categories may be an option of others.
+    if value in special and value not in question.codes:
+        return special[value]
+    return question.words(value.split(JOINED))
+
+
+@register.filter
+def mark(value: str, question: Question) -> str:
+    """The same as a pill, which has a colour where it is a category or a tie."""
+    return format_html(
+        '<span class="label" data-category="{}">{}</span>',
+        colour_of(value, question),
+        named(value, question),
+    )
+
+
+@register.filter
+def beside(labels: Sequence[str], questions: Sequence[Question]) -> list[tuple[Question, str]]:
+    """Each question with its label."""
+    return list(zip(questions, labels, strict=True))
+
+
+@register.filter
+def colour_of(value: str, question: Question) -> str:
+    """The code that colours an answer; empty for options that are no categories."""
+    if value in ("", NO_LABEL):
+        return "none"
+    is_plain = value in question.codes and question.codes != tuple(Category.values)
+    return "" if is_plain else value
 
 
 @register.filter
@@ -131,6 +190,12 @@ def plain(value: object) -> object:
 def shell(text: str) -> str:
     """`text` as one word of a command that can be pasted into a shell."""
     return shlex.quote(text)
+
+
+@register.filter
+def shown_in(text: str, view: Any) -> str:
+    """`text` with the names of runs as the page of a report shows them."""
+    return str(view.shown(text))
 
 
 @register.filter

@@ -14,17 +14,17 @@ from typing import Any
 
 from ..errors import InputError
 from ..extras import missing_extra
-from ..io.contents import contents_of
+from ..io.contents import only_contents
 from ..io.outputs import InputFile
 from ..io.redaction import redact
 from .progress import Progress
 
 #: An argument as Python writes it in a message, `missing="zero"`, which is `--missing zero` here.
-_ARGUMENT = re.compile(r'\b([a-z]+)="([\w.]+)"')
+_ARGUMENT = re.compile(r'\b([a-z_]+)="([\w.]+)"')
 #: The options that take a file, by what it looks like.
 _OPTIONS_FOR = {
     "run": ("run", "runs"),
-    "qrels": ("qrels",),
+    "qrels": ("qrels", "judge_qrels"),
     "texts": ("collection", "queries"),
     "ids": ("queries",),
     "labels": ("queries", "labels"),
@@ -99,17 +99,24 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not written as JSON")
 
 
-def failure_text(error: BaseException, options: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """The message for a person when a command with these options fails: never a traceback."""
+def failure_text(
+    error: BaseException,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    parser: ArgumentParser | None = None,
+) -> str:
+    """The message for a person when a command with these options fails: never a traceback.
+
+    `parser` is the command's: only options that it takes files by are named.
+    """
     if isinstance(error, InputError):
-        return _ARGUMENT.sub(r"--\1 \2", f"{error}{_other_option(error, options)}")
+        return _ARGUMENT.sub(_as_option, f"{error}{_other_option(error, options, parser)}")
     if isinstance(error, ModuleNotFoundError) and (missing := missing_extra(error)):
         return str(missing)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror or error}."
     if isinstance(error, KeyboardInterrupt):
-        return "Interrupted. Nothing half-written was left behind."
+        return str(error) or "Interrupted. Nothing half-written was left behind."
     what = redact(f"Unexpected {type(error).__name__}: {error}.")
     return (
         f"{what} This is a fault of Fairpool; run the command again with --traceback and report "
@@ -117,17 +124,34 @@ def failure_text(error: BaseException, options: Mapping[str, Any] = MappingProxy
     )
 
 
-def _other_option(error: InputError, options: Mapping[str, Any]) -> str:
+def _as_option(argument: re.Match[str]) -> str:
+    return f"--{argument[1].replace('_', '-')} {argument[2]}"
+
+
+def _other_option(
+    error: InputError, options: Mapping[str, Any], parser: ArgumentParser | None
+) -> str:
     """Kind of the file of the error, where an option for other files named it."""
-    looks = contents_of(error.path) if error.path else None
-    if looks is None:
+    looks = only_contents(error.path) if error.path else None
+    if looks is None or f"looks like {looks}" in error.message:
         return ""
     named_by = {name for name, value in options.items() if error.path in _files_of(value)}
     right = _OPTIONS_FOR.get(looks.kind, ())
     if not named_by or named_by & set(right):
         return ""
-    others = " or ".join(f"--{_SHOWN.get(name, name)}" for name in right if name in options)
+    takes = _file_options(parser) if parser else set()
+    advised = dict.fromkeys(f"--{_SHOWN.get(name, name)}" for name in right)
+    others = " or ".join(option for option in advised if option in takes)
     return f" It looks like {looks}.{others and f' Use {others}.'}"
+
+
+def _file_options(parser: ArgumentParser) -> set[str]:
+    return {
+        option
+        for action in parser._actions  # noqa: SLF001 - argparse shows them nowhere else
+        for option in action.option_strings
+        if isinstance(action.type, type) and issubclass(action.type, InputFile | Path)
+    }
 
 
 def _files_of(value: object) -> set[str]:

@@ -10,7 +10,7 @@ from ..vocabulary import CATEGORIES, RBO_FORMS
 from .command import Command
 from .numbers import add_count_option, number
 from .run_arguments import add_order_option, add_run_option, named_paths
-from .table_output import add_output_options, write_table
+from .table_output import add_output_options, write_table, write_values
 
 _PAIR = 2
 _TABLE = table_kind("a table of compared runs", ("run_a", "run_b", "measure"))
@@ -55,8 +55,6 @@ class Compare(Command):
         add_output_options(parser, _TABLE, _PER_QUERY)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..io.files import write_text
-        from ..reports.formats.tables import to_csv
         from ..results.overlap import COLUMNS, PER_QUERY_COLUMNS, all_overlaps
         from ..runs import read_run
         from ..runs.queries import read_queries
@@ -75,7 +73,7 @@ class Compare(Command):
         rows = [overlap.row() for overlap in overlaps]
         if options["per_query"]:
             per_query = [row for overlap in overlaps for row in overlap.per_query()]
-            write_text(options["per_query"], to_csv(per_query, PER_QUERY_COLUMNS))
+            write_values(options["per_query"], per_query, PER_QUERY_COLUMNS)
         for notice in (notice for run in runs for notice in run.notices):
             self.note(str(notice))
         write_table(self, rows, COLUMNS, options)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from ..io.file_kinds import table_kind
 from ..io.outputs import InputFile
+from ..vocabulary import MAIN_CUTOFF
 from .command import Command
 from .run_arguments import (
     add_cutoff_option,
@@ -15,7 +16,7 @@ from .run_arguments import (
     named_paths,
     words,
 )
-from .table_output import add_output_options, write_table
+from .table_output import add_output_options, write_table, write_values
 
 if TYPE_CHECKING:
     from ..results.variants import Variants
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _TABLE = table_kind("a table of comsrb", ("run", "topic", "measure"))
 _PER_QUERY = table_kind("a table of values per query", ("run", "qid", "topic"))
 _VARIANTS = 3
-_CUTOFFS = (10,)
+_CUTOFFS = (MAIN_CUTOFF,)
 
 
 class ComSRB(Command):
@@ -55,8 +56,6 @@ class ComSRB(Command):
         add_output_options(parser, _TABLE, _PER_QUERY)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..io.files import write_text
-        from ..reports.formats.tables import to_csv
         from ..results.variants import COLUMNS, PER_QUERY_COLUMNS, compare_variants
         from ..runs import read_runs
 
@@ -66,7 +65,7 @@ class ComSRB(Command):
         compared = [compare_variants(run, queries, cutoff) for run in runs for cutoff in cutoffs]
         if options["per_query"]:
             rows = [row for comparison in compared for row in comparison.per_query()]
-            write_text(options["per_query"], to_csv(rows, PER_QUERY_COLUMNS))
+            write_values(options["per_query"], rows, PER_QUERY_COLUMNS)
         for notice in (notice for run in runs for notice in run.notices):
             self.note(str(notice))
         table = [row for comparison in compared for row in comparison.rows()]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..io.file_kinds import COUNTERFACTUAL
 from ..io.outputs import InputFile, InputStream, add_file_option, add_force_option, output_file
+from ..io.packing import PACKED_HELP
 from ..version import VERSION
 from ..vocabulary import FORMATS
 from .command import Command
@@ -24,7 +25,7 @@ class Counterfactual(Command):
             "collection",
             type=InputStream,
             metavar="COLLECTION",
-            help="Lines docno<TAB>text, or JSON lines; plain, .gz, .zst, or - for standard input.",
+            help="Lines docno<TAB>text, or JSON lines, or - for standard input. " + PACKED_HELP,
         )
         parser.add_argument(
             "-o",

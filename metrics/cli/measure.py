@@ -6,15 +6,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..io.file_kinds import parquet_kind, table_kind
+from ..errors import InputError
+from ..io.file_kinds import either_kind, parquet_kind, table_kind
 from ..io.outputs import NamedInputFile, add_file_option, add_force_option, output_file
 from ..vocabulary import COLLECTION
 from .command import Command
+from .judged_arguments import add_judged_options, chosen_judgments, chosen_terms
 from .run_arguments import (
     add_cutoff_option,
     add_magnitude_option,
     add_measure_option,
     add_run_arguments,
+    add_scale_option,
     chosen_cutoffs,
     chosen_queries,
     named_paths,
@@ -26,14 +29,19 @@ from .score_arguments import (
     chosen_scores,
     liwc_notices,
 )
-from .table_output import add_format_option
+from .table_output import add_format_option, chosen_format, format_of
 
 if TYPE_CHECKING:
+    from ..results.few_judgments import JudgedRuns
     from ..results.scored_runs import ScoredRuns
 
 _MEASURES = ("RaB", "ARaB")
 _TABLE = table_kind("a table of measured runs", ("run", "measure", "magnitude"))
-_PER_QUERY = parquet_kind("a table of values per query", "fairpool.results")
+_VALUES = "a table of values per query"
+_PER_QUERY = either_kind(
+    parquet_kind(_VALUES, "fairpool.results"),
+    table_kind(_VALUES, ("run", "qid", "measure", "magnitude")),
+)
 
 
 class MeasureRuns(Command):
@@ -55,8 +63,10 @@ class MeasureRuns(Command):
         )
         add_magnitude_option(parser, "each measure's own, tf for RaB and ARaB, tc for AWRF")
         add_cutoff_option(parser)
-        add_file_option(parser, "--qrels", "Judgements, for MRR, Recall and nDCG.")
+        add_file_option(parser, "--qrels", "Judgements, for MRR, Recall, P, DCG and nDCG.")
         add_document_options(parser)
+        add_scale_option(parser)
+        add_judged_options(parser)
         parser.add_argument(
             "--background",
             type=NamedInputFile,
@@ -77,24 +87,26 @@ class MeasureRuns(Command):
             "--per-query",
             type=output_file(_PER_QUERY),
             metavar="OUT.parquet",
-            help="Also write the value of every query.",
+            help="Also write the value of every query, as .parquet, .csv, .json, .md or .tex.",
         )
         add_force_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..results.evaluation import all_measures, requests_of
-        from ..results.scored_runs import score_runs
-        from ..runs.qrels import read_qrels
+        from ..results.evaluation import READ_BY, all_measures, requests_of, unread, unread_text
+        from ..results.few_judgments import JudgedRuns, check_alone, judged_rows
+        from ..results.scored_runs import ScoredRuns, open_runs
 
         paths = named_paths(options["runs"])
         background, background_paths = _background(options["background"])
         measures = _MEASURES if options["measures"] is None else options["measures"]
-        magnitudes = chosen_scores(self, options) if _reads_scores(measures) else None
+        looks = _reads_scores(measures) or options["judge_passages"]
+        magnitudes = chosen_scores(self, options) if looks else None
         liwc, labels = chosen_numbers(options)
         if measures == ["all"]:
             measures = all_measures(
                 len(magnitudes.groups) if magnitudes else 0,
                 with_qrels=bool(options["qrels"]),
+                with_passages=bool(options["passages"]),
                 categories=liwc.lexicon.categories if liwc else (),
                 labels=labels.names if labels else (),
             )
@@ -105,40 +117,59 @@ class MeasureRuns(Command):
             chosen_cutoffs(options),
             background,
         )
+        people, judgments = chosen_judgments(options)
+        if judgments:
+            check_alone(scale=options["scale"], per_query=options["per_query"])
+        elif options["baseline"]:
+            raise InputError("--baseline needs --judge-qrels or --judge-passages.")
+        queries = chosen_queries(options)
         with self.progress(options, "reading runs", len(paths), "run") as progress:
-            scored = score_runs(
+            opened = open_runs(
                 paths,
                 magnitudes,
                 requests,
-                queries=chosen_queries(options),
+                queries=queries,
                 order=options["order"],
                 missing=options["missing"],
-                qrels=options["qrels"] and read_qrels(options["qrels"]),
                 background_paths=background_paths,
                 categories=liwc,
                 labels=labels,
+                is_whole=options["scale"],
                 on_run=progress,
             )
-        for notice in (*liwc_notices(liwc), *scored.notices):
+            made_from = opened.provenance(queries)
+            scored: ScoredRuns | JudgedRuns
+            if judgments:
+                terms = chosen_terms(options)
+                rows, notices = judged_rows(opened, requests, judgments, terms, people)
+                scored = JudgedRuns(rows, (*map(str, opened.notices), *notices), made_from)
+            else:
+                seed = 0 if options["scale"] else None
+                results = opened.measure(requests, None, **people, scale_seed=seed)
+                scored = ScoredRuns(results, opened.notices, made_from)
+        given = {name for name in READ_BY if options.get(name)}
+        ignored = [unread_text(name) for name in unread(requests, given)]
+        for notice in (*liwc_notices(liwc), *scored.notices, *ignored):
             self.note(str(notice))
         self._write(scored, options)
 
-    def _write(self, scored: "ScoredRuns", options: dict[str, Any]) -> None:
+    def _write(self, scored: "ScoredRuns | JudgedRuns", options: dict[str, Any]) -> None:
         from ..io.files import replacing, write_text
         from ..reports.formats.tables import table_text, to_json
-        from ..results.scored_runs import COLUMNS
+        from ..results.scale import SCALE_COLUMNS
+        from ..results.scored_runs import ScoredRuns
 
+        columns = (*scored.columns, *(SCALE_COLUMNS if options["scale"] else ()))
         whole = {**scored.provenance, "rows": scored.rows()}
-        text = table_text(whole, COLUMNS, options["format"])
+        format_ = chosen_format(options)
+        text = table_text(whole, columns, format_)
         # All files appear together, or none of them does.
         with ExitStack() as stack:
-            if options["per_query"]:
-                from ..results.stored import write_per_query
-
-                write_per_query(scored, stack.enter_context(replacing(options["per_query"])))
+            if options["per_query"] and isinstance(scored, ScoredRuns):
+                _write_values(scored, options["per_query"], stack)
             if options["output"]:
                 write_text(stack.enter_context(replacing(options["output"])), text)
-                if options["format"] != "json":
+                if format_ != "json":
                     sidecar = stack.enter_context(replacing(f"{options['output']}.meta.json"))
                     write_text(sidecar, to_json(scored.provenance))
         if options["as_json"]:
@@ -147,11 +178,23 @@ class MeasureRuns(Command):
             self.write(text, ending="")
 
 
+def _write_values(scored: "ScoredRuns", path: str, stack: ExitStack) -> None:
+    from ..io.files import replacing, write_text
+    from ..reports.formats.tables import table_text
+    from ..results.stored import VALUES, value_rows, write_per_query
+
+    temporary = stack.enter_context(replacing(path))
+    if format_ := format_of(path):
+        write_text(temporary, table_text({"rows": value_rows(scored)}, VALUES, format_))
+    else:
+        write_per_query(scored, temporary)
+
+
 def _reads_scores(measures: Sequence[str]) -> bool:
-    """Whether a measure needs the scored collection; LIWC and labels do without."""
+    """Return whether a measure needs the scored collection; LIWC and labels do without."""
     from ..measures import get
 
-    return any(n == "all" or "magnitudes" in get(n).definition.needs for n in measures)
+    return any(n == "all" or "magnitudes" in get(n).needs for n in measures)
 
 
 def _background(option: str | None) -> tuple[str | None, dict[str, Path]]:

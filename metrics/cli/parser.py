@@ -56,11 +56,16 @@ def add_options(parser: ArgumentParser, command: Command) -> None:
     command.add_arguments(parser)
 
 
-def parse(name: str, command: Command, words: Sequence[str]) -> dict[str, Any]:
-    """The options of a call of a command."""
+def parser_of(name: str, command: Command) -> ArgumentParser:
+    """The parser of the calls of a command."""
     parser = Parser(prog=f"fairpool {name}", **about(name, command))
     add_options(parser, command)
-    return vars(parser.parse_args(words))
+    return parser
+
+
+def parse(name: str, command: Command, words: Sequence[str]) -> dict[str, Any]:
+    """The options of a call of a command."""
+    return vars(parser_of(name, command).parse_args(words))
 
 
 def _options(parser: ArgumentParser) -> Iterator[str]:

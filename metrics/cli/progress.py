@@ -47,7 +47,7 @@ class Progress:
             self._bar.write(_COMPILING, file=sys.stderr)
 
     def _line(self) -> str:
-        """How much is done, how fast, and how many seconds are left at that speed."""
+        """Format the work done, its speed, and the seconds left at that speed."""
         speed = self._done / (time.monotonic() - self._start)
         if self._unit == "B":
             line = f"{self._label}: {self._done / 1e6:,.0f}"

@@ -22,6 +22,7 @@ from .run_arguments import (
     add_cutoff_option,
     add_magnitude_option,
     add_run_arguments,
+    add_scale_option,
     chosen_cutoffs,
     chosen_queries,
     named_paths,
@@ -115,6 +116,7 @@ class Report(Command):
             help="Settings in which this study differs from the published one, which the table "
             "will say: some of collection, lexicon, tokenizer, encoding, queries, background.",
         )
+        add_scale_option(parser)
         add_inference_options(parser, ", or that of the study of --published")
         parser.add_argument(
             "--labels-note",
@@ -160,6 +162,7 @@ class Report(Command):
                 order=options["order"],
                 missing=options["missing"],
                 qrels=qrels,
+                scale_seed=options["seed"] if options["scale"] else None,
                 on_run=progress,
             )
         report_options = Options(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import InputError
 from ..io.outputs import add_file_option
+from ..io.packing import PACKED_HELP
 from ..io.run_files import InputRun, run_files
 from ..io.run_names import named_apart
 from ..vocabulary import CATEGORIES, CUTOFFS, MAGNITUDE_NAMES, ORDERS, Missing
@@ -60,7 +61,7 @@ def add_run_option(
         metavar="NAME=PATH",
         dest="runs",
         help=f"{help} PATH alone, a folder, or a pattern such as 'runs/*.run' names runs after "
-        "their files.",
+        f"their files. {PACKED_HELP}",
     )
 
 
@@ -100,6 +101,17 @@ def add_cutoff_option(parser: ArgumentParser, default: Sequence[int] = CUTOFFS) 
         dest="cutoffs",
         help="Ranks at which to measure, several with commas "
         f"(default: {','.join(map(str, default))}).",
+    )
+
+
+def add_scale_option(parser: ArgumentParser) -> None:
+    """`--scale`, see `metrics.results.scale`."""
+    parser.add_argument(
+        "--scale",
+        action="store_true",
+        help="Beside the values, or in a table of its own: the worst and the best value that a "
+        "ranking can have (floor, ideal), and the mean over random orders of the same documents "
+        "(random).",
     )
 
 

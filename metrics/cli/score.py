@@ -4,12 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..engines import SHARD_SIZE, engine_names
 from ..errors import InputError
 from ..io.file_kinds import SCORED_COLLECTION
-from ..io.outputs import ExtendedFile, InputFile, InputStream, add_output_option, output_file
+from ..io.listing import LISTING_HELP, InputFiles, listed_files
+from ..io.outputs import ExtendedFile, InputFile, add_output_option, output_file
+from ..io.packing import PACKED_HELP
 from ..vocabulary import FORMATS, Tokenizer
 from .command import Command
-from .numbers import whole_number
+from .numbers import number, whole_number
 from .score_arguments import add_lexicon_options
 
 if TYPE_CHECKING:
@@ -27,9 +30,10 @@ class Score(Command):
             "collection",
             metavar="COLLECTION",
             nargs="+",
-            type=InputStream,
+            type=InputFiles,
             help="One or several files of one collection: lines docno<TAB>text, or JSON lines, "
-            "plain, .gz, .zst, or - for standard input; or Parquet with columns id and text.",
+            f"or - for standard input; or Parquet with columns id and text. {LISTING_HELP} "
+            f"{PACKED_HELP}",
         )
         add_output_option(parser, output_file(SCORED_COLLECTION), "M.parquet")
         parser.add_argument(
@@ -59,7 +63,35 @@ class Score(Command):
             "--processes",
             type=whole_number(1),
             metavar="N",
-            help="Cores to use, as threads of one process (default: all).",
+            help="Cores to use, as threads of one process, or as workers of an engine that is "
+            "started here (default: all).",
+        )
+        group = parser.add_argument_group("beyond one machine")
+        group.add_argument(
+            "--engine",
+            choices=engine_names(),
+            help="Score in shards: in processes of this machine, on Dask or on Ray. The file is "
+            "the same; all workers must see the collection and the place of the output under the "
+            "names that are given. Finished parts stay until all are joined, and the same command "
+            "goes on with them (default: threads of one process).",
+        )
+        group.add_argument(
+            "--scheduler",
+            metavar="HOST:PORT",
+            help="The engine's scheduler, where one runs already (default: one is started here).",
+        )
+        group.add_argument(
+            "--parts",
+            action="store_true",
+            help="Write no file, but a folder of parts with a manifest, for collections that one "
+            "file should not hold. Whatever takes a scored collection takes the folder.",
+        )
+        group.add_argument(
+            "--shard-size",
+            type=number(0, 1 << 40),
+            metavar="MB",
+            help="Megabytes that one job scores; a packed file is not divided, small ones are "
+            f"gathered (default: {SHARD_SIZE >> 20}).",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -91,13 +123,14 @@ class Score(Command):
         """Write the scored collection, and show how far it is."""
         from ..texts.scoring import score_collection
 
-        paths = [Path(path) for path in options["collection"]]
+        files = listed_files(options["collection"])
+        paths = [Path(path) for path in files]
         # Standard input has no size to show progress against; what is missing is reported later.
         known = all(path.is_file() for path in paths)
         size = sum(path.stat().st_size for path in paths) if known else None
         with self.progress(options, "scoring", size, "B") as progress:
             return score_collection(
-                options["collection"],
+                files,
                 options["output"],
                 lexicon=lexicon,
                 tokenizer=options["tokenizer"],
@@ -106,6 +139,10 @@ class Score(Command):
                 repair_encoding=options["repair_encoding"],
                 selection=options["selection"],
                 threads=options["processes"],
+                engine=options["engine"],
+                scheduler=options["scheduler"],
+                as_parts=options["parts"],
+                shard_size=int((options["shard_size"] or SHARD_SIZE >> 20) * (1 << 20)) or 1,
                 progress=progress,
             )
 

@@ -102,7 +102,7 @@ def chosen_scores(command: Command, options: dict[str, Any]) -> "Magnitudes | No
 
 
 def needed_scores(command: Command, options: dict[str, Any]) -> "Magnitudes":
-    """The same for a command that cannot do without."""
+    """Return the scores for a command that requires them."""
     scores = chosen_scores(command, options)
     if scores is None:
         raise InputError("no scores.", remedy="Give --scores M.parquet or --collection FILE.")
@@ -120,7 +120,8 @@ def add_document_options(parser: ArgumentParser) -> None:
     add_file_option(
         parser,
         "--labels",
-        "Labels of documents, lines docno,group[,weight], for LabelExposure and LabelAWRF.",
+        "Labels of documents, lines docno,group[,weight] or, under that header, "
+        "docno,attribute,group,weight: for LabelExposure, LabelAWRF and attributes=labels.",
     )
 
 

@@ -6,13 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from ..io import headers
 from ..io.file_kinds import PROVENANCE, part_of
+from ..io.lines import text_lines
 from ..io.outputs import add_file_option, add_output_option, output_folder
 from ..io.run_files import COUNTERFACTUAL
 from ..vocabulary import CRBO_DEPTH
 from .command import Command
 from .inference_arguments import add_inference_options, chosen_inference
-from .run_arguments import add_missing_option, add_order_option, add_run_option, named_paths
+from .run_arguments import (
+    add_measure_option,
+    add_missing_option,
+    add_order_option,
+    add_run_option,
+    add_scale_option,
+    named_paths,
+)
 from .score_arguments import (
     add_document_options,
     add_scores_options,
@@ -29,7 +38,7 @@ _PAIR = 2
 _FILES = (
     *("table.csv", "table.md", "table.json"),
     *("fairness.tex", "table3_bias.tex", "distributions.tex"),
-    *("significance.tex", "correlations.tex", "power.tex"),
+    *("significance.tex", "correlations.tex", "power.tex", "scale.tex"),
     *("pareto.svg", "pareto.png", "pareto.pdf", "pareto.csv"),
 )
 _PART = part_of("a field table", "table.json", PROVENANCE)
@@ -50,9 +59,9 @@ class Table(Command):
         add_file_option(
             parser,
             "--queries",
-            "A query file, preset:nongendered-1765 or preset:fair-215.",
+            "A query file, preset:nongendered-1765 or preset:fair-215 (default: the queries that "
+            "any of the runs has).",
             metavar="FILE|preset:NAME",
-            required=True,
         )
         add_file_option(parser, "--qrels", "Judgements, for MRR and nDCG.")
         folder = output_folder(dict.fromkeys(_FILES, _PART))
@@ -65,6 +74,10 @@ class Table(Command):
         )
         add_inference_options(parser)
         add_document_options(parser)
+        add_measure_option(
+            parser, "none", "Further measures, such as AWRF-TREC,NDKL,ExposureRatio,EE-L."
+        )
+        add_scale_option(parser)
         add_missing_option(parser)
         add_order_option(parser)
 
@@ -75,7 +88,7 @@ class Table(Command):
         from ..runs.queries import read_queries
 
         paths = named_paths(options["runs"], names=_names(options["rename"]))
-        queries = read_queries(options["queries"])
+        queries = read_queries(options["queries"]) if options["queries"] else None
         qrels = options["qrels"] and read_qrels(options["qrels"])
         relevant = lowest_relevant_grade(qrels or {})
         liwc, labels = chosen_numbers(options)
@@ -84,6 +97,7 @@ class Table(Command):
             relevant=relevant,
             categories=liwc.lexicon.categories if liwc else (),
             labels=labels.names if labels else (),
+            further=options["measures"] or (),
         )
         with (
             self.progress(options, "reading runs", len(paths), "run") as progress,
@@ -99,6 +113,7 @@ class Table(Command):
                 qrels=qrels,
                 categories=liwc,
                 labels=labels,
+                scale_seed=options["seed"] if options["scale"] else None,
                 on_run=progress,
                 on_measured=measuring,
             )
@@ -123,18 +138,18 @@ class Table(Command):
 def _names(rename: str | None) -> dict[str, str]:
     if rename is None:
         return {}
-    text = Path(rename).read_text(encoding="utf-8")
-    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in text else ",")
     names = {}
-    for number, row in enumerate(rows, start=1):
-        if row and len(row) != _PAIR:
+    for number, line in text_lines(rename):
+        if not line.strip():
+            continue
+        [row] = csv.reader([line.strip("\r\n")], delimiter=headers.separator_of(line) or ",")
+        if len(row) != _PAIR:
             raise InputError("not a file name and a name.", path=rename, line=number)
-        if row:
-            names[row[0].strip()] = row[1].strip()
+        names[row[0].strip()] = row[1].strip()
     return names
 
 
-def _crbo(paths: dict[str, Path], queries: "Queries", order: Any) -> dict[str, float | None]:
+def _crbo(paths: dict[str, Path], queries: "Queries | None", order: Any) -> dict[str, float | None]:
     from ..results.overlap import run_overlap
     from ..runs import read_run
 
@@ -142,7 +157,7 @@ def _crbo(paths: dict[str, Path], queries: "Queries", order: Any) -> dict[str, f
     for name, path in paths.items():
         counterfactual = path.with_name(path.name.removesuffix(".run") + COUNTERFACTUAL)
         if counterfactual.is_file():
-            keep = set(queries.ids)
+            keep = set(queries.ids) if queries else None
             files = (path, counterfactual)
             pair = [read_run(file, name, order, keep, CRBO_DEPTH) for file in files]
             values[name] = run_overlap(*pair).value
@@ -163,7 +178,7 @@ def _write(
         "table.md": to_markdown(rows, columns).encode(),
         "table.json": to_json(made).encode(),
     }
-    files |= {f"{table.name}.tex": latex_of(table).encode() for table in tables}
+    files |= {f"{table.name}.tex": latex_of(table, prefix="field-").encode() for table in tables}
     if plot is not None:
         files |= {f"pareto.{kind}": drawn for kind, drawn in render_all(plot.figure()).items()}
         files["pareto.csv"] = plot.csv().encode()

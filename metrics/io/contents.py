@@ -11,15 +11,16 @@ import orjson
 
 from ..errors import InputError
 from ..vocabulary import CATEGORIES
+from . import headers
 from .file_kinds import SCORED_COLLECTION
-from .files import open_bytes
+from .lines import open_text
 
 _N_LINES = 100
 _LONGEST = 1 << 16
 _WHOLE = re.compile(r"[+-]?[0-9]+").fullmatch
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?").fullmatch
 _ID = re.compile(r"[\w.:-]+").fullmatch
-_RUN, _QRELS = 6, 4
+_RUN, _QRELS, _MS_MARCO = 6, 4, 3
 _VOTERS = {"worker", "workerid", "worker_id", "annotator"}
 #: Heads of a table of a model's labels: one of each of the first two, and nothing else but others.
 _LABELLED = {"qid", "query_id", "task", "item"}
@@ -27,8 +28,11 @@ _LABELS = {"label", "category", "answer"}
 _OF_MODELS = {"model", "score", "belief", "probability", "confidence"}
 _ANNOTATIONS = re.compile(rb'"annotations"\s*:\s*\[\s*\{').search
 _PREDICTIONS = re.compile(rb'"predictions"\s*:\s*\[\s*\{').search
-_IDS = {"id", "_id", "docid", "docno"}
-_TEXTS = {"contents", "text", "passage"}
+_IDS = {"id", "_id", "docid", "docno", "pid", "qid", "query_id"}
+#: Kinds whose lines other files have as well, and the groups of a word list at most.
+_SHARED_SHAPES = {"qrels", "lexicon", "texts", "ids"}
+_MOST_GROUPS = 5
+_TEXTS = {"contents", "text", "passage", "segment", "body", "query"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ _CALLED = {
 def contents_of(path: str | Path) -> Contents | None:
     """Kind of the file; None where it looks like nothing that Fairpool reads.
 
-    Only the first lines are read, of what is packed as `.gz` or `.zst`, too.
+    Only the first lines are read, of what is packed, too.
     """
     path = Path(path)
     try:
@@ -78,12 +82,35 @@ def contents_of(path: str | Path) -> Contents | None:
     return _of_columns(lines) or _of_commas(lines)
 
 
+def only_contents(path: str | Path) -> Contents | None:
+    """Kind of the file where no other layout fits its first lines as well; else None."""
+    looks = contents_of(path)
+    if looks is None or looks.kind not in _SHARED_SHAPES:
+        return looks
+    if looks.reason.startswith(("JSON", "the columns")):
+        return looks
+    lines = _first_lines(Path(path))
+    if looks.kind == "qrels":
+        # The scores of a run may be whole numbers, but its second column differs.
+        return looks if len({line.split()[1] for line in lines}) == 1 else None
+    if looks.kind == "lexicon":
+        groups = {line.rpartition(",")[2].strip() for line in lines}
+        # Of ids and texts, what stands behind the comma are several words.
+        are_words = all(len(group.split()) == 1 for group in groups)
+        return looks if are_words and len(groups) <= _MOST_GROUPS else None
+    if looks.kind == "texts":
+        parts = [line.split("\t") for line in lines]
+        are_texts = all(len(part) == 2 and len(part[1].split()) > 1 for part in parts)  # noqa: PLR2004
+        return looks if are_texts else None
+    return None
+
+
 def _first_lines(path: Path) -> list[str]:
-    with open_bytes(path) as stream:
+    with open_text(path) as stream:
         raw = list(islice(iter(partial(stream.readline, _LONGEST), b""), _N_LINES))
     if raw and len(raw[-1]) == _LONGEST:
         raw.pop()  # a part of a line
-    lines = (line.decode("utf-8-sig").rstrip("\r\n") for line in raw)
+    lines = (line.decode().rstrip("\r\n") for line in raw)
     return [line for line in lines if line.strip()]
 
 
@@ -92,8 +119,8 @@ def _of_tasks(path: Path) -> Contents | None:
 
     Where people answered, too, it is votes: whoever imports these takes the predictions along.
     """
-    with open_bytes(path) as stream:
-        head = stream.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").lstrip()
+    with open_text(path) as stream:
+        head = stream.read(_LONGEST).lstrip()
     if head[:1] not in (b"[", b"{") or b'"data"' not in head:
         return None
     if _ANNOTATIONS(head):
@@ -124,12 +151,37 @@ def _of_columns(lines: Sequence[str]) -> Contents | None:
         return Contents("run", f"{len(rows[0])} columns, {second}")
     if not is_text and all(len(row) == _QRELS and _WHOLE(row[3]) for row in rows):
         return Contents("qrels", "4 columns, the last is a whole number")
-    if named := _of_heads(_heads(lines[0])):
+    ranked = None if is_text else _of_ranks(rows)
+    if named := _of_names(lines[0]) or _of_heads(_heads(lines[0])) or ranked:
         return named
     if all("\t" in line for line in lines):
         return Contents("texts", "an id, a tab and a text on each line")
     if all(len(row) == 1 and _ID(row[0]) for row in rows):
         return Contents("ids", "one word on each line")
+    return None
+
+
+def _of_names(line: str) -> Contents | None:
+    """A run or judgements by the names of their columns."""
+    cells = line.split(headers.separator_of(line))
+    if not headers.places_of(cells, headers.QIDS, headers.DOCNOS):
+        return None
+    if headers.place_of(cells, headers.RANKS) is not None:
+        return Contents("run", "columns of a query, a document and a rank")
+    if headers.normal(line) == "query_id\tcorpus_id\tscore":
+        return Contents("qrels", "the columns of BEIR's judgements")
+    return None
+
+
+def _of_ranks(rows: Sequence[Sequence[str]]) -> Contents | None:
+    """A run as ColBERT and MS MARCO write it: the third of its columns is a rank."""
+    width = len(rows[0])
+    if width < _MS_MARCO or not all(len(row) == width and _WHOLE(row[2]) for row in rows):
+        return None
+    if width == _QRELS and all(_NUMBER(row[3]) for row in rows):
+        return Contents("run", "4 columns, the third is a rank")
+    if width == _MS_MARCO and int(rows[0][2]) in (0, 1):
+        return Contents("run", "3 columns, the third is a rank")
     return None
 
 

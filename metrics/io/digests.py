@@ -1,7 +1,7 @@
 """Names of inputs: `blake3:` and the digest of its bytes as they lie on disk.
 
-`b3sum FILE` prints the same hexadecimal digits. Scored collections and bundles of format 1 may have
-the digits of SHA-256 instead, which are read as `sha256:` with them.
+`b3sum FILE` prints the same hexadecimal digits. Older scored collections have the
+digits of SHA-256 instead, which are read as `sha256:` with them.
 """
 
 from collections.abc import Callable, Mapping

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from .run_names import run_name
 
+#: The file of a folder of parts that says what they are parts of.
+MANIFEST = "manifest.json"
 _HEAD = 1 << 16
 
 
@@ -69,6 +71,11 @@ def table_kind(name: str, columns: Iterable[str]) -> FileKind:
     )
 
 
+def either_kind(first: FileKind, second: FileKind) -> FileKind:
+    """Files of one of two kinds, by the name of the first."""
+    return FileKind(first.name, lambda path: first.recognises(path) or second.recognises(path))
+
+
 def _head(path: Path, size: int = _HEAD) -> bytes:
     with path.open("rb") as file:
         return file.read(size)
@@ -88,7 +95,15 @@ def _parquet_footer(path: Path) -> bytes:
 
 #: What is written beside a result: what it was made from.
 PROVENANCE = text_kind("a description that Fairpool wrote", '{\n  "fairpool"')
-SCORED_COLLECTION = parquet_kind("a scored collection", "fairpool.lexicon_sha256")
+_SCORED_FILE = parquet_kind("a scored collection", "fairpool.lexicon_sha256")
+SCORED_COLLECTION = FileKind(
+    _SCORED_FILE.name,
+    lambda path: (
+        (path / MANIFEST).is_file() and b'"lexicon_sha256"' in _head(path / MANIFEST)
+        if path.is_dir()
+        else _SCORED_FILE.recognises(path)
+    ),
+)
 REPORT_PAGE = page_kind("the page of a report")
 COUNTERFACTUAL = FileKind(
     "a counterfactual collection with its .meta.json",

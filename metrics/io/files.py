@@ -1,4 +1,4 @@
-"""Reading plain, gz and zst files, and writing files that are whole or not there at all."""
+"""Reading plain and packed files, and writing files that are whole or not there at all."""
 
 import contextlib
 import hashlib
@@ -8,16 +8,21 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
-from isal import igzip
-from isal.igzip_lib import IsalError
-
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..extras import need
+from .packing import DAMAGED, ENDINGS, HEAD, only_member, packing_of, unpacked
 from .storage import Span, is_url, open_raw, unreachable
 
 _BLOCK = 1 << 20
+
+
+def checked_path(path: object, what: str = "the file") -> Path:
+    """The path; `InputTypeError` for what is none, such as a dictionary."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputTypeError(f"{what} is {type(path).__name__}.", remedy="Give the path of a file.")
+    return Path(path)
 
 
 @contextlib.contextmanager
@@ -25,57 +30,80 @@ def open_bytes(
     path: str | Path,
     on_read: Callable[[bytes], object] | None = None,
     span: tuple[int, int] | None = None,
-) -> Iterator[BinaryIO]:
-    """The decompressed bytes of `path` (`.gz`, `.zst` or plain; `-` is standard input, plain).
+) -> Iterator[io.BufferedReader]:
+    """The decompressed bytes of `path`; `-` is standard input.
 
-    `path` may be a URL, see `metrics.io.storage`.
+    How it is packed, with gzip, bzip2, xz, zstd or in a zip of one file, its first bytes say.
+    `path` may be a URL, see `metrics.io.storage`, or name a file inside a zip.
 
     `on_read` is called with each block of bytes as they lie on disk, for progress and checksums; it
     may keep them. With `span` only the bytes from the first place to the second are read.
     A missing file, a folder and a damaged or truncated archive raise `InputError`.
     """
-    if str(path) == "-":
-        yield _tapped(sys.stdin.buffer, on_read)
-        return
-    with (
-        _plain_errors(path),
-        open_raw(path) as raw,
-        _decompressed(_tapped(_part(raw, span), on_read), Path(path).suffix) as stream,
-    ):
-        yield stream
+    with _plain_errors(path), _raw(path) as raw:
+        tapped = _tapped(_part(raw, span), on_read)
+        packing = packing_of(tapped.peek(HEAD)[:HEAD])
+        if not packing:
+            yield tapped
+        elif packing == "zip":
+            with only_member(_seekable(raw, tapped, path), path) as member:
+                yield io.BufferedReader(cast(io.RawIOBase, member), _BLOCK)
+        else:
+            with unpacked(tapped, packing) as stream:
+                yield io.BufferedReader(stream, _BLOCK)
 
 
 @contextlib.contextmanager
-def open_archive(path: str | Path) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
-    """The decompressed bytes of a `.gz` or `.zst` file of this machine, for `readinto` alone.
+def open_archive(path: str | Path, packing: str) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
+    """The decompressed bytes of a `gz` or `zst` file of this machine, for `readinto` alone.
 
     With it comes a function that says how many bytes of the file have been read. Nothing of Python
     stands between the file and what decompresses it. Errors are those of `open_bytes`.
     """
-    suffix = Path(path).suffix
     with (
         _plain_errors(path),
-        open_raw(path) if suffix == ".gz" else need("pyarrow").OSFile(str(path)) as raw,
-        _unpacked(raw, suffix) as stream,
+        open_raw(path) if packing == "gz" else need("pyarrow").OSFile(str(path)) as raw,
+        unpacked(raw, packing) as stream,
     ):
         yield stream, raw.tell
+
+
+@contextlib.contextmanager
+def _raw(path: str | Path) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+        return
+    with open_raw(path) as raw:
+        yield raw
+
+
+def _seekable(raw: BinaryIO, tapped: BinaryIO, path: str | Path) -> BinaryIO:
+    """The file itself, when all of it has been shown: a zip is read from its end."""
+    if not raw.seekable():
+        raise InputError(
+            "is a zip, which cannot be read from a pipe.", path=path, remedy="Save it to a file."
+        )
+    while tapped.read(_BLOCK):
+        pass
+    raw.seek(0)
+    return raw
 
 
 @contextlib.contextmanager
 def _plain_errors(path: str | Path) -> Iterator[None]:
     try:
         yield
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError("no such file.", path=path) from None
     except IsADirectoryError:
         raise InputError("is a folder, not a file.", path=path) from None
-    except (EOFError, IsalError, igzip.BadGzipFile) as error:  # type: ignore[misc]
+    except DAMAGED as error:  # type: ignore[misc] # isal has no types
         raise _damaged(path, error) from error
     except OSError as error:
         if error.errno is not None:
             raise
         # Arrow reports a damaged archive as an OSError without a number.
-        if is_url(path) and Path(path).suffix != ".zst":
+        if is_url(path) and Path(path).suffix not in ENDINGS:
             raise unreachable(path, error) from error
         raise _damaged(path, error) from error
 
@@ -86,28 +114,11 @@ def _damaged(path: str | Path, error: Exception) -> InputError:
     )
 
 
-@contextlib.contextmanager
-def _decompressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
-    if suffix in (".gz", ".zst"):
-        with _unpacked(raw, suffix) as stream:
-            yield io.BufferedReader(stream, _BLOCK)
-    else:
-        yield raw
-
-
-def _unpacked(raw: Any, suffix: str) -> Any:
-    """The decompressed `.gz` or `.zst`, for `readinto`; `raw` is a file of Python or Arrow."""
-    if suffix == ".gz":
-        return igzip.open(raw, "rb")
-    # Arrow's reader, because python-zstandard takes a truncated file for a whole one.
-    return need("pyarrow").CompressedInputStream(raw, "zstd")
-
-
 def _part(raw: BinaryIO, span: tuple[int, int] | None) -> BinaryIO:
     return raw if span is None else cast(BinaryIO, Span(raw, *span))
 
 
-def _tapped(raw: BinaryIO, on_read: Callable[[bytes], object] | None) -> BinaryIO:
+def _tapped(raw: BinaryIO, on_read: Callable[[bytes], object] | None) -> io.BufferedReader:
     return io.BufferedReader(_Tap(raw, on_read), _BLOCK)
 
 

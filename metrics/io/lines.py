@@ -1,16 +1,116 @@
-"""The lines of a file, none longer than what may lie in memory."""
+"""The lines of a text: the one way in which files of records are read, whoever wrote them."""
 
-from collections.abc import Iterator
+import contextlib
+import io
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import InputError
+from .encodings import HEAD, Converted, marks_of
+from .files import open_bytes
+from .packing import packing_at
 
 #: Bytes. A longer line is no passage, and would not fit the memory that is promised.
 MAX_LINE = 1 << 24
 #: Bytes of a line of a run, of judgements, queries and the like, which holds a few words.
 MAX_RECORD = 1 << 16
+
+BYTE_ORDER_MARK = "\ufeff"
+_UTF8 = "Save the file as UTF-8."
+
+
+@contextlib.contextmanager
+def open_text(
+    path: str | Path,
+    on_read: Callable[[bytes], object] | None = None,
+    span: tuple[int, int] | None = None,
+) -> Iterator[io.BufferedReader]:
+    r"""The bytes of a text as UTF-8 without a byte order mark, whose lines end with `\n`.
+
+    However it is packed (see `open_bytes`, whose errors these are); UTF-16 and UTF-32 with a mark,
+    and UTF-16 without one; and lines that end with `\r` alone. A file as most are costs nothing.
+    Whether it is valid UTF-8 is for the reader to say.
+    """
+    with open_bytes(path, on_read, span) as stream:
+        yield as_text(stream, path)
+
+
+def as_text(stream: io.BufferedReader, path: str | Path | None) -> io.BufferedReader:
+    """Open as text a stream that is at its beginning."""
+    marks = marks_of(stream.peek(HEAD)[:HEAD])
+    if marks.mark:
+        stream.read(marks.mark)
+    return stream if marks.is_plain else io.BufferedReader(Converted(stream, marks, path), HEAD)
+
+
+def is_plain(path: str | Path) -> bool:
+    r"""Return whether an unpacked file is UTF-8 whose lines end with `\n`, judged by its head."""
+    with open_bytes(path) as stream:
+        return marks_of(stream.peek(HEAD)[:HEAD]).is_plain
+
+
+def is_read_as_is(path: str | Path) -> bool:
+    """Return whether `open_text` gives the bytes on disk: neither packed nor marked."""
+    with open_bytes(path) as stream:
+        marks = marks_of(stream.peek(HEAD)[:HEAD])
+    return not packing_at(path) and marks.is_plain and not marks.mark
+
+
+def read_text(path: str | Path, largest: int) -> str:
+    r"""All of a text; its lines end with `\n` or `\r\n`.
+
+    Raises `InputError` for more than `largest` bytes, and with the line for bytes that are not
+    UTF-8.
+    """
+    with open_text(path) as stream:
+        content = stream.read(largest + 1)
+    if len(content) > largest:
+        raise InputError(
+            f"holds more than {largest // 1_000_000:,} MB of text.",
+            path=path,
+            remedy="Is this the right file? Give it in several parts.",
+        )
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError("is not UTF-8.", path=path, line=line, remedy=_UTF8) from None
+
+
+def text_lines(path: str | Path, most: int = MAX_RECORD) -> Iterator[tuple[int, str]]:
+    r"""Each line of a file with its number from 1 and the line end that it has.
+
+    Raises `InputError` with file and line for one of more than `most` bytes, and for bytes that are
+    no text: not UTF-8, a NUL byte, or a `\r` inside a line, which hides the line behind it.
+    """
+    with open_text(path) as stream:
+        yield from decoded_lines(stream, path, most)
+
+
+def decoded_lines(
+    stream: BinaryIO, path: str | Path | None, most: int = MAX_RECORD
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a stream as `open_text` gives it, for instance of typed text."""
+    for number, raw in numbered_lines(stream, path, most):
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError:
+            raise InputError("is not UTF-8.", path=path, line=number, remedy=_UTF8) from None
+        if "\0" in line:
+            raise InputError(
+                "holds a NUL byte.", path=path, line=number, remedy="Is this a text file?"
+            )
+        if "\r" in line and "\r" in line.rstrip("\r\n"):
+            raise InputError(
+                "holds a carriage return inside the line: two lines, or one?",
+                path=path,
+                line=number,
+                remedy="Save the file with one kind of line ends.",
+            )
+        # Files with a mark that were put together have one there, too.
+        yield number, line.removeprefix(BYTE_ORDER_MARK)
 
 
 def numbered_lines(

@@ -230,7 +230,7 @@ def check_outputs(
 
 def _read_here(path: str | Path, as_: InputFile) -> InputError:
     return InputError(
-        f"is read by this command as {as_!s}, and would be overwritten.",
+        f"is read as {as_!s}, and would be overwritten.",
         path=path,
         remedy="Write to another place.",
     )
@@ -253,6 +253,8 @@ def identity(path: str | Path) -> _Identity:
         return (str(path),)
     try:
         status = Path(path).stat()
+    except NotADirectoryError:  # a file inside a zip, which goes with all of it
+        return next(identity(folder) for folder in Path(path).parents if folder.is_file())
     except FileNotFoundError:
         folder, name = os.path.split(os.path.realpath(path))
         return (*_inode(Path(folder)), name)

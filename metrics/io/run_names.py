@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import InputError
-from .files import open_bytes
+from .lines import open_text
+from .packing import ENDINGS as PACKED
 
-_ENDINGS = (".run", ".res", ".trec", ".txt", ".tsv", ".gz", ".zst")
+_ENDINGS = (".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", *PACKED)
 #: What stands for something else in tables, lists and options.
 _FORBIDDEN = re.compile(r"[\s:|=]+")
 _TAG = 5
@@ -28,7 +29,7 @@ def run_name(path: str | Path) -> str:
 def run_tag(path: str | Path) -> str:
     """The sixth column of a run's first line, fit to be a name; "" where it has none."""
     try:
-        with open_bytes(path) as stream:
+        with open_text(path) as stream:
             fields = stream.readline(1 << 16).decode("utf-8", "replace").split()
     except InputError:
         return ""

@@ -1,6 +1,7 @@
 """Where files are: a path of this machine or of a shared mount, or the URL of an object store.
 
-URLs such as `s3://bucket/name` go through Arrow's file systems, which `fairpool[fast]` brings.
+URLs such as `s3://bucket/name` go through Arrow's file systems, which `fairpool[fast]` brings; of a
+kind that Arrow lacks, such as `hf://` and `az://`, through fsspec where it is installed.
 Their credentials and endpoint come from the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...),
 never from the URL, so that they get into no message, no row and no log.
 """
@@ -8,13 +9,18 @@ never from the URL, so that they get into no message, no row and no log.
 import contextlib
 import io
 import shutil
+import tempfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import InputError
-from ..extras import need
+from ..extras import has, need
+from .packing import member_at
 
+#: Kinds of URLs that Arrow reads by itself; its Azure and HDFS need more than a URL says.
+_OF_ARROW = {"s3", "gs", "gcs", "file"}
 # A request to an object store takes as long as some megabytes of its answer.
 _FETCHED_AT_ONCE = 8 << 20
 
@@ -27,7 +33,7 @@ class Stat(NamedTuple):
 
 
 def is_url(path: str | Path) -> bool:
-    """Whether this is a URL rather than a path."""
+    """Return whether this is a URL rather than a path."""
     return "://" in str(path)
 
 
@@ -39,7 +45,12 @@ def name_of(path: str | Path) -> str:
 def open_raw(path: str | Path) -> BinaryIO:
     """The bytes as they lie there, to be read and sought in; errors are those of `open`."""
     if not is_url(path):
-        return Path(path).open("rb", buffering=0)
+        try:
+            return Path(path).open("rb", buffering=0)
+        except NotADirectoryError:
+            if (member := member_at(path)) is None:
+                raise
+            return member
     with _plain_errors(path):
         system, name = _system_of(path)
         # Arrow's files are what the standard library needs of a raw one.
@@ -76,11 +87,14 @@ def stat(path: str | Path) -> Stat:
         return Stat(found.st_size, found.st_mtime_ns)
     elif Path(path).is_dir():
         raise InputError("is a folder, not a file.", path=path)
+    elif (member := member_at(path)) is not None:
+        with member:
+            return Stat(member.seek(0, io.SEEK_END), 0)
     raise InputError("no such file.", path=path)
 
 
 def exists(path: str | Path) -> bool:
-    """Whether there is such a file."""
+    """Return whether there is such a file."""
     try:
         stat(path)
     except InputError:
@@ -102,10 +116,57 @@ def put(source: Path, url: str) -> None:
             shutil.copyfileobj(file, target, _FETCHED_AT_ONCE)
 
 
+@contextlib.contextmanager
+def written(path: str | Path) -> Iterator[Path]:
+    """Where to write what is to stand at `path`: there, or here until it is put there."""
+    if not is_url(path):
+        yield Path(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="fairpool-out-") as folder:
+        local = Path(folder) / name_of(path)
+        yield local
+        put(local, str(path))
+
+
+@contextlib.contextmanager
+def fetched(path: str | Path) -> Iterator[Path]:
+    """The file on this machine."""
+    if not is_url(path):
+        yield Path(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="fairpool-in-") as folder:
+        local = Path(folder) / name_of(path)
+        fetch(path, local)
+        yield local
+
+
+def files_below(url: str) -> list[str] | None:
+    """The URLs of all files below a folder of an object store; None where that is no folder."""
+    with _plain_errors(url):
+        system, name = _system_of(url)
+        [info] = system.get_file_info([name])
+        if info.type.name != "Directory":
+            return None
+        selector = need("pyarrow.fs").FileSelector(name, recursive=True)
+        below = [file.path for file in system.get_file_info(selector) if file.is_file]
+    start = url.rstrip("/")
+    return [start + path.removeprefix(name.rstrip("/")) for path in below]
+
+
 def make_folder(path: str | Path) -> None:
     """Make a folder with those above it. An object store has none: there it needs no making."""
     if not is_url(path):
         Path(path).mkdir(parents=True, exist_ok=True)
+
+
+def remove(path: str) -> None:
+    """Remove a file."""
+    if not is_url(path):
+        Path(path).unlink()
+        return
+    with _plain_errors(path):
+        system, name = _system_of(path)
+        system.delete_file(name)
 
 
 def remove_folder(path: str | Path) -> None:
@@ -121,7 +182,7 @@ def remove_folder(path: str | Path) -> None:
 
 
 def absolute(path: str | Path) -> str:
-    """The same place, as whoever works in another folder has to name it."""
+    """Return the path as it is named from any other folder."""
     return str(path) if is_url(path) else str(Path(path).absolute())
 
 
@@ -133,7 +194,15 @@ def _system_of(url: str | Path) -> tuple[Any, str]:
             "seen by others.",
         )
     # Loaded only here: it takes a third of a second.
-    system, name = need("pyarrow.fs").FileSystem.from_uri(str(url))
+    arrow = need("pyarrow.fs")
+    kind = str(url).partition("://")[0]
+    if kind not in _OF_ARROW and has("fsspec"):
+        try:
+            system, name = import_module("fsspec.core").url_to_fs(str(url))
+        except (ImportError, ValueError) as error:
+            raise InputError(f"is no URL that can be read ({error}).", path=url) from None
+        return arrow.PyFileSystem(arrow.FSSpecHandler(system)), name
+    system, name = arrow.FileSystem.from_uri(str(url))
     return system, name
 
 

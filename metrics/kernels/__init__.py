@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,11 +16,29 @@ AVAILABLE = has("numba") and has("pyarrow")
 BEFORE_COMPILING: list[Callable[[], object]] = []
 
 _TIMES_AS_LARGE = 6
+#: Bytes by module that this process has worked on or is going to.
+_EXPECTED: Counter[str] = Counter()
 _OF_THIS_PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}"
 
 
+def expect(module: str, n_bytes: int) -> None:
+    """Say that the work of a module is to be done on so many bytes more, in this process."""
+    _EXPECTED[module] += n_bytes
+
+
+def are_worth_loading(module: str, least: int) -> bool:
+    """Return whether loading the kernels of a module pays, for the input of this process so far.
+
+    Once it does, it does for the rest of the process, however small a later input is.
+    """
+    expected = _EXPECTED[module]
+    if not AVAILABLE or expected <= least:
+        return False
+    return expected > _TIMES_AS_LARGE * least or are_compiled(module)
+
+
 def worth_loading(least: int, module: str) -> int:
-    """How large an input must be for the kernels of a module, where `least` pays for loading them.
+    """Return the least size of an input for the kernels, where `least` pays for loading them.
 
     Compiling them first takes ten times as long as loading them: what is small never waits for it.
     """
@@ -27,7 +46,7 @@ def worth_loading(least: int, module: str) -> int:
 
 
 def are_compiled(module: str) -> bool:
-    """Whether Numba keeps kernels of the module from an earlier use. Does not load Numba."""
+    """Return whether Numba keeps kernels of the module from an earlier use. Does not load Numba."""
     source = Path(__file__).with_name(f"{module}.py").stat().st_mtime
     kept = f"{module}.*.{_OF_THIS_PYTHON}.nbi"
     return any(

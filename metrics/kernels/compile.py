@@ -1,4 +1,4 @@
-"""How inner loops are compiled: by Numba, loaded without what no loop of ours needs."""
+"""Compile inner loops by Numba, loaded without what no loop of ours needs."""
 
 import contextlib
 import sys

@@ -243,10 +243,10 @@ def first_field(kinds: Any, first: Any, stop: Any) -> Any:
 
 @kernel
 def has_blank(buffer: Any, begin: Any, end: Any) -> Any:
-    """Whether a blank stands among the bytes [begin, end)."""
+    """Whether a blank or a control character stands among the bytes [begin, end)."""
     blank = False
     for place in range(begin, end):
-        blank |= buffer[place] == 0x20
+        blank |= buffer[place] <= 0x20
     return blank
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .compile import kernel
-from .vector import eight_bytes, equals, lowest_bit, one_byte, put_eight_bytes
+from .vector import below, eight_bytes, equals, lowest_bit, one_byte, put_eight_bytes
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {"vector": "f8f191da3b80185a", "characters": "99cd1d5c9e361d14"}
@@ -36,7 +36,8 @@ def split_tsv(buffer: Any, newline_offsets: Any, spans: Any) -> Any:
     """Split lines `docno<TAB>text` that end at `newline_offsets`.
 
     `spans` gets four rows: where docnos begin and end, where texts begin and end. Gives the number
-    of lines before the first without a tab, without a docno or with a blank in it.
+    of lines before the first without a tab, without a docno or with a blank in it, or a control
+    character.
     """
     address = buffer.ctypes.data
     line = 0
@@ -47,7 +48,7 @@ def split_tsv(buffer: Any, newline_offsets: Any, spans: Any) -> Any:
             tabs = equals(address + tab, np.uint8(0x09))
             # Where there is no tab, this is all ones: every blank counts.
             before_tab = (tabs ^ (tabs - _ONE)) >> np.uint64(tabs != 0)
-            blanks |= equals(address + tab, np.uint8(0x20)) & before_tab
+            blanks |= below(address + tab, np.uint8(0x21)) & before_tab
             if tabs:
                 tab += lowest_bit(tabs)
                 break

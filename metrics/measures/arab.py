@@ -1,5 +1,7 @@
 """ARaB: RaB averaged over the ranks 1 to t, so that the top weighs more."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -8,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .base import Definition, Inputs, PerQuery
+from .base import Definition, Inputs, PerQuery, always
 from .rab import (
-    CITATION,
     TWO_SIDES,
     by_blocks,
     matrices,
@@ -103,10 +104,11 @@ ARAB = Definition(
     formula="ARaB_t = (1/t) sum_{x<=t} RaB_x",
     example="ARaB@4",
     working="(ln(3) + (ln(3) - ln(2)) / 2 + (ln(3) - ln(2)) / 3 + (2 * ln(3) - ln(2)) / 4) / 4",
-    citation=CITATION,
+    source="[RS20]",
     range="unbounded for tf, logtc and tc; [-1, 1] for bool and tfnorm",
     direction="0 is balanced, positive leans male, negative leans female",
     compute=_compute,
+    bounds=always(None, 0.0),
     params=TWO_SIDES,
     needs=frozenset({"magnitudes", "two groups"}),
     short_list="The means run over the documents, and over the ranks, that exist.",

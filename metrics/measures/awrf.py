@@ -1,30 +1,32 @@
 """AWRF: how far the attention that the groups receive is from what they should receive."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
+from ..arrays import floats
+from ..errors import InputError, InputTypeError
 from ..texts.magnitude import MAGNITUDES
-from .base import Definition, Inputs, ParamInfo, PerQuery
-from .discount import check_cutoff, exposure, without_documents
-from .target import DISTANCE, DISTANCES, TARGET, shares
-
-CITATION = (
-    "Amifa Raj and Michael D. Ekstrand. Measuring Fairness in Ranked Results: An Analytical and "
-    "Empirical Comparison. SIGIR 2022; on terms: Amin Abolghasemi et al. Measuring Bias in a "
-    "Ranked List Using Term-Based Representations. ECIR 2024."
-)
+from .base import Definition, Ends, Inputs, ParamInfo, PerQuery
+from .discount import check_cutoff, exposure_shares, without_documents
+from .target import DISTANCE, DISTANCES, TARGET, shares, worst
 
 
 def stack(
     groups: Sequence[ArrayLike], present: ArrayLike | None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], tuple[int, ...]]:
     """One array per group as (G, Q, T), the mask as (Q, T), and the shape of the result."""
+    if isinstance(groups, str | Mapping) or not isinstance(groups, Iterable):
+        raise InputTypeError(
+            f"the groups are {type(groups).__name__}.",
+            remedy="Give one array of magnitudes for each group.",
+        )
     try:
-        stacked = np.stack([np.asarray(group, dtype=np.float64) for group in groups])
+        stacked = np.stack([floats(group) for group in groups])
     except ValueError as error:
         raise InputError(f"the arrays of the groups do not match ({error}).") from error
     shape = stacked.shape[1:]
@@ -60,7 +62,7 @@ def awrf(
     `groups` holds one array of magnitudes in ranked order per group, each (Q, T) or (T,).
     A document is aligned with the groups in proportion to its magnitudes; without group words it
     has no alignment, or an equal one with `unaligned="uniform"`. Alignments are summed with the
-    discount 1 / log2(rank + 1), normalised, and compared with `target` (G,; default: equal
+    discount 1/log2(rank + 1), normalised, and compared with `target` (G,; default: equal
     shares). `distance`: `absolute` = sum over groups of `|difference|`, `tv` = half of that, `js` =
     Jensen-Shannon divergence and `kl` = Kullback-Leibler divergence from the target, in bits.
     The result is (Q,), or a number of no dimension; 0 where no document is aligned, NaN for a
@@ -95,10 +97,8 @@ def awrf_of(
     distance: str,
 ) -> NDArray[np.float64]:
     """AWRF of documents that have been aligned, (G, Q, T) to (Q,)."""
-    attention = np.stack([exposure(group, present, cutoff) for group in aligned], axis=-1)
-    total = attention.sum(axis=-1, keepdims=True)
-    shown = np.divide(attention, total, out=np.zeros(attention.shape), where=total > 0)
-    value = np.where(total[:, 0] > 0, DISTANCES[distance](shown, target), 0.0)
+    shown = exposure_shares(aligned, present, cutoff)
+    value = np.where(shown.any(axis=-1), DISTANCES[distance](shown, target), 0.0)
     return np.where(without_documents(present, cutoff), np.nan, value)
 
 
@@ -113,21 +113,27 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
     ]
 
 
+def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -> list[Ends]:
+    target = shares(params["target"], inputs.ranked.groups)
+    return [(worst(params["distance"], target), 0.0)] * len(cutoffs)
+
+
 AWRF = Definition(
     name="AWRF",
     order=60,
     summary="Distance between the attention that the groups receive and the target shares.",
     equation="AWRF(L) = Delta(E_L, target), E_L = sum_r v_r a(d_r), normalised by its L1 norm, "
-    "v_r = 1/log2(r+1) (ECIR 2024: 4-6)",
+    "v_r = 1/log2(r+1) ([AAA24], 4-6)",
     formula="AWRF_k = Delta(E / |E|_1, target); E = sum_{r<=k} a(d_r) / log2(r+1); "
     "a_g(d) = mag_g(d) / sum_h mag_h(d)",
     example="AWRF@4",
-    working="2 * abs((1 / log2(3) + 1 / 4 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(5)) - 1 / 2)",
-    citation=CITATION,
+    working="2 * abs((1/log2(3) + 1/4/log2(5)) / (1 + 1/log2(3) + 1/log2(5)) - 1/2)",
+    source="[RE22]; on terms: [AAA24]",
     range="absolute: [0, 2 (1 - min target)]; tv: half of that; js: [0, 1]; kl: [0, infinity], "
     "[0, 1] for two equal groups",
     direction="0 is fair: it is a distance",
     compute=_compute,
+    bounds=_bounds,
     params={
         "magnitude": ParamInfo(
             str, "tc", "What aligns a document with the groups.", tuple(MAGNITUDES)
@@ -141,7 +147,6 @@ AWRF = Definition(
             ("zero", "uniform"),
         ),
     },
-    short_list="Only the documents that exist give attention.",
     no_group_words="The document gives its attention to no group (unaligned=uniform: to all "
     "equally); a list of such documents has distance 0.",
 )

@@ -11,12 +11,15 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, did_you_mean
+from ..errors import InputError, InputTypeError, did_you_mean
 from ..runs.ranked import Ranked
 from ..texts.document_numbers import DocumentNumbers
 from ..texts.magnitude_store import Magnitudes
+from .sources import written_out
 
-Need = Literal["magnitudes", "two groups", "background", "qrels", "categories", "labels"]
+Need = Literal[
+    "magnitudes", "two groups", "background", "qrels", "categories", "labels", "passages"
+]
 Qrels = Mapping[str, Mapping[str, int]]
 
 _Made = TypeVar("_Made")
@@ -73,7 +76,8 @@ class Inputs:
     for the same queries in the same order as `ranked`, to the depth of the background.
     `magnitudes` is the whole scored collection. `qrels` maps query to document to grade.
     `categories` has the percentages of word categories in documents, `labels` the weights of the
-    groups that documents are labelled with.
+    groups that documents are labelled with. `passages` maps query to document to the side that it
+    leans to by its label: 1 male, -1 female, 0 neither.
     """
 
     ranked: Ranked
@@ -82,6 +86,7 @@ class Inputs:
     qrels: Qrels = field(default_factory=dict)
     categories: DocumentNumbers | None = None
     labels: DocumentNumbers | None = None
+    passages: Qrels = field(default_factory=dict)
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def kept(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
@@ -122,6 +127,34 @@ def _number_rows(numbers: DocumentNumbers, ranked: Ranked) -> NDArray[np.int64]:
 Compute = Callable[..., Sequence[PerQuery]]
 
 
+#: The worst and the best value that a ranking can have, as means over the queries; None where there
+#: is none.
+Ends = tuple[float | None, float | None]
+# Called as bounds(inputs, cutoffs, parameters); gives the ends for each cut-off, in order.
+Bounds = Callable[[Inputs, Sequence[int], Mapping[str, Any]], Sequence[Ends]]
+
+
+def always(floor: float | None, ideal: float | None) -> Bounds:
+    """Return bounds that are the same for every query."""
+    return lambda _inputs, cutoffs, _params: [(floor, ideal)] * len(cutoffs)
+
+
+NO_BOUNDS = always(None, None)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A measure that adds up what its documents gain, each by itself.
+
+    `weights` (T,): by what the gain at each rank is multiplied, of a list of so many documents (at
+    most the cut-off) and a cut-off. `gain`: of a grade, or of the side of a passage, by the
+    measure's parameters.
+    """
+
+    weights: Callable[[int, int], NDArray[np.float64]]
+    gain: Callable[..., float]
+
+
 @dataclass(frozen=True, eq=False)
 class Definition:
     """A measure as data, and the function that computes it.
@@ -129,6 +162,9 @@ class Definition:
     Tables list measures by `order`. `equation` is what the paper writes, with its numbers;
     `formula` is what is computed. `example` is the measure's name with a cut-off and parameters,
     and `working` what it comes to on the documents of `worked`, in numbers, ln, log2 and abs.
+    `source` cites papers by their keys in `sources`. `needs` is what the measure looks at by its
+    default parameters, `needs_of` by others. `linear` is there for those that judged pairs of query
+    and document can estimate.
     """
 
     name: str
@@ -138,21 +174,35 @@ class Definition:
     formula: str
     example: str
     working: str
-    citation: str
+    source: str
     range: str
     direction: str
     compute: Compute
     params: Mapping[str, ParamInfo] = field(default_factory=dict)
     needs: frozenset[Need] = frozenset({"magnitudes"})
-    short_list: str = "The documents that exist are taken; nothing is filled up."
+    needs_of: Callable[[Mapping[str, Any]], frozenset[Need]] | None = None
+    bounds: Bounds = NO_BOUNDS
+    linear: Linear | None = None
+    short_list: str = "The mean or sum runs over the documents that exist."
     empty_list: str = "Undefined: the query is left out of the mean and counted."
     no_group_words: str = "The document has magnitude 0."
+
+    @property
+    def citation(self) -> str:
+        """The papers that the measure is from, written out."""
+        return written_out(self.source)
 
     def __call__(self, cutoff: int | None = None, **params: Any) -> "Measure":
         """This measure with a cut-off and parameters; what is not given takes its default."""
         for name, value in params.items():
             self._check(name, value)
         return Measure(self, cutoff, params)
+
+    def __matmul__(self, cutoff: int) -> "Measure":
+        return self(cutoff)
+
+    def __str__(self) -> str:
+        return self.name
 
     def param(self, name: str) -> ParamInfo:
         """The parameter of that name; raises `InputError` with those that there are."""
@@ -190,11 +240,19 @@ class Measure:
     given: Mapping[str, Any]
 
     def __post_init__(self) -> None:
+        if self.cutoff is not None and not isinstance(self.cutoff, int | np.integer):
+            raise InputTypeError(
+                f"{self.definition.name}: the cut-off is {self.cutoff!r}.",
+                remedy="Use a whole number.",
+            )
         if self.cutoff is not None and not 1 <= self.cutoff <= MOST_CUTOFF:
             raise InputError(
                 f"{self.definition.name}: the cut-off is {self.cutoff}.",
                 remedy=f"Use 1 to {MOST_CUTOFF:,}.",
             )
+
+    def __matmul__(self, cutoff: int) -> "Measure":
+        return Measure(self.definition, cutoff, self.given)
 
     @property
     def name(self) -> str:
@@ -206,8 +264,14 @@ class Measure:
         defaults = {name: info.default for name, info in self.definition.params.items()}
         return {**defaults, **self.given}
 
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Inputs of the measure beside the run."""
+        needs_of = self.definition.needs_of
+        return self.definition.needs if needs_of is None else needs_of(self.params)
+
     def with_params(self, **params: Any) -> "Measure":
-        """The same measure with these parameters set as well, those that it has."""
+        """Return the measure with those of these parameters set that it has."""
         known = {name: value for name, value in params.items() if name in self.definition.params}
         return self.definition(self.cutoff, **{**self.given, **known})
 
@@ -238,6 +302,8 @@ _NAME = re.compile(
 
 #: Measures that ir_measures has by other names; its parameter `rel` is `relevant`.
 _NAMES_OF_IR_MEASURES = {"RR": "MRR", "R": "Recall"}
+#: With `rbdf=False`, as the measures inside ir_measures are asked, a measure is this one.
+_NO_RBDF = "-noRBDF"
 
 
 def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
@@ -262,6 +328,11 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
         if not equals:
             raise InputError(f"{text!r}: {pair!r} is no parameter.", remedy="Write name=value.")
         name = {"rel": "relevant"}.get(name, name)
+        if name == "rbdf" and f"{definition.name}{_NO_RBDF}" in definitions:
+            if value not in ("True", "False"):
+                raise InputError(f"{text!r}: rbdf is {value}.", remedy="Use True or False.")
+            definition = definitions[definition.name + _NO_RBDF * (value == "False")]
+            continue
         params[name] = _cast(definition, name, value)
     return definition(int(match["cutoff"]) if match["cutoff"] else None, **params)
 

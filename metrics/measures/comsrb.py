@@ -26,7 +26,7 @@ def comsrb(
     counter: Sequence[Hashable],
     cutoff: int,
 ) -> ComSRB:
-    """How much more of the first `cutoff` of `neutral` stand in one variant than in the other.
+    """Compare how much of the first `cutoff` of `neutral` is in one variant and in the other.
 
     The lists are documents in ranked order. A list shorter than the cut-off counts with the
     documents that it has; `InputError` for a neutral list without any.

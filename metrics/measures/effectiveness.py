@@ -1,4 +1,4 @@
-"""MRR, recall and nDCG with the conventions of trec_eval.
+"""MRR, recall, precision, DCG and nDCG with the conventions of trec_eval.
 
 The values are those of trec_eval, which the tests compare by way of ir_measures; runs are measured
 in matrices here, because those take a dictionary of each list. (RR@k of ir_measures 0.4 breaks ties
@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..runs import Run
-from .base import Definition, Inputs, ParamInfo, PerQuery
+from .base import Definition, Inputs, Linear, ParamInfo, PerQuery, always
 from .discount import discounts
 
-CITATION = (
-    "Sean MacAvaney, Craig Macdonald and Iadh Ounis. Streamlining Evaluation with ir-measures. "
-    "ECIR 2022 (the program); https://github.com/usnistgov/trec_eval (the conventions)."
-)
-_GRADE = ParamInfo(int, 1, "The lowest grade of the qrels that counts as relevant.", least=1)
+GRADE = ParamInfo(int, 1, "The lowest grade of the qrels that counts as relevant.", least=1)
 
 # Takes the grades of the first ranks (Q, T), the grades of all judged documents of each query, a
 # cut-off and our parameters.
@@ -64,15 +60,7 @@ def _grades(
 
     0 for a document that nobody judged, and behind the end of a list.
     """
-    places = np.array([run.place_of.get(qid, -1) for qid in qids], dtype=np.int64)
-    starts = np.where(places >= 0, run.offsets[places], 0)
-    stops = np.where(places >= 0, run.offsets[places + 1], 0)
-    depth = min(depth, int((stops - starts).max(initial=1)))
-    positions = starts[:, None] + np.arange(depth)
-    positions[positions >= stops[:, None]] = -1
-    for query in _tied(run, starts, stops, depth):
-        best = _trec_eval_order(run, int(starts[query]), int(stops[query]), depth)
-        positions[query, : len(best)] = best
+    positions = trec_eval_positions(run, qids, depth)
     listed = positions >= 0
     docnos = iter(run.docnos.take(positions[listed]).tolist())
     grades = np.zeros(positions.shape, dtype=np.int64)
@@ -82,6 +70,23 @@ def _grades(
         for grade in map(one.get, islice(docnos, n), repeat(0))
     ]
     return grades
+
+
+def trec_eval_positions(run: Run, qids: Sequence[str], depth: int) -> NDArray[np.int64]:
+    """The rows of the run's columns that trec_eval ranks first (Q, T), T at most `depth`.
+
+    -1 behind the end of a list.
+    """
+    places = np.array([run.place_of.get(qid, -1) for qid in qids], dtype=np.int64)
+    starts = np.where(places >= 0, run.offsets[places], 0)
+    stops = np.where(places >= 0, run.offsets[places + 1], 0)
+    depth = min(depth, int((stops - starts).max(initial=1)))
+    positions = starts[:, None] + np.arange(depth)
+    positions[positions >= stops[:, None]] = -1
+    for query in _tied(run, starts, stops, depth):
+        best = _trec_eval_order(run, int(starts[query]), int(stops[query]), depth)
+        positions[query, : len(best)] = best
+    return positions
 
 
 def _tied(
@@ -137,6 +142,17 @@ def _recall(
     return share
 
 
+def _precision(
+    grades: NDArray[np.int64], _judged: object, cutoff: int, *, relevant: int
+) -> NDArray[np.float64]:
+    share: NDArray[np.float64] = (grades >= relevant).sum(axis=1) / cutoff
+    return share
+
+
+def _dcg(grades: NDArray[np.int64], _judged: object, _cutoff: int) -> NDArray[np.float64]:
+    return _discounted(grades.clip(min=0))
+
+
 def _ndcg(
     grades: NDArray[np.int64], judged: Sequence[Mapping[str, int]], cutoff: int
 ) -> NDArray[np.float64]:
@@ -154,19 +170,18 @@ def _discounted(gains: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _definition(name: str, of_grades: _OfGrades, **described: Any) -> Definition:
+    usual: dict[str, Any] = {"range": "[0, 1]", "bounds": always(0.0, 1.0)}
     return Definition(
         name=name,
         example=f"{name}@4",
-        citation=CITATION,
-        range="[0, 1]",
+        source="[MMO22]; conventions of https://github.com/usnistgov/trec_eval",
         direction="more is better",
         compute=_computing(of_grades),
         needs=frozenset({"qrels"}),
         short_list="Missing ranks find nothing.",
-        empty_list="0 for a query with judgements; undefined, left out and counted without.",
-        no_group_words="Does not matter. Ranked by score, equal scores by docno descending, as "
-        "trec_eval does.",
-        **described,
+        empty_list="0 for a query with judgements, undefined for one without.",
+        no_group_words="Does not matter.",
+        **(usual | described),
     )
 
 
@@ -177,8 +192,8 @@ MRR = _definition(
     equation="RR = 1 / rank of the first relevant document; MRR = the mean over the queries",
     formula="MRR_k = 1 / (rank of the first relevant document, if <= k)",
     order=140,
-    working="1 / 2",
-    params={"relevant": _GRADE},
+    working="1/2",
+    params={"relevant": GRADE},
 )
 
 RECALL = _definition(
@@ -188,8 +203,39 @@ RECALL = _definition(
     equation="recall_k = |relevant and among the first k| / |relevant|",
     formula="Recall_k = relevant documents in the first k ranks / relevant documents",
     order=150,
-    working="2 / 3",
-    params={"relevant": _GRADE},
+    working="2/3",
+    params={"relevant": GRADE},
+)
+
+PRECISION = _definition(
+    "P",
+    _precision,
+    summary="Share of the first k ranks that hold a relevant document.",
+    equation="P_k = |relevant and among the first k| / k",
+    formula="P_k = relevant documents in the first k ranks / k",
+    order=155,
+    working="2/4",
+    params={"relevant": GRADE},
+    linear=Linear(
+        weights=lambda length, cutoff: np.full(length, 1 / cutoff),
+        gain=lambda grade, relevant: float(grade >= relevant),
+    ),
+)
+
+DCG = _definition(
+    "DCG",
+    _dcg,
+    summary="Discounted grades of the first k ranks.",
+    equation="DCG_k = sum_{r=1..k} grade_r / log2(r+1)",
+    formula="DCG_k = sum_{r<=k} grade(d_r) / log2(r+1)",
+    order=158,
+    working="2/log2(3) + 1/log2(5)",
+    range="0 and more",
+    bounds=always(0.0, None),
+    linear=Linear(
+        weights=lambda length, _cutoff: discounts(length),
+        gain=lambda grade: float(max(grade, 0)),
+    ),
 )
 
 NDCG = _definition(
@@ -199,5 +245,5 @@ NDCG = _definition(
     equation="DCG_k = sum_{r=1..k} grade_r / log2(r+1); nDCG_k = DCG_k / DCG_k of the ideal order",
     formula="nDCG_k = sum_{r<=k} grade(d_r) / log2(r+1) / the same of the ideal order",
     order=160,
-    working="(2 / log2(3) + 1 / log2(5)) / (3 + 2 / log2(3) + 1 / 2)",
+    working="(2/log2(3) + 1/log2(5)) / (3 + 2/log2(3) + 1/2)",
 )

@@ -1,27 +1,25 @@
 """FaiRR: how much of the attention that a ranking receives goes to neutral documents."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import floats
 from ..errors import InputError
 from ..runs.ranked import Ranked
 from .base import Definition, Inputs, ParamInfo, PerQuery
-from .discount import exposure, without_documents
+from .discount import discounts, exposure, without_documents
 from .rab import matrices
-
-CITATION = (
-    "Navid Rekabsaz, Simone Kopeinik and Markus Schedl. Societal Biases in Retrieved Contents: "
-    "Measurement Framework and Adversarial Mitigation of BERT Rankers. SIGIR 2021."
-)
 
 TAU = ParamInfo(int, 1, "A document with at most so many group words is neutral.", least=0)
 
 
 def neutrality(female: ArrayLike, male: ArrayLike, tau: int = 1) -> NDArray[np.float64]:
-    """How neutral documents are, 0 (all group words of one group) to 1; any shape.
+    """Neutrality of documents, 0 (all group words of one group) to 1; any shape.
 
     `female` and `male` are counts of group words. 1 where they are `tau` or fewer together, else
     `1 - |share of female words - 1/2| - |share of male words - 1/2|`.
@@ -29,7 +27,7 @@ def neutrality(female: ArrayLike, male: ArrayLike, tau: int = 1) -> NDArray[np.f
     >>> neutrality([0, 2, 3], [1, 2, 0])
     array([1., 1., 0.])
     """
-    f, m = np.asarray(female, dtype=np.float64), np.asarray(male, dtype=np.float64)
+    f, m = floats(female), floats(male)
     total = f + m
     share = np.divide(f, total, out=np.full(total.shape, 0.5), where=total > tau)
     # The two shares add up to one, so that they lie equally far from one half.
@@ -94,13 +92,16 @@ FAIRR = Definition(
     formula="FaiRR_k = sum_{r<=k} w(d_r) / log2(r+1); w(d) = 1 where c_f + c_m <= tau, "
     "else 1 - sum_g |c_g / (c_f + c_m) - 1/2|",
     example="FaiRR@4",
-    working="0 + 1 / log2(3) + 1 / 2 + 1 / 2 / log2(5)",
-    citation=CITATION,
+    working="0 + 1/log2(3) + 1/2 + 1/2/log2(5)",
+    source="[RKS21]",
     range="[0, sum_{r<=k} 1/log2(r+1)]: [0, 4.544] at 10",
     direction="more is more neutral",
     compute=_compute,
+    bounds=lambda _inputs, cutoffs, _params: [
+        (0.0, float(discounts(cutoff).sum())) for cutoff in cutoffs
+    ],
     params={"tau": TAU},
     needs=frozenset({"magnitudes", "two groups"}),
     short_list="Only the documents that exist are summed, so a short list has a lower value.",
-    no_group_words="The document is neutral: it counts fully.",
+    no_group_words="The document is neutral and counts fully.",
 )

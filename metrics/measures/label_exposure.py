@@ -1,20 +1,19 @@
 """Exposure of groups of documents: labels say which group a document belongs to, not its words."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..texts.document_numbers import attribute_columns
 from .awrf import alignment, awrf_of, stack
-from .base import Definition, Inputs, ParamInfo, PerQuery, document_numbers
-from .discount import check_cutoff, exposure
-from .target import DISTANCE, TARGET, shares
-
-CITATION = (
-    "Amifa Raj and Michael D. Ekstrand. Measuring Fairness in Ranked Results: An Analytical and "
-    "Empirical Comparison. SIGIR 2022 (AWRF, and the exposure of a group)."
-)
+from .base import Definition, Ends, Inputs, ParamInfo, PerQuery, document_numbers
+from .discount import check_cutoff, exposure_shares
+from .target import DISTANCE, TARGET, shares, worst
 
 
 def label_exposure(
@@ -23,7 +22,7 @@ def label_exposure(
     """The share of the exposure that each group receives, the groups last: (Q, G) or (G,).
 
     `groups` holds one array of weights in ranked order per group, each (Q, T) or (T,). A document
-    is divided among its groups in proportion to their weights and exposed by 1 / log2(rank + 1);
+    is divided among its groups in proportion to their weights and exposed by 1/log2(rank + 1);
     one without a group exposes none. NaN for a query whose documents have no group at all.
 
     >>> label_exposure([[1, 0, 0], [0, 0, 1]], cutoff=3).round(3).tolist()
@@ -37,24 +36,24 @@ def label_exposure(
 def _shares(
     aligned: NDArray[np.float64], present: NDArray[np.bool_], cutoff: int
 ) -> NDArray[np.float64]:
-    exposed = np.stack([exposure(group, present, cutoff) for group in aligned], axis=-1)
-    total = exposed.sum(axis=-1, keepdims=True)
-    found: NDArray[np.float64] = np.divide(
-        exposed, total, out=np.full(exposed.shape, np.nan), where=total > 0
-    )
-    return found
+    shown = exposure_shares(aligned, present, cutoff)
+    return np.where(shown.any(axis=-1, keepdims=True), shown, np.nan)
 
 
-def _aligned(inputs: Inputs, unlabelled: str) -> NDArray[np.float64]:
+def _aligned(inputs: Inputs, unlabelled: str, attribute: str) -> NDArray[np.float64]:
+    """The groups of one attribute in each document; those of others have no part in it."""
     if inputs.labels is None:
         raise InputError("needs labels of documents.", remedy='Give labels="FILE".')
     values, _labelled = document_numbers(inputs.labels, inputs.ranked)
+    columns = attribute_columns(inputs.labels.names).get(attribute, [])
+    others = np.setdiff1d(np.arange(len(values)), columns)
+    values[others] = 0.0
     return alignment(values, unlabelled)
 
 
 def _compute_share(inputs: Inputs, cutoffs: Sequence[int], *, group: str) -> list[PerQuery]:
-    aligned = _aligned(inputs, "zero")
     names = inputs.labels.names if inputs.labels else ()
+    aligned = _aligned(inputs, "zero", group.rpartition(":")[0])
     if group not in names:
         raise InputError(
             f"LabelExposure: no group {group!r}." if group else "LabelExposure names no group.",
@@ -68,10 +67,22 @@ def _compute_share(inputs: Inputs, cutoffs: Sequence[int], *, group: str) -> lis
 def _compute_distance(
     inputs: Inputs, cutoffs: Sequence[int], *, distance: str, target: str, unlabelled: str
 ) -> list[PerQuery]:
-    aligned = _aligned(inputs, unlabelled)
-    goal = shares(target, inputs.labels.names if inputs.labels else ())
+    names = inputs.labels.names if inputs.labels else ()
+    attributes = attribute_columns(names)
+    if len(attributes) > 1:
+        raise InputError(
+            f"LabelAWRF is of one attribute, and the labels have {', '.join(attributes)}.",
+            remedy="Use AWRF-TREC(attributes=NAME), of one of them or several joined by +.",
+        )
+    aligned = _aligned(inputs, unlabelled, next(iter(attributes), ""))
+    goal = shares(target, names)
     present = inputs.ranked.positions >= 0
     return [PerQuery(awrf_of(aligned, present, cutoff, goal, distance)) for cutoff in cutoffs]
+
+
+def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -> list[Ends]:
+    names = inputs.labels.names if inputs.labels else ()
+    return [(worst(params["distance"], shares(params["target"], names)), 0.0)] * len(cutoffs)
 
 
 LABEL_EXPOSURE = Definition(
@@ -83,15 +94,15 @@ LABEL_EXPOSURE = Definition(
     formula="LabelExposure_k(g) = E_g / sum_h E_h; E_g = sum_{r<=k} a_g(d_r) / log2(r+1); "
     "a_g(d) = weight of g in d / sum of the weights of d",
     example="LabelExposure(group=north)@4",
-    working="(1 + 3 / 4 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(5))",
-    citation=CITATION,
+    working="(1 + 3/4/log2(5)) / (1 + 1/log2(3) + 1/log2(5))",
+    source="[RE22]",
     range="[0, 1]; the groups add up to 1",
     direction="more is more exposure of the group",
     compute=_compute_share,
     params={"group": ParamInfo(str, "", "The group of the labels; it has to be named.")},
     needs=frozenset({"labels"}),
-    empty_list="Undefined, left out and counted; so is a list of documents without labels.",
-    no_group_words="Does not matter; a document without a label exposes no group.",
+    empty_list="Undefined; so is a list of documents without labels.",
+    no_group_words="A document without a label exposes no group.",
 )
 
 LABEL_AWRF = Definition(
@@ -103,11 +114,12 @@ LABEL_AWRF = Definition(
     formula="LabelAWRF_k = Delta(E / |E|_1, target); E = sum_{r<=k} a(d_r) / log2(r+1); "
     "a_g(d) = weight of g in d / sum of the weights of d",
     example="LabelAWRF@4",
-    working=f"2 * abs({LABEL_EXPOSURE.working} - 1 / 2)",
-    citation=CITATION,
+    working=f"2 * abs({LABEL_EXPOSURE.working} - 1/2)",
+    source="[RE22]",
     range="absolute: [0, 2 (1 - min target)]; tv: half of that; js: [0, 1]; kl: [0, infinity]",
     direction="0 is fair: it is a distance",
     compute=_compute_distance,
+    bounds=_bounds,
     params={
         "distance": DISTANCE,
         "target": TARGET,
@@ -119,7 +131,6 @@ LABEL_AWRF = Definition(
         ),
     },
     needs=frozenset({"labels"}),
-    short_list="Only the documents that exist give exposure.",
-    no_group_words="Does not matter; a document without a label exposes no group "
-    "(unlabelled=uniform: all equally), and a list of such documents has distance 0.",
+    no_group_words="A document without a label exposes no group (unlabelled=uniform: all "
+    "equally); a list of such documents has distance 0.",
 )

@@ -43,9 +43,8 @@ LIWC = Definition(
     formula="LIWC_k = (1/k) sum_{i<=k} 100 n_c(d_i) / |d_i|; with minus the same of that category "
     "is taken off",
     example="LIWC(category=family)@4",
-    working="(0 + 0 + 0 + 100 * 2 / 5) / 4",
-    citation="James W. Pennebaker et al. The Development and Psychometric Properties of LIWC2015. "
-    "2015. The word lists are your own, in its .dic format.",
+    working="(0 + 0 + 0 + 100 * 2/5) / 4",
+    source="[LIWC15]; the word lists are your own, in its .dic format",
     range="[0, 100]; [-100, 100] with minus",
     direction="more is more of the category; with minus, positive leans to the first",
     compute=_compute,
@@ -54,6 +53,5 @@ LIWC = Definition(
         "minus": ParamInfo(str, "", "A category to take off, so that the sign says which leads."),
     },
     needs=frozenset({"categories"}),
-    short_list="The mean runs over the documents that exist.",
     no_group_words="The document has 0 of the category.",
 )

@@ -1,5 +1,7 @@
 """NFaiRR: FaiRR as a share of the best that a background set of documents allows."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..vocabulary import COLLECTION
-from .base import Definition, Inputs, ParamInfo, PerQuery
+from .base import Definition, Inputs, ParamInfo, PerQuery, always
 from .discount import exposure, without_documents
-from .fairr import CITATION, FAIRR, TAU, fairr, neutrality, neutrality_of, two_groups
+from .fairr import FAIRR, TAU, fairr, neutrality, neutrality_of, two_groups
 from .rab import matrices
 
 # What is no document sorts behind every document.
@@ -106,7 +108,8 @@ def _of_run(
         known = ", ".join([*inputs.backgrounds, COLLECTION])
         raise InputError(
             f"NFaiRR has no background {name!r}." if name else "NFaiRR needs a background.",
-            remedy=f"Choose the run whose documents are re-ordered, or the collection: {known}.",
+            remedy='Give background="collection", or the run whose documents it re-orders for its '
+            f"ideal. Known: {known}.",
         )
     background = inputs.backgrounds[name]
     present = background.present if depth == 0 else background.present[:, :depth]
@@ -127,17 +130,16 @@ NFAIRR = Definition(
     order=50,
     summary="FaiRR divided by the best FaiRR that the background documents allow.",
     equation="NFaiRR(q, k) = FaiRR(q, k) / IFaiRR(q, k), IFaiRR the FaiRR of the background "
-    "documents in their best order (ECIR 2024: 1-3)",
+    "documents in their best order ([AAA24], 1-3)",
     formula="NFaiRR_k = FaiRR_k / IFaiRR_k; "
     "IFaiRR_k = the greatest FaiRR_k of any order of the background",
     example="NFaiRR(background=collection)@4",
-    working=f"({FAIRR.working}) / (1 + 1 / log2(3) + 1 / 2 + 1 / 2 / log2(5))",
-    citation=CITATION
-    + " With the whole collection as background: Amin Abolghasemi et al. Measuring Bias in a "
-    "Ranked List Using Term-Based Representations. ECIR 2024.",
+    working=f"({FAIRR.working}) / (1 + 1/log2(3) + 1/2 + 1/2/log2(5))",
+    source="[RKS21]; with the whole collection as background: [AAA24]",
     range="[0, 1], above 1 where the run found more neutral documents than the background holds",
     direction="1 is as neutral as the background allows",
     compute=_compute,
+    bounds=always(0.0, 1.0),
     params={
         "background": ParamInfo(
             str, "", "The run whose documents are re-ordered for the ideal, or `collection`."
@@ -149,5 +151,5 @@ NFAIRR = Definition(
     short_list="Only the documents that exist are summed, so a short list has a lower value.",
     empty_list="Undefined, left out and counted; so is a query whose whole background is of one "
     "group. A query without a background is an error.",
-    no_group_words="The document is neutral: it counts fully.",
+    no_group_words="The document is neutral and counts fully.",
 )

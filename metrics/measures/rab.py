@@ -1,5 +1,7 @@
 """RaB: the gender bias of the first t documents of a ranking (Rekabsaz & Schedl 2020)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
@@ -7,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ..arrays import numbers
 from ..errors import InputError
 from ..texts.magnitude import MAGNITUDES, whole_numbers
-from .base import Definition, Inputs, ParamInfo, PerQuery, Sides
-
-CITATION = (
-    "Navid Rekabsaz and Markus Schedl. Do Neural Ranking Models Intensify Gender Bias? SIGIR 2020."
-)
+from .base import Definition, Inputs, ParamInfo, PerQuery, Sides, always
+from .discount import check_cutoff
 
 _QUERIES_AT_ONCE = 1 << 11
 
@@ -127,9 +127,8 @@ def matrices(
     female: ArrayLike, male: ArrayLike, cutoff: int, present: ArrayLike | None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], tuple[int, ...]]:
     """The arguments as (Q, T) matrices, and the shape of the result."""
-    if cutoff < 1:
-        raise InputError(f"the cut-off is {cutoff}.", remedy="Use 1 or more.")
-    f, m = _numbers(female), _numbers(male)
+    check_cutoff(cutoff)
+    f, m = numbers(female), numbers(male)
     counted = np.ones(f.shape, dtype=bool) if present is None else np.asarray(present, dtype=bool)
     if not f.shape == m.shape == counted.shape or f.ndim not in (1, 2):
         raise InputError(
@@ -137,12 +136,6 @@ def matrices(
             remedy="Give arrays of ranks, or of queries x ranks, of one shape.",
         )
     return np.atleast_2d(f), np.atleast_2d(m), np.atleast_2d(counted), f.shape[:-1]
-
-
-def _numbers(values: ArrayLike) -> NDArray[Any]:
-    """Whole numbers as int64, others as float64."""
-    array = np.asarray(values)
-    return array.astype(np.int64 if array.dtype.kind in "biu" else np.float64)
 
 
 AtCutoffs = Callable[[NDArray[Any]], Sequence[NDArray[np.float64]]]
@@ -193,15 +186,14 @@ RAB = Definition(
     summary="Mean magnitude of the first t documents, male minus female.",
     equation="qRaB_t^g(q) = (1/t) sum_{i=1..t} mag^g(d_i^(q)) (2); RaB_t(q) = qRaB_t^m(q) - "
     "qRaB_t^f(q), RaB_t = the mean over the queries (3)",
-    formula="RaB_t = (1/t) sum_{i<=t} mag_m(d_i) - (1/t) sum_{i<=t} mag_f(d_i), computed as "
-    "(1/t) sum_{i<=t} (mag_m(d_i) - mag_f(d_i))",
+    formula="RaB_t = (1/t) sum_{i<=t} (mag_m(d_i) - mag_f(d_i))",
     example="RaB@4",
     working="(ln(3) - ln(2) + 0 + (ln(3) + ln(2) - ln(2))) / 4",
-    citation=CITATION,
+    source="[RS20]",
     range="unbounded for tf, logtc and tc; [-1, 1] for bool and tfnorm",
     direction="0 is balanced, positive leans male, negative leans female",
     compute=_compute,
+    bounds=always(None, 0.0),
     params=TWO_SIDES,
     needs=frozenset({"magnitudes", "two groups"}),
-    short_list="The mean runs over the documents that exist.",
 )

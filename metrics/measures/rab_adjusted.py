@@ -5,8 +5,8 @@ from typing import Any
 
 from ..errors import InputError
 from ..texts.magnitude_store import Magnitudes
-from .base import Definition, Inputs, PerQuery
-from .rab import CITATION, RAB, TWO_SIDES, named_sides
+from .base import Definition, Inputs, PerQuery, always
+from .rab import RAB, TWO_SIDES, named_sides
 
 
 def background_bias(magnitudes: Magnitudes, magnitude: str, female: str, male: str) -> float:
@@ -29,16 +29,15 @@ RAB_ADJUSTED = Definition(
     name="RaB-adjusted",
     order=30,
     summary="RaB minus the mean bias of all documents of the collection.",
-    equation="none: the paper names the background bias of the collection as a limit and gives "
-    "no equation; this one is ours",
+    equation="none; this one is ours",
     formula="RaB_t - (mean over the collection of mag_m - mean over the collection of mag_f)",
     example="RaB-adjusted@4",
     working=f"{RAB.working} - (2 * ln(3) - 2 * ln(2)) / 5",
-    citation=CITATION + " The background bias of the collection is among the limits it names.",
+    source="after [RS20], which names the bias of the collection as a limit",
     range="unbounded for tf, logtc and tc; [-2, 2] for bool and tfnorm",
     direction="0 is the collection's own bias, positive leans more male, negative more female",
     compute=_compute,
+    bounds=always(None, 0.0),
     params=TWO_SIDES,
     needs=frozenset({"magnitudes", "two groups"}),
-    short_list="The mean runs over the documents that exist.",
 )

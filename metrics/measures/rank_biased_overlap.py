@@ -1,11 +1,11 @@
 """Rank-biased overlap of two rankings."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 
 #: With less, whatever is divided by p is infinite.
 _LEAST_P = 1e-6
@@ -44,6 +44,11 @@ def rbo(
         raise InputError(f"p is {p}.", remedy=f"Use {_LEAST_P:g} or more, below 1, such as 0.9.")
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
+    for given in (first, second):
+        if isinstance(given, Mapping) or not isinstance(given, Sequence | np.ndarray):
+            raise InputTypeError(
+                f"a ranking is {type(given).__name__}.", remedy="Give docnos, best first."
+            )
     short, long = sorted((list(first[:depth]), list(second[:depth])), key=len)
     for ranking in (short, long):
         if len(set(ranking)) != len(ranking):
@@ -61,7 +66,7 @@ def rbo(
 
 
 def _overlaps(short: list[Hashable], long: list[Hashable]) -> list[int]:
-    """How many items the first d ranks of both share, for d from 1 to the longer length."""
+    """Number of items that the first d ranks share, for d from 1 to the longer length."""
     seen_short: set[Hashable] = set()
     seen_long: set[Hashable] = set()
     shared, overlaps = 0, []

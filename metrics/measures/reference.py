@@ -1,6 +1,6 @@
 """The part of docs/metrics.md that the measures write themselves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from . import worked
 from .arab import arab
 from .awrf import awrf
-from .base import Definition
+from .base import Definition, ParamInfo
 from .fairr import fairr
 from .nfairr import nfairr
 from .rab import rab
 from .registry import available
+from .sources import SOURCES
 from .texfair import texfair
 
 BEGIN = "<!-- From here to the end mark: written by `manage.py site document` -->"
@@ -51,11 +52,10 @@ EXAMPLES = (
             Ranking("lopsided", (4, 4, 4, 4, 0), (0, 0, 0, 0, 4), (20,) * 5),
             Ranking("alternating", (4, 0, 0, 4, 0), (0, 4, 4, 0, 4), (20,) * 5),
         ),
-        "FaiRR and NFaiRR look at one document after the other: none is neutral, so both rankings "
-        "get 0. TExFAIR and AWRF add up what the whole ranking exposes and tell them apart, and so "
-        "does RaB, whose sign also says in which direction. Prefer NFaiRR where each document must "
-        "be balanced in itself, TExFAIR where readers see the list as a whole. (The argument is "
-        "that of figure 1 of the TExFAIR paper.)",
+        "FaiRR and NFaiRR look at each document by itself: none is neutral, so both rankings get "
+        "0. TExFAIR, AWRF and RaB add up what the whole ranking exposes and tell the two apart; "
+        "the sign of RaB also gives the direction. Prefer NFaiRR where each document must be "
+        "balanced in itself, TExFAIR where readers see the list as a whole ([AAA24], figure 1).",
     ),
     Example(
         "When they disagree: how many words, in how many documents",
@@ -67,13 +67,13 @@ EXAMPLES = (
             Ranking("long and short", (0, 2, 2, 2, 2), (6, 0, 0, 0, 0), (300, 10, 10, 10, 10)),
             Ranking("even", (2,) * 5, (2,) * 5, (20,) * 5),
         ),
-        "*One word*: to TExFAIR-noRBDF and AWRF all that is exposed is male, the worst there is; "
-        "RBDF weighs that with the share of documents that have group words, which brings TExFAIR "
-        "up; RaB is small; NFaiRR is 1, because one word (tau) does not make a document biased. "
-        "*Long and short*: RaB counts words and leans a little female at rank 5, ARaB weighs the "
-        "top and leans male; to FaiRR every document is one-sided; TExFAIR divides by length, so "
-        "that the words of the short documents outweigh those of the long one. *Even*: all "
-        "measures agree. Report more than one measure, and say which question each answers.",
+        "*One word*: for TExFAIR-noRBDF and AWRF all exposure is male, their worst value; TExFAIR "
+        "weighs it with the few documents that have group words; RaB is small; NFaiRR is 1, since "
+        "one word (tau) does not make a document biased. *Long and short*: RaB leans a little "
+        "female at rank 5, ARaB weighs the top and leans male; for FaiRR every document is "
+        "one-sided; TExFAIR divides by length, so the short documents outweigh the long one. "
+        "*Even*: all measures agree. Report more than one measure, and say which question each "
+        "answers.",
     ),
 )
 
@@ -81,42 +81,117 @@ EXAMPLES = (
 def section() -> str:
     """Everything between the two marks, the marks included."""
     parts = [BEGIN, "", "## The measures", "", _overview(), "", _wrapped(worked.INTRODUCTION), ""]
+    defined: dict[str, str] = {}
     for definition in available():
-        parts += [description(definition), ""]
+        parts += [_entry(definition, defined), ""]
+    parts += ["## Parameters", "", _parameters(), ""]
     for example in EXAMPLES:
         parts += [_example(example), ""]
+    parts += ["## Sources", "", *(f"- [{key}] {paper}" for key, paper in SOURCES.items()), ""]
     return "\n".join([*parts, END])
 
 
 def _overview() -> str:
-    lines = ["| measure | what it says | direction |", "|---|---|---|"]
-    lines += [f"| `{d.name}` | {d.summary} | {d.direction} |" for d in available()]
+    lines = ["| measure | meaning | needs |", "|---|---|---|"]
+    lines += [
+        f"| [`{d.name}`](#{d.name.lower()}) | {d.summary} | {', '.join(sorted(d.needs))} |"
+        for d in available()
+    ]
     return "\n".join(lines)
 
 
 def description(definition: Definition) -> str:
-    """The meaning of a measure, as Markdown."""
-    facts = [
-        ("In the paper", f"`{definition.equation}`"),
-        ("Formula", f"`{definition.formula}`"),
-        ("Worked example", worked.example(definition)),
-        ("Range", definition.range),
-        ("Direction", definition.direction),
-        ("List shorter than the cut-off", definition.short_list),
-        ("No document", definition.empty_list),
-        ("Document without group words", definition.no_group_words),
-        ("Needs", ", ".join(sorted(definition.needs))),
-        ("Source", definition.citation),
-    ]
-    lines = [f"### {definition.name}", "", definition.summary, ""]
-    lines += [f"- {name}: {text}" for name, text in facts]
+    """The meaning of a measure by itself, as Markdown; of one of ir_measures, whose it is."""
+    if not definition.working:
+        source = f"Computed by ir_measures from judgements. Source: {definition.citation}"
+        return "\n".join([f"### {definition.name}", "", definition.summary, "", source, ""])
+    facts = {
+        "In the paper": f"`{definition.equation}`",
+        "Formula": f"`{definition.formula}`",
+        "Worked example": worked.example(definition),
+        "Range": definition.range,
+        "Direction": definition.direction,
+        **_edge_cases(definition),
+        "Needs": ", ".join(sorted(definition.needs)),
+        "Source": definition.citation,
+    }
+    lines = [f"### {definition.name}", "", definition.summary, "", *_listed(facts)]
     if definition.params:
         lines += ["", "| parameter | default | meaning |", "|---|---|---|"]
     for name, info in definition.params.items():
-        choices = f" One of {', '.join(f'`{c}`' for c in info.choices)}." * bool(info.choices)
-        default = f"`{info.default}`" if info.default != "" else "none"
-        lines.append(f"| `{name}` | {default} | {info.description}{choices} |")
+        lines.append(f"| `{name}` | {_default(info)} | {_meaning(info)} |")
     return "\n".join(lines)
+
+
+def _entry(definition: Definition, defined: dict[str, str]) -> str:
+    """The measure as the page has it, which says once what many measures have in common.
+
+    `defined` has the symbols and edge cases that are explained above, and the measure that did.
+    """
+    usual = _edge_cases(Definition)
+    unusual = {n: text for n, text in _edge_cases(definition).items() if text != usual[n]}
+    facts = {
+        f"Formula ({definition.source})": _formula(definition, defined),
+        "Worked example": worked.example(definition),
+        "Range": f"{definition.range}; {definition.direction}",
+    }
+    before = {defined.get(text, "") for text in unusual.values()}
+    if len(unusual) > 1 and len(before) == 1 and "" not in before:
+        facts["Edge cases"] = f"as for {before.pop()}."
+        unusual = {}
+    for name, text in unusual.items():
+        facts[name] = f"as for {defined[text]}." if text in defined else text
+        defined.setdefault(text, definition.name)
+    return "\n".join([f"### {definition.name}", "", *_listed(facts)])
+
+
+def _edge_cases(definition: Definition | type[Definition]) -> dict[str, str]:
+    return {
+        "List shorter than the cut-off": definition.short_list,
+        "No document": definition.empty_list,
+        "Document without group words": definition.no_group_words,
+    }
+
+
+def _listed(facts: Mapping[str, str]) -> list[str]:
+    return [f"- {name}: {text}" for name, text in facts.items()]
+
+
+def _formula(definition: Definition, defined: dict[str, str]) -> str:
+    """The formula, without the symbols that are explained by an earlier measure."""
+    value, *explained = definition.formula.split("; ")
+    new = [part for part in explained if part not in defined]
+    known = [part for part in explained if part in defined]
+    defined |= dict.fromkeys(new, definition.name)
+    text = f"`{'; '.join([value, *new])}`"
+    if known:
+        symbols = ", ".join(f"`{part.partition(' = ')[0]}`" for part in known)
+        text += f", {symbols} as for {defined[known[0]]}"
+    return text
+
+
+def _parameters() -> str:
+    """Every parameter once, with the measures that have it."""
+    measures: dict[tuple[str, str, str], list[str]] = {}
+    for definition in available():
+        for name, info in definition.params.items():
+            key = (name, _default(info), _meaning(info))
+            measures.setdefault(key, []).append(definition.name)
+    lines = ["| parameter | of | default | meaning |", "|---|---|---|---|"]
+    lines += [
+        f"| `{name}` | {', '.join(names)} | {default} | {meaning} |"
+        for (name, default, meaning), names in measures.items()
+    ]
+    return "\n".join(lines)
+
+
+def _default(info: ParamInfo) -> str:
+    return f"`{info.default}`" if info.default != "" else "none"
+
+
+def _meaning(info: ParamInfo) -> str:
+    choices = f" One of {', '.join(f'`{c}`' for c in info.choices)}." * bool(info.choices)
+    return info.description + choices
 
 
 def _example(example: Example) -> str:

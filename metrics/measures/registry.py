@@ -4,7 +4,9 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from ..errors import InputError
 from .base import Definition, Measure, parse
+from .of_ir_measures import measure_of
 
 
 def available() -> tuple[Definition, ...]:
@@ -13,8 +15,16 @@ def available() -> tuple[Definition, ...]:
 
 
 def get(text: str) -> Measure:
-    """The measure of a name such as `ARaB@10`, `RaB` or `ARaB(magnitude=bool)@5`."""
-    return parse(text, _definitions())
+    """The measure of a name such as `ARaB@10`, `RaB` or `ARaB(magnitude=bool)@5`.
+
+    Where none is named so, one of ir_measures, such as `AP@100`, if that is installed.
+    """
+    try:
+        return parse(text, _definitions())
+    except InputError:
+        if (theirs := measure_of(text)) is not None:
+            return theirs
+        raise
 
 
 @cache

@@ -26,7 +26,7 @@ def shares(target: str, groups: Sequence[str]) -> NDArray[np.float64]:
         return np.full(len(groups), 1.0 / len(groups))
     targets: dict[str, float] = {}
     for part in target.split("/"):
-        group, _, share = part.partition(":")
+        group, _, share = part.rpartition(":")
         try:
             targets[group.strip()] = float(share)
         except ValueError:
@@ -38,7 +38,7 @@ def shares(target: str, groups: Sequence[str]) -> NDArray[np.float64]:
 
 
 def check_shares(values: NDArray[np.float64]) -> bool:
-    """Whether these are shares of a whole: none negative, and one in total."""
+    """Return whether these are shares of a whole: none negative, and one in total."""
     return bool((values >= 0).all()) and math.isclose(float(values.sum()), 1.0, abs_tol=1e-9)
 
 
@@ -72,6 +72,11 @@ def _kullback_leibler(
 def _jensen_shannon(shown: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
     middle = (shown + target) / 2
     return (_kullback_leibler(shown, middle) + _kullback_leibler(target + 0 * shown, middle)) / 2
+
+
+def worst(distance: str, target: NDArray[np.float64]) -> float:
+    """The greatest distance of any shares from the target: all goes to one group."""
+    return float(DISTANCES[distance](np.eye(len(target)), target).max())
 
 
 Distance = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]

@@ -1,6 +1,8 @@
 """TExFAIR and TED: how evenly the terms of the groups are exposed."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,14 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..runs.ranked import Ranked
 from .awrf import stack, target_of
-from .base import Definition, Inputs, PerQuery
-from .discount import check_cutoff, exposure, without_documents
+from .base import Bounds, Definition, Ends, Inputs, PerQuery
+from .discount import check_cutoff, exposure, exposure_shares, without_documents
 from .target import TARGET, shares
-
-CITATION = (
-    "Amin Abolghasemi, Leif Azzopardi, Arian Askari, Maarten de Rijke and Suzan Verberne. "
-    "Measuring Bias in a Ranked List Using Term-Based Representations. ECIR 2024."
-)
 
 
 def ted(
@@ -88,7 +85,7 @@ def rbdf_of(
 ) -> NDArray[np.float64]:
     """The rank-biased discounting factor (Q,): discounted share of documents with a group word.
 
-    sum of 1 / log2(r + 1) over the ranks r <= k whose document has a term of any group, divided by
+    sum of 1/log2(r + 1) over the ranks r <= k whose document has a term of any group, divided by
     the sum over all ranks r <= k. It lets the documents without such terms count.
     """
     total = exposure(np.ones(present.shape), present, cutoff)
@@ -108,10 +105,8 @@ def _ted(
     *,
     rbdf: bool,
 ) -> NDArray[np.float64]:
-    exposed = np.stack([exposure(group, present, cutoff) for group in rates], axis=-1)
-    total = exposed.sum(axis=-1, keepdims=True)
-    shown = np.divide(exposed, total, out=np.zeros(exposed.shape), where=total > 0)
-    value = np.where(total[:, 0] > 0, np.abs(shown - target).sum(axis=-1), 0.0)
+    shown = exposure_shares(rates, present, cutoff)
+    value = np.where(shown.any(axis=-1), np.abs(shown - target).sum(axis=-1), 0.0)
     if rbdf:
         value *= rbdf_of(rates.sum(axis=0) > 0, present, cutoff)
     return np.where(without_documents(present, cutoff), np.nan, value)
@@ -135,6 +130,14 @@ def _computing(*, fairness: bool, rbdf: bool) -> Callable[..., list[PerQuery]]:
     return compute
 
 
+def _bounding(*, fairness: bool) -> Bounds:
+    def bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -> list[Ends]:
+        greatest = greatest_ted(shares(params["target"], inputs.ranked.groups))
+        return [(0.0, greatest) if fairness else (greatest, 0.0)] * len(cutoffs)
+
+    return bounds
+
+
 _TE = (
     "p_g = TE_g / sum_h TE_h; TE_g = sum_{r<=k} (occurrences of terms of g in d_r / |d_r|) / "
     "log2(r+1)"
@@ -145,9 +148,9 @@ _TEXFAIR_NO_GROUP_WORDS = (
     "The document exposes nothing; a list of such documents has TED 0, so TExFAIR is greatest."
 )
 # The worked example: what exposes the terms of the two groups, and what is made of it.
-_FEMALE, _MALE = "(1 / 2 / log2(3) + 1 / 5 / log2(5))", "(2 / 5 + 3 / 5 / log2(5))"
-_TED_WORKING = f"2 * abs({_FEMALE} / ({_FEMALE} + {_MALE}) - 1 / 2)"
-_RBDF_WORKING = "(1 + 1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3) + 1 / 2 + 1 / log2(5))"
+_FEMALE, _MALE = "(1/2/log2(3) + 1/5/log2(5))", "(2/5 + 3/5/log2(5))"
+_TED_WORKING = f"2 * abs({_FEMALE} / ({_FEMALE} + {_MALE}) - 1/2)"
+_RBDF_WORKING = "(1 + 1/log2(3) + 1/log2(5)) / (1 + 1/log2(3) + 1/2 + 1/log2(5))"
 
 TED = Definition(
     name="TED",
@@ -160,10 +163,11 @@ TED = Definition(
     formula=f"TED_k = RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
     example="TED@4",
     working=f"{_RBDF_WORKING} * {_TED_WORKING}",
-    citation=CITATION,
+    source="[AAA24]",
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="0 is fair: it is a distance",
     compute=_computing(fairness=False, rbdf=True),
+    bounds=_bounding(fairness=False),
     params={"target": TARGET},
     no_group_words=_TED_NO_GROUP_WORDS,
 )
@@ -172,15 +176,15 @@ TED_NO_RBDF = Definition(
     name="TED-noRBDF",
     order=80,
     summary="Distance of the groups' term exposures from the target.",
-    equation="TE@k(t, q) = sum_{r=1..k} tf(t, d_r)/|d_r| * 1/log2(r+1); p(G) = sum_{t in G} "
-    "TE@k(t) / sum_x sum_{t in G_x} TE@k(t); TED = sum_x |p(G_x) - target_x| (7-13)",
+    equation="TED = sum_x |p(G_x) - target_x|, p as for TED (7-13)",
     formula=f"TED_k = sum_g |p_g - target_g|; {_TE}",
     example="TED-noRBDF@4",
     working=_TED_WORKING,
-    citation=CITATION,
+    source="[AAA24]",
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="0 is fair: it is a distance",
     compute=_computing(fairness=False, rbdf=False),
+    bounds=_bounding(fairness=False),
     params={"target": TARGET},
     no_group_words=_TED_NO_GROUP_WORDS,
 )
@@ -193,10 +197,11 @@ TEXFAIR = Definition(
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
     example="TExFAIR@4",
     working=f"1 - {_RBDF_WORKING} * {_TED_WORKING}",
-    citation=CITATION,
+    source="[AAA24]",
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="more is fairer",
     compute=_computing(fairness=True, rbdf=True),
+    bounds=_bounding(fairness=True),
     params={"target": TARGET},
     no_group_words=_TEXFAIR_NO_GROUP_WORDS,
 )
@@ -209,10 +214,11 @@ TEXFAIR_NO_RBDF = Definition(
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - sum_g |p_g - target_g|; {_TE}",
     example="TExFAIR-noRBDF@4",
     working=f"1 - {_TED_WORKING}",
-    citation=CITATION,
+    source="[AAA24]",
     range="[0, 2 (1 - min target)], [0, 1] for two equal groups",
     direction="more is fairer",
     compute=_computing(fairness=True, rbdf=False),
+    bounds=_bounding(fairness=True),
     params={"target": TARGET},
     no_group_words=_TEXFAIR_NO_GROUP_WORDS,
 )

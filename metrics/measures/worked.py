@@ -22,16 +22,20 @@ TEXTS = {
     "d5": "she",
 }
 QRELS = {"q": {"d1": 0, "d2": 2, "d4": 1, "d6": 3}}
+_PASSAGES = {"q": {"d1": 1, "d2": -1, "d3": 0, "d4": 0}}
 _LABELS = {"d1": (1.0, 0.0), "d2": (0.0, 1.0), "d4": (3.0, 1.0)}
 
 INTRODUCTION = (
-    "*In the paper* is the equation that is published, *Formula* what is computed. Each measure "
-    "has a worked example, at cut-off 4, on the ranking d1 *he said he would come*, d2 *her "
+    "*Formula* is what is computed (ln is the natural logarithm), with its [source](#sources); "
+    "`fairpool measures NAME` also prints the published equation. Unless an entry says otherwise, "
+    "means and sums over a list shorter than the cut-off run over the documents that exist, a "
+    "query without documents is undefined, and a document without group words has magnitude 0. "
+    "The worked examples are at cut-off 4, on the ranking d1 *he said he would come*, d2 *her "
     "house*, d3 *rain fell all night*, d4 *his mother and his father* (tokenizer `word`, the "
-    "default word list). Male words: 2, 0, 0, 3 (his twice, father), female words: 0, 1, 0, 1, "
-    "tokens: 5, 2, 4, 5. The collection holds d5 *she* too. Judgements: d2 2, d4 1, and d6, which "
-    "is not ranked, 3. Labels: d1 north, d2 south, d4 north 3 and south 1. The category family has "
-    "father and moth*. ln is the natural logarithm."
+    "default word list). Male words: 2, 0, 0, 3, female words: 0, 1, 0, 1, tokens: 5, 2, 4, 5. The "
+    "collection also holds d5 *she*. Judgements: d2 2, d4 1, and d6, which is not ranked, 3. "
+    "Labels: d1 north, d2 south, d4 north 3 and south 1; of passages: d1 m, d2 f, d3 n, d4 both. "
+    "The category family has father and moth*."
 )
 
 
@@ -50,6 +54,7 @@ def inputs() -> Inputs:
         qrels=QRELS,
         categories=_numbers(("family",), dict(zip(TEXTS, percentages.tolist(), strict=True))),
         labels=_numbers(("north", "south"), _LABELS),
+        passages=_PASSAGES,
     )
 
 

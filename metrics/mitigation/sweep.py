@@ -17,7 +17,7 @@ from ..runs import Run
 from ..runs.ranked import Ranked, join
 from ..statistics.significance import paired_t_test
 from ..texts.magnitude_store import Magnitudes
-from ..vocabulary import COLLECTION, BalanceMethod
+from ..vocabulary import COLLECTION, MAIN_CUTOFF, BalanceMethod
 from .rerank import reranked
 
 BIAS_MEASURES = ("RaB", "ARaB", "NFaiRR", "TExFAIR")
@@ -64,7 +64,7 @@ def sweep(
     methods: Sequence[BalanceMethod],
     strengths: Sequence[float] = STRENGTHS,
     *,
-    cutoff: int = 10,
+    cutoff: int = MAIN_CUTOFF,
     magnitude: str = "tf",
     qrels: Qrels | None = None,
     progress: Callable[[], object] = lambda: None,
@@ -72,7 +72,7 @@ def sweep(
     """Bias, fairness and effectiveness at `cutoff` of the run re-ranked with each strength.
 
     `abs_ARaB` is the mean of |ARaB| over queries, which opposite biases do not cancel out.
-    The measure that the figure shows has its 95 % interval in the columns `_low` and `_high`.
+    The measure that the figure shows has its interval in the columns `_low` and `_high`.
     `t_p` is the paired t-test of nDCG against the run as it was. NFaiRR is normalised by the
     whole collection.
     """

@@ -12,7 +12,7 @@ from ..results.scored_runs import ScoredRuns
 from ..runs.queries import Queries
 from ..runs.sidecar import SIZES
 from ..statistics.inference import USUAL, Inference
-from ..vocabulary import COLLECTION, CUTOFFS
+from ..vocabulary import COLLECTION, CUTOFFS, MAIN_CUTOFF
 from .families import Comparisons, comparisons_of
 from .formats.layout import Table
 from .plots.pareto import ParetoPlot, report_pareto
@@ -40,13 +40,13 @@ from .tables.fairness import (
 )
 from .tables.power import power_tables
 from .tables.published import Published, published_table
+from .tables.scale import scale_table
 from .tables.sensitivity import sensitivity_of, sensitivity_table
 from .tables.study_tables import queries_table
 
 BIAS_MAGNITUDES = ("tf", "bool")
 
 _BIAS = ("RaB", "ARaB")
-_MAIN_CUTOFF = 10
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,11 @@ class Options:
 
 
 def main_cutoff(cutoffs: Sequence[int]) -> int:
-    """The cut-off of the tables that have only one: 10, or the first."""
+    """The cut-off of the tables that have only one: the usual one, or the first."""
     if not cutoffs:
-        raise InputError("no cut-off is given.", remedy="Write for example 5,10,20,30.")
-    return _MAIN_CUTOFF if _MAIN_CUTOFF in cutoffs else cutoffs[0]
+        example = ",".join(map(str, CUTOFFS))
+        raise InputError("no cut-off is given.", remedy=f"Write for example {example}.")
+    return MAIN_CUTOFF if MAIN_CUTOFF in cutoffs else cutoffs[0]
 
 
 def requests_for_report(
@@ -176,23 +177,6 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
     )
 
 
-def bias_report(scored: ScoredRuns, options: Options) -> Report:
-    """The report of results that are RaB and ARaB alone, at one cut-off or several."""
-    results = Results(scored.results, {}, "")
-    notes = [note(scored, results, options.labels_note)]
-    tests = comparisons_of(results, options.inference, options.seed)
-    known = record(scored, results, options.labels_note, Choices())
-    sides = _sides(scored)
-    return Report(
-        title=options.title or f"{sides.bias} in ranked lists",
-        facts=facts(scored, results, options.labels_note, options.background, Choices()),
-        remarks=options.remarks,
-        tables=[replace(bias_table(results, notes, tests, sides), record=known, runs=results.runs)],
-        plots=[bias_plot(results, name, notes, sides) for name in results.magnitudes],
-        per_query=per_query_csv(results, main_cutoff(results.cutoffs)),
-    )
-
-
 def _study_tables(
     results: Results, options: Options, tests: Comparisons, notes: Sequence[str]
 ) -> list[Table]:
@@ -250,6 +234,7 @@ def _tables(
         ]
     if results.magnitudes and len(results.cutoffs) > 1:
         tables.append(cutoff_table(results, notes))
+    tables += scale_table(results.all, cutoff, notes)
     if options.sensitivity:
         tables.append(sensitivity_table(sensitivity_of(options.sensitivity), notes))
     if options.published:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..errors import InputError
 from ..statistics.inference import Inference
-from ..statistics.significance import RESAMPLES, Comparison, compare_all, corrected_together
+from ..statistics.significance import PERMUTATIONS, Comparison, compare_all, corrected_together
 from .results import Results
 
 #: Measure, magnitude ("" for none) and cut-off.
@@ -14,7 +14,7 @@ View = tuple[str, str, int]
 Compared = Mapping[View, Sequence[Comparison]]
 
 _TESTS = {
-    "randomization": f"randomization test over queries ({RESAMPLES:,} sign flips)",
+    "randomization": f"randomization test over queries ({PERMUTATIONS:,} sign flips)",
     "paired-t": "paired t-test over queries",
 }
 _CORRECTIONS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correction"}

@@ -20,12 +20,15 @@ from .tables.comparisons import correlation_table, significance_table
 from .tables.distributions import distribution_table, measured_at
 from .tables.fairness import fairness_table
 from .tables.power import power_tables
+from .tables.scale import scale_table
 
 BIAS_MAGNITUDES = ("tc", "tf", "bool")
 BIAS_CUTOFFS = (10, 20)
 CUTOFF = 10
 _SIGNED = frozenset({"RaB", "ARaB"})
 _BY_COLUMN = frozenset({"LIWC", "LabelExposure"})
+#: Their parameters are the same in the whole table.
+_ALIKE = frozenset({"MRR", "NFaiRR"})
 _PARETO_MAGNITUDE = "tf"
 
 
@@ -36,10 +39,12 @@ def field_requests(
     background: str = COLLECTION,
     categories: Sequence[str] = (),
     labels: Sequence[str] = (),
+    further: Sequence[str] = (),
 ) -> list[Request]:
     """The measures to compute; without judgements no effectiveness.
 
-    LIWC of each of the word `categories`; exposure and AWRF of the groups `labels`.
+    LIWC of each of the word `categories`; exposure and fairness of the groups `labels`; and
+    `further` measures by name.
     """
     effectiveness = [f"MRR(relevant={relevant})", "nDCG"] if with_qrels else []
     fairness = ("FaiRR", "NFaiRR", "TExFAIR")
@@ -49,6 +54,7 @@ def field_requests(
         *requests_of(("RaB", "ARaB"), BIAS_MAGNITUDES, BIAS_CUTOFFS),
         *requests_of(fairness, None, (CUTOFF,), background),
         *(requests_of(others, None, (CUTOFF,)) if others else ()),
+        *(requests_of(further, None, (CUTOFF,), background) if further else ()),
     ]
 
 
@@ -83,6 +89,8 @@ def _column(result: Result) -> str:
     magnitude = f"_{result.magnitude}" if result.magnitude else ""
     name, _, inside = result.measure.partition("(")
     # A category or a group tells columns apart; a grade or a background is the same in all.
+    if inside and name not in _ALIKE | _BY_COLUMN:
+        return f"{result.measure}{magnitude}@{result.cutoff}"
     column = inside.removesuffix(")").partition("=")[2] if name in _BY_COLUMN else ""
     return f"{name}{magnitude}{column and '_' + column}@{result.cutoff}"
 
@@ -124,6 +132,7 @@ def field_tables(
         fairness_table(results, CUTOFF, tests, with_background),
         bias_table(results, notes, tests),
         distribution_table(results, CUTOFF, with_background),
+        *scale_table(results.all, CUTOFF, notes),
     ]
     if len(results.runs) > 1:
         tables += [

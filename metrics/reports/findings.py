@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..statistics.inference import USUAL, Inference, Verdict, verdict
+from ..statistics.inference import SIGNIFICANT, USUAL, Inference, Verdict, verdict
 from ..statistics.significance import Comparison
+from .formats.layout import counted_queries
 from .sides import GENDERS, Sides
 
 #: The measures that are 0 where a ranking is balanced.
 SIGNED = ("RaB", "ARaB")
 
-_NOT_NONE = "which does not show that there is none"
+_NOT_NONE = "which does not prove that there is none"
 
 
 def findings(
@@ -28,10 +29,11 @@ def findings(
 
     A run leans by the t-test of its mean against 0 (the p of its interval), corrected over the
     runs. `pairs` are corrected already, those with `baseline` where one is named. `subset` says in
-    words which queries were measured on, `sides` what the models may lean towards.
+    words which queries were measured on, `sides` what the models may lean towards. Behind a run
+    stands its mean, or its difference, and in brackets the interval where there is one.
     """
     n_queries = max((int(one["n"]) for one in intervals.values()), default=0)
-    sentences = [f"{title}, over {n_queries:,} {subset}."]
+    sentences = [f"{title}, over {counted_queries(n_queries, subset)}."]
     if measure in SIGNED:
         sentences += _leanings(intervals, inference, sides)
     tested = [
@@ -55,42 +57,59 @@ def verdict_on(pair: Comparison, inference: Inference) -> Verdict:
 def _leanings(
     intervals: Mapping[str, Mapping[str, Any]], inference: Inference, sides: Sides
 ) -> list[str]:
-    p_values = inference.correct([one.get("p") for one in intervals.values()])
+    p_values = [one.get("p") for one in intervals.values()]
     verdicts = {
-        run: verdict(one["value"], p)
-        for (run, one), p in zip(intervals.items(), p_values, strict=True)
-    }
-    return [
-        f"{_names(runs)} {_verb(runs, verb)}."
-        for found, verb in (
-            (Verdict.HIGHER, f"lean towards {sides.high_words}"),
-            (Verdict.LOWER, f"lean towards {sides.low_words}"),
-            (Verdict.OPEN, "cannot be told from balanced, which does not show balance"),
-            (Verdict.UNTESTED, "cannot be told from balanced: there is no interval"),
+        run: (verdict(one["value"], p), _excludes_zero(alone, p))
+        for (run, one), alone, p in zip(
+            intervals.items(), p_values, inference.correct(p_values), strict=True
         )
-        if (runs := [run for run, one in verdicts.items() if one is found])
+    }
+    means = {
+        run: _number(one["value"], one.get("low"), one.get("high"))
+        for run, one in intervals.items()
+    }
+    corrected = f"once the tests of {len(intervals):,} models are corrected together"
+    return [
+        f"{words}: {_listed(runs, means)}."
+        for found, words in (
+            ((Verdict.HIGHER, False), f"Towards {sides.high_words}"),
+            ((Verdict.LOWER, False), f"Towards {sides.low_words}"),
+            ((Verdict.OPEN, False), "No lean shown, which does not prove balance"),
+            (
+                (Verdict.OPEN, True),
+                f"No lean shown {corrected}, though the interval alone excludes 0",
+            ),
+            ((Verdict.UNTESTED, False), "No lean could be tested, for want of an interval"),
+        )
+        if (runs := [run for run, one in verdicts.items() if one == found])
     ]
+
+
+def _excludes_zero(alone: float | None, corrected: float | None) -> bool:
+    """Return whether the uncorrected interval excludes 0 where the corrected test does not."""
+    if alone is None or corrected is None:
+        return False
+    return alone < SIGNIFICANT <= corrected
 
 
 def _from_baseline(
     tested: Sequence[tuple[Comparison, Verdict]], baseline: str, margin: str
 ) -> list[str]:
     runs = _by_verdict([(pair.first, found) for pair, found in tested])
-    if runs.keys() == {Verdict.OPEN}:
-        return [f"No difference from {baseline} is shown, {_NOT_NONE}."]
-    phrases = {
-        Verdict.HIGHER: f"differ significantly from {baseline}",
-        Verdict.SLIGHTLY_HIGHER: f"differ significantly from {baseline}, by less than {margin}",
-        Verdict.EQUIVALENT: f"equal {baseline} within {margin}",
+    differences = {
+        pair.first: _number(pair.difference, pair.low, pair.high) for pair, _found in tested
     }
-    sentences = [
-        f"{_names(runs[found])} {_verb(runs[found], phrase)}."
+    phrases = {
+        Verdict.HIGHER: f"Significantly different from {baseline}",
+        Verdict.SLIGHTLY_HIGHER: f"Significantly different from {baseline}, by less than {margin}",
+        Verdict.EQUIVALENT: f"Equal to {baseline} within {margin}",
+        Verdict.OPEN: f"No difference from {baseline} shown, {_NOT_NONE}",
+    }
+    return [
+        f"{phrase}: {_listed(runs[found], differences)}."
         for found, phrase in phrases.items()
         if found in runs
     ]
-    if rest := runs.get(Verdict.OPEN):
-        sentences.append(f"No difference of {_names(rest)} from {baseline} is shown, {_NOT_NONE}.")
-    return sentences
 
 
 def _in_pairs(tested: Sequence[tuple[Comparison, Verdict]], margin: str) -> list[str]:
@@ -119,13 +138,15 @@ def _by_verdict(verdicts: Sequence[tuple[str, Verdict]]) -> dict[Verdict, list[s
     return named
 
 
-def _names(runs: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(runs[:-1]), runs[-1]]))
+def _number(value: float | None, low: float | None, high: float | None) -> str:
+    """A signed number with its interval, as in `+0.110 [+0.010, +0.200]`; "" without a number."""
+    if value is None:
+        return ""
+    between = f" [{low:+.3f}, {high:+.3f}]" if low is not None and high is not None else ""
+    return f"{value:+.3f}{between}".replace("-", "\u2212")
 
 
-def _verb(runs: Sequence[str], phrase: str) -> str:
-    """The phrase with its verb in the singular where there is one run."""
-    verb, _, rest = phrase.partition(" ")
-    if len(runs) == 1 and verb != "cannot":
-        verb += "s"
-    return f"{verb} {rest}".strip()
+def _listed(runs: Sequence[str], numbers: Mapping[str, str]) -> str:
+    """The runs, each with its number; by semicolons where intervals hold commas."""
+    listed = [f"{run} {numbers[run]}".strip() for run in runs]
+    return ("; " if any("," in one for one in listed) else ", ").join(listed)

@@ -8,7 +8,7 @@ from ..io.digests import digest_in
 from ..results.scored_runs import ScoredRuns
 from ..statistics.inference import USUAL, Inference
 from ..vocabulary import COLLECTION
-from .formats.layout import Table, Value
+from .formats.layout import Table, Value, counted_queries
 from .results import Results
 from .sides import groups_in, left_out
 
@@ -62,7 +62,7 @@ def facts(
 ) -> list[tuple[str, str]]:
     """Pairs of what and which, for the head of the page."""
     source = scored.provenance
-    scored_collection = source["magnitudes"]
+    scored_collection, terms = source["magnitudes"], choices.inference
     found = [
         ("Queries", queries_text(source, results)),
         ("Labels", labels_note),
@@ -80,7 +80,9 @@ def facts(
         ("Pairs of trained and random", choices.pairs),
         ("Relevant from grade", str(choices.relevant) if "MRR" in results.measures else ""),
         ("Background of NFaiRR", background_note(results, background)),
-        ("Test, correction, family", ", ".join(choices.inference.terms.values())),
+        ("Test, correction, family", f"{terms.test}, {terms.correction}, {terms.family}"),
+        ("Margin of equivalence", terms.margin),
+        ("Difference to detect", terms.detect),
         ("Order of a ranking", _ORDERS[source["order"]]),
         ("Documents missing from the collection", missing_text(source, results)),
         *((f"Run {name}", _file(run)) for name, run in source["runs"].items()),
@@ -135,7 +137,7 @@ def note(scored: ScoredRuns, results: Results, labels_note: str) -> str:
 def record(
     scored: ScoredRuns, results: Results, labels_note: str, choices: Choices
 ) -> dict[str, Value]:
-    """The same for programs: columns that every table of numbers ends with."""
+    """Return the origin for programs: columns that every table of numbers ends with."""
     source = scored.provenance["magnitudes"]
     return {
         "n_queries": _n_queries(results),
@@ -155,7 +157,7 @@ def record(
 
 
 def queries_text(source: Mapping[str, Any], results: Results) -> str:
-    count = f"{_n_queries(results):,} queries"
+    count = counted_queries(_n_queries(results))
     queries = source["queries"]
     if not queries:
         return f"{count}, all that any of the runs has"

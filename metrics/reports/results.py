@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..results.evaluation import Result
 from ..statistics.significance import mean_interval
+from ..vocabulary import LEVEL
 from .formats.layout import Value
 
 #: What stands beside every mean.
@@ -74,11 +75,11 @@ class Results:
         return None if result is None else result.value
 
     def interval(
-        self, run: str, measure: str, cutoff: int, magnitude: str = ""
+        self, run: str, measure: str, cutoff: int, magnitude: str = "", together: int = 1
     ) -> tuple[float, float] | None:
-        """Student's 95 % interval of the mean over queries."""
+        """Student's interval of the mean over queries, or one of so many that hold `together`."""
         values = self.per_query(run, measure, cutoff, magnitude)
-        return None if values is None else ends_of_mean(values)
+        return None if values is None else ends_of_mean(values, 1 - (1 - LEVEL) / together)
 
     def change(self, run: str, measure: str, cutoff: int, magnitude: str = "") -> float | None:
         """The value of the randomly initialised twin minus that of the run; None without a twin."""
@@ -96,9 +97,9 @@ class Results:
         return None if result is None else result.compared
 
 
-def ends_of_mean(values: NDArray[np.float64]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean over queries; None where it has none."""
-    found = mean_interval(values)
+def ends_of_mean(values: NDArray[np.float64], level: float = LEVEL) -> tuple[float, float] | None:
+    """The interval of the mean over queries; None where it has none."""
+    found = mean_interval(values, level=level)
     return None if found.low is None or found.high is None else (found.low, found.high)
 
 

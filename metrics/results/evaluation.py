@@ -1,8 +1,8 @@
 """Measuring runs: measures x magnitudes x cut-offs, per query and averaged."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,8 +13,10 @@ from ..errors import InputError
 from ..measures.base import MOST_CUTOFF, Inputs, Measure, Need, PerQuery, n_without_numbers
 from ..measures.registry import available, get
 from ..statistics.ordering import comparable
+from ..texts.document_numbers import attribute_columns
 from ..texts.magnitude import COUNTS
 from ..vocabulary import CUTOFFS
+from .scale import Scale, scale_of
 
 _PAIR = 2
 # The measures that are exact for the magnitudes that are whole numbers.
@@ -22,7 +24,7 @@ _EXACT = frozenset({"RaB", "ARaB"})
 
 
 def is_exact(measure: str, magnitude: str) -> bool:
-    """Whether the values per query are the doubles nearest to the exact ones."""
+    """Return whether the values per query are the doubles nearest to the exact ones."""
     return measure in _EXACT and magnitude in COUNTS
 
 
@@ -54,15 +56,16 @@ class Result:
     qids: tuple[str, ...]
     per_query: PerQuery
     n_docs_missing: int
+    scale: Scale | None = None
 
     @cached_property
     def n_queries(self) -> int:
-        """How many queries the mean runs over."""
+        """Number of queries that the mean runs over."""
         return int(np.count_nonzero(~np.isnan(self.per_query.value)))
 
     @property
     def n_queries_missing(self) -> int:
-        """How many queries were left out: without any document, or undefined for the measure."""
+        """Number of queries left out: without any document, or undefined for the measure."""
         return len(self.qids) - self.n_queries
 
     @cached_property
@@ -85,11 +88,12 @@ class Result:
             "run": self.run,
             "measure": self.measure,
             "magnitude": self.magnitude,
-            "cutoff": self.cutoff,
+            "cutoff": None if self.cutoff == MOST_CUTOFF else self.cutoff,
             "value": self.value,
             "n_queries": self.n_queries,
             "n_queries_missing": self.n_queries_missing,
             "n_docs_missing": self.n_docs_missing,
+            **(self.scale.row() if self.scale else {}),
         }
 
 
@@ -126,6 +130,7 @@ def all_measures(
     n_groups: int,
     *,
     with_qrels: bool,
+    with_passages: bool = False,
     categories: Sequence[str] = (),
     labels: Sequence[str] = (),
 ) -> list[str]:
@@ -138,6 +143,7 @@ def all_measures(
         "magnitudes": n_groups > 0,
         "two groups": n_groups == _PAIR,
         "qrels": with_qrels,
+        "passages": with_passages,
         "categories": bool(categories),
         "labels": bool(labels),
     }
@@ -145,9 +151,14 @@ def all_measures(
     columns = {
         "LIWC": [f"LIWC(category={name})" for name in categories],
         "LabelExposure": [f"LabelExposure(group={name})" for name in labels],
+        # It is of one attribute; the measures with `attributes` are of any number.
+        "LabelAWRF": ["LabelAWRF"] * (len(attribute_columns(labels)) == 1),
     }
-    names = [d.name for d in available() if all(there.get(need, True) for need in d.needs)]
-    return [full for name in names for full in columns.get(name, [name])]
+    names = []
+    for definition in available():
+        names += columns.get(definition.name, [definition.name])
+        names += [f"{definition.name}(attributes=labels)"] * ("attributes" in definition.params)
+    return [name for name in names if all(there.get(need, True) for need in get(name).needs)]
 
 
 def _without_magnitude(measure: Measure) -> dict[str, Any]:
@@ -158,7 +169,9 @@ def _completed(
     measure: Measure, magnitudes: Sequence[str] | None, background: str | None
 ) -> Iterator[Measure]:
     """The measure with each magnitude and with the background, unless its name fixed them."""
-    if background is not None and "background" not in measure.given:
+    # Of the measures with a target only one of the background looks at one.
+    looks = measure.params.get("target", "background") == "background"
+    if background is not None and looks and "background" not in measure.given:
         measure = measure.with_params(background=background)
     chosen = "magnitude" in measure.given or "magnitude" not in measure.definition.params
     if chosen or magnitudes is None:
@@ -206,12 +219,67 @@ def evaluate(inputs: Inputs, requests: Iterable[Request]) -> list[Result]:
     ]
 
 
+def with_scale(
+    results: Sequence[Result],
+    inputs: Inputs,
+    requests: Sequence[Request],
+    shuffled: Sequence[Inputs],
+) -> list[Result]:
+    """The results of one run with what they compare with; `shuffled` has its random orders.
+
+    There is no `random` for word categories, whose texts are read up to the cut-off alone.
+    """
+    drawn = [evaluate(one, requests) for one in shuffled]
+    places = [
+        (request, ends)
+        for request in requests
+        for ends in request.measure.definition.bounds(
+            inputs, request.cutoffs, request.measure.params
+        )
+    ]
+    return [
+        replace(
+            result,
+            scale=scale_of(
+                ends,
+                [values[place].value for values in drawn]
+                if "categories" not in request.measure.needs
+                else [],
+            ),
+        )
+        for place, (result, (request, ends)) in enumerate(zip(results, places, strict=True))
+    ]
+
+
 def _n_missing(inputs: Inputs, request: Request, cutoff: int) -> int:
     """Documents within the cut-off of which the measure knows nothing."""
-    needs = request.measure.definition.needs
+    needs = request.measure.needs
     if "magnitudes" in needs:
         return inputs.ranked.n_missing(cutoff)
     numbers = inputs.categories if "categories" in needs else inputs.labels
     if numbers is None or not needs & {"categories", "labels"}:
         return 0
     return n_without_numbers(numbers, inputs.ranked, cutoff)
+
+
+#: Files for measures, by argument, with what measures of them need.
+READ_BY = {
+    "qrels": "qrels",
+    "judge_qrels": "qrels",
+    "passages": "passages",
+    "judge_passages": "passages",
+    "liwc": "categories",
+    "labels": "labels",
+}
+
+
+def unread(requests: Sequence[Request], given: Collection[str]) -> list[str]:
+    """Which of the arguments that name files are given, and no measure looks at."""
+    needs = frozenset[str]().union(*(request.measure.needs for request in requests))
+    return [name for name, kind in READ_BY.items() if name in given and kind not in needs]
+
+
+def unread_text(argument: str) -> str:
+    """The notice for such an argument: it names the measures that look at it."""
+    names = [one.name for one in available() if READ_BY[argument] in one.needs]
+    return f"{argument} is not looked at by any measure here; these do: {', '.join(names)}."

@@ -1,4 +1,4 @@
-"""How much two runs agree: rank-biased overlap per query, and its mean.
+"""Overlap of two runs: rank-biased overlap per query, and its mean.
 
 Over the original and the counterfactual collection this is CRBO, the counterfactual rank-biased
 overlap of Abolghasemi et al. (ECIR 2024): 1 where swapping the genders changes no ranking.

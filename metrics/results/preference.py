@@ -7,19 +7,15 @@ Information Retrieval Models*, 2022) report in their table 3: only "correctly re
 count, and equal male and female scores are "discarded", from the denominator too.
 """
 
-import csv
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from ..errors import InputError
 from ..runs import Run
 
 #: A wording counts as retrieved within so many ranks.
 PREFERENCE_DEPTH = 10
 
-_COLUMNS = ("q_id", "d_id", "relevant", "doc_title", "document", "content_gender")
 WORDINGS = ("M", "F", "N")
 
 
@@ -74,29 +70,6 @@ def _preferred(retrieved: Mapping[str, float]) -> str:
     return min(winners)  # M or F before N
 
 
-def read_grep_biasir(
-    paths: Iterable[str | Path], *, relevant_only: bool = True
-) -> tuple[dict[str, str], list[Wordings]]:
-    """Texts by document id, and the documents that have all three wordings.
-
-    `paths` are the `queries-documents_*.csv` files of the data set. A text is title and document.
-    """
-    texts: dict[str, str] = {}
-    found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for path in sorted(map(str, paths)):
-        for row in _rows(path):
-            texts[row["d_id"]] = f"{row['doc_title']} {row['document']}"
-            wording = row["content_gender"]
-            if wording in WORDINGS and (row["relevant"] == "1" or not relevant_only):
-                found[row["q_id"], row["relevant"]][wording] = row["d_id"]
-    whole = [
-        Wordings(qid, docnos)
-        for (qid, _), docnos in sorted(found.items())
-        if len(docnos) == len(WORDINGS)
-    ]
-    return texts, whole
-
-
 def wording_preference(
     run: Run, documents: Iterable[Wordings], depth: int = PREFERENCE_DEPTH
 ) -> Preference:
@@ -117,16 +90,3 @@ def _retrieved(run: Run, document: Wordings, depth: int) -> dict[str, float]:
     docnos = run.docnos[start:stop].tolist()
     scores = dict(zip(docnos, run.scores[start:stop].tolist(), strict=True))
     return {wording: scores[docno] for wording, docno in document.docnos.items() if docno in scores}
-
-
-def _rows(path: str) -> list[dict[str, str]]:
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except FileNotFoundError:
-        raise InputError("no such file.", path=path) from None
-    if not rows or not set(_COLUMNS) <= set(rows[0]):
-        raise InputError(
-            "is not a file of Grep-BiasIR.", path=path, remedy=f"It has {', '.join(_COLUMNS)}."
-        )
-    return rows

@@ -2,24 +2,30 @@
 
 import contextlib
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..extras import need
 from ..io.files import replacing
 from ..measures import PerQuery
 from .evaluation import Result
 from .scored_runs import ScoredRuns
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
 _SIDES = ("female", "male")
+#: The columns of values per query.
+VALUES = ("run", "qid", "measure", "magnitude", "cutoff", "value", *_SIDES)
 
 
 class ResultKey(NamedTuple):
@@ -47,7 +53,7 @@ class StoredResults:
     path: Path
     keys: tuple[ResultKey, ...]
     provenance: dict[str, Any]
-    footer: pq.FileMetaData = field(repr=False, compare=False)
+    footer: "pq.FileMetaData" = field(repr=False, compare=False)
 
     @cached_property
     def qids(self) -> tuple[str, ...]:
@@ -79,6 +85,28 @@ class StoredResults:
         return results
 
 
+def value_rows(scored: ScoredRuns) -> list[dict[str, Any]]:
+    """The values of every query as rows of `VALUES`, None where one is undefined."""
+    return [
+        {
+            "run": result.run,
+            "qid": qid,
+            "measure": result.measure,
+            "magnitude": result.magnitude,
+            "cutoff": result.cutoff,
+            "value": _defined(result.per_query.value, place),
+            **{side: _defined(result.per_query.sides.get(side), place) for side in _SIDES},
+        }
+        for result in scored.results
+        for place, qid in enumerate(result.qids)
+    ]
+
+
+def _defined(values: NDArray[np.float64] | None, place: int) -> float | None:
+    value = math.nan if values is None else float(values[place])
+    return value if math.isfinite(value) else None
+
+
 def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
     """A Parquet file of `run, qid, measure, magnitude, cutoff, value, female, male`.
 
@@ -86,8 +114,8 @@ def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
     stands in the file's metadata under `fairpool.provenance`. Each row group holds one result,
     so that some can be read without the others; `fairpool.results` names them in that order.
     """
-    columns = ("run", "qid", "measure", "magnitude", "cutoff", "value", *_SIDES)
-    parts = [pa.table([*_per_query_columns(result)], names=columns) for result in scored.results]
+    pa = need("pyarrow")
+    parts = [pa.table([*_per_query_columns(result)], names=VALUES) for result in scored.results]
     metadata = {
         "fairpool.provenance": json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True),
         "fairpool.results": json.dumps([ResultKey.of(result) for result in scored.results]),
@@ -95,10 +123,11 @@ def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
     group = max((len(result.qids) for result in scored.results), default=0)
     with replacing(path) as temporary:
         table = pa.concat_tables(parts).replace_schema_metadata(metadata)
-        pq.write_table(table, temporary, row_group_size=max(group, 1))
+        need("pyarrow.parquet").write_table(table, temporary, row_group_size=max(group, 1))
 
 
-def _per_query_columns(result: Result) -> list[pa.Array]:
+def _per_query_columns(result: Result) -> "list[pa.Array]":
+    pa = need("pyarrow")
     n = len(result.qids)
     sides = result.per_query.sides
     return [
@@ -111,7 +140,8 @@ def _per_query_columns(result: Result) -> list[pa.Array]:
     ]
 
 
-def _nullable(values: NDArray[np.float64] | None, n: int) -> pa.Array:
+def _nullable(values: NDArray[np.float64] | None, n: int) -> Any:
+    pa = need("pyarrow")
     if values is None:
         return pa.nulls(n, type=pa.float64())
     return pa.array(values, mask=np.isnan(values))
@@ -131,9 +161,10 @@ def open_results(path: str | Path) -> StoredResults:
 
 
 @contextlib.contextmanager
-def _opened(path: Path, footer: pq.FileMetaData | None = None) -> Iterator[pq.ParquetFile]:
+def _opened(path: Path, footer: "pq.FileMetaData | None" = None) -> "Iterator[pq.ParquetFile]":
+    pa = need("pyarrow")
     try:
-        with pq.ParquetFile(path, metadata=footer) as file:
+        with need("pyarrow.parquet").ParquetFile(path, metadata=footer) as file:
             yield file
     except FileNotFoundError:
         raise InputError("no such file.", path=path) from None

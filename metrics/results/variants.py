@@ -1,7 +1,6 @@
 """ComSRB of runs: how the list of each neutral query goes with the lists of its two variants."""
 
 import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.files import open_bytes
+from ..io.lines import text_lines
 from ..measures.comsrb import comsrb
 from ..runs import Run
 from ..statistics.significance import effect_size, paired_t_test
@@ -54,14 +53,9 @@ def read_variants(path: str | Path) -> list[Variants]:
     Raises `InputError` with file and line for a line of another shape and a neutral query that
     comes twice.
     """
-    with open_bytes(path) as stream:
-        data = stream.read()
     try:
-        reader = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
+        reader = csv.reader((line for _, line in text_lines(path)), strict=True)
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("is not UTF-8.", path=path, line=line, remedy=_SHAPE) from None
     except csv.Error as error:
         raise InputError(f"is no CSV ({error}).", path=path, remedy=_SHAPE) from None
     found: dict[str, Variants] = {}

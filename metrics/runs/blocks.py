@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..io.files import open_bytes
-from ..io.lines import MAX_RECORD, line_too_long
+from ..io.lines import MAX_RECORD, is_plain, line_too_long, open_text
+from ..io.packing import packing_at
 from ..kernels import runs as kernels
 from . import definition
+from .definition import BYTE_ORDER_MARK
 
 BLOCK_SIZE = 4 << 20
 
-_PACKED = (".gz", ".zst")
 # The shortest line that is one: `q 0 d 1 1 t`.
 _SHORTEST_LINE = 12
 _FIELD = re.compile(rb"[^ \t]+")
@@ -80,6 +81,7 @@ class Block:
         self, start: int, stop: int, line: int, path: str | Path, selected: Collection[bytes] | None
     ) -> None:
         """Parse the lines of bytes `start` to `stop`; `line` is the number of the first."""
+        self._blank_marks(start, stop)
         state = self._state
         state[:] = 0
         state[kernels.POSITION], state[kernels.LINE] = start, line
@@ -98,6 +100,17 @@ class Block:
         self._n_segments = int(state[kernels.SEGMENTS])
         self._first_row[self._n_segments] = state[kernels.ROWS]
         self.any_line = self.any_line or self._n_segments > 0
+
+    def _blank_marks(self, start: int, stop: int) -> None:
+        """Write blanks over byte order marks before lines; they stand where files were joined."""
+        if self.bytes.isascii():
+            return
+        size = len(BYTE_ORDER_MARK)
+        if self.bytes.startswith(BYTE_ORDER_MARK, start, stop):
+            self.bytes[start : start + size] = b" " * size
+        at = start
+        while (at := self.bytes.find(b"\n" + BYTE_ORDER_MARK, at, stop)) >= 0:
+            self.bytes[at + 1 : at + 1 + size] = b" " * size
 
     def _is_utf8(self, start: int, stop: int) -> bool:
         # The whole buffer is asked first, because that takes no copy.
@@ -165,13 +178,11 @@ def read_blocks(
     line of another query is never an error, but may still be among the rows.
     """
     block, filled, start, line = Block(_enough(path, size)), 0, 0, 1
-    # What lies on disk as it is gets shown in its place, without a copy.
-    packed = Path(path).suffix in _PACKED
-    with open_bytes(path, on_read if packed else None) as stream:
+    # What lies on disk as it is read gets shown in its place, without a copy.
+    as_is = Path(path).is_file() and not packing_at(path) and is_plain(path)
+    with open_bytes(path) if as_is else open_text(path, on_read) as stream:
         while True:
-            filled, ended = _fill(stream, block.bytes, filled, None if packed else on_read)
-            if line == 1 and block.bytes.startswith(definition.BYTE_ORDER_MARK):
-                start = len(definition.BYTE_ORDER_MARK)
+            filled, ended = _fill(stream, block.bytes, filled, on_read if as_is else None)
             stop = max(start, block.bytes.rfind(b"\n", 0, filled) + 1)
             if too_long := _first_long_line(block, start, filled, line):
                 # What is wrong before that line is said first.
@@ -193,7 +204,7 @@ def read_blocks(
 def _enough(path: str | Path, size: int) -> int:
     """At most `size`, and no more than the file has: of many small runs each takes a block."""
     file = Path(path)
-    if file.suffix in _PACKED or not file.is_file():
+    if not file.is_file() or packing_at(path) or not is_plain(path):
         return size
     # One byte more than the file, so that its end is seen at once.
     return min(size, file.stat().st_size + 1)

@@ -1,13 +1,13 @@
 """Rankings that are in memory already: dictionaries and data frames to the columns of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..extras import need
 from ..vocabulary import ORDERS, Order
 
@@ -15,6 +15,9 @@ from ..vocabulary import ORDERS, Order
 # its own index, no document id.
 QID_NAMES = ("qid", "q_id", "query_id")
 DOCNO_NAMES = ("docno", "doc_id", "document_id")
+# trectools' own layout: its `query` is an id, where PyTerrier's is the text of the query.
+_TRECTOOLS = {"query": "qid", "docid": "docno"}
+_OF_TRECTOOLS = "q0"
 _PACKAGES_OF_FRAMES = ("pandas", "polars", "pyarrow", "datasets", "modin", "cudf")
 
 
@@ -29,18 +32,77 @@ class Columns(NamedTuple):
     lines: NDArray[np.int64]
 
 
-def dict_columns(run: Mapping[str, Mapping[str, float]], order: Order) -> Columns:
-    """The columns of `{qid: {docno: score}}`; equal scores stand by docno, descending."""
-    rows = [(qid, docno, score) for qid, scores in run.items() for docno, score in scores.items()]
+_PAIR = 2
+_Place = tuple[Any, Any]
+
+
+def dict_columns(run: Any, order: Order) -> Columns:
+    """The columns of `{qid: ranking}`; ties are broken by docno, descending.
+
+    A ranking is `{docno: score}`, pairs of docno and score, hits with a docid and a score, or
+    docnos alone, best first.
+    """
+    if not isinstance(run, Mapping):
+        raise InputTypeError(f"the run is {type(run).__name__}.", remedy=_RANKING)
+    rows = [(qid, docno, score) for qid, ranking in run.items() for docno, score in places(ranking)]
     qids, docnos, scores = zip(*rows, strict=True) if rows else ((), (), ())
     return sorted_columns(qids, docnos, scores, None, order)
+
+
+_RANKING = "Give {qid: {docno: score}}, or for each query pairs, hits or docnos, best first."
+
+
+def places(ranking: Any) -> Iterable[_Place]:
+    """Docno and score of each document of a query's ranking; `InputTypeError` for anything else."""
+    if isinstance(ranking, Mapping):
+        return ranking.items()
+    if not is_ranked_list(ranking):
+        raise InputTypeError(
+            f"the ranking of a query is {type(ranking).__name__}.", remedy=_RANKING
+        )
+    if all(map(_is_id, ranking)):
+        return [(docno, float(len(ranking) - place)) for place, docno in enumerate(ranking)]
+    if all(map(_is_pair, ranking)):
+        return list(ranking)
+    return [(_docno_of(hit), hit.score) for hit in ranking]
+
+
+def is_ranked_list(value: Any) -> bool:
+    """Return whether this is a list of docnos, of pairs of docno and score, or of hits."""
+    return isinstance(value, list | tuple) and (
+        all(map(_is_id, value)) or all(map(_is_pair, value)) or all(map(_is_hit, value))
+    )
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int | np.integer) and not isinstance(value, bool)
+
+
+def _is_pair(value: Any) -> bool:
+    return (
+        isinstance(value, tuple | list)
+        and len(value) == _PAIR
+        and not _is_hit(value)
+        and _is_id(value[0])
+        and not isinstance(value[1], str | Mapping | list | tuple)
+    )
+
+
+def _is_hit(value: Any) -> bool:
+    """Return whether this is a document of one query as Pyserini finds it."""
+    return hasattr(value, "score") and _docno_of(value) is not None
+
+
+def _docno_of(hit: Any) -> Any:
+    names = ("docid", *DOCNO_NAMES)
+    return next((getattr(hit, name) for name in names if hasattr(hit, name)), None)
 
 
 def frame_columns(frame: Any, order: Order) -> Columns:
     """The columns of a data frame or of `{name: values}`, known by their names."""
     table = frame if isinstance(frame, Mapping) else as_frame(frame)
     if table is None:
-        raise InputError(
+        raise InputTypeError(
             f"{type(frame).__name__} is no data frame.", remedy="Give one of Pandas or Polars."
         )
     names = [str(name) for name in table]
@@ -50,19 +112,35 @@ def frame_columns(frame: Any, order: Order) -> Columns:
 
 
 def is_of(value: Any, package: str) -> bool:
-    """Whether a value's type comes from this package, which is then imported already."""
+    """Return whether a value's type comes from this package, which is then imported already."""
     return type(value).__module__.partition(".")[0] == package
 
 
 def is_frame(value: Any) -> bool:
-    """Whether this is a data frame or a data set of Hugging Face."""
-    return any(map(partial(is_of, value), _PACKAGES_OF_FRAMES))
+    """Return whether this is a data frame, a data set of Hugging Face, or a run of trectools."""
+    value = _held(value)
+    # Asked of the type: a lazy frame has to find out its columns.
+    is_table = hasattr(type(value), "columns") or hasattr(type(value), "column_names")
+    return is_table and any(map(partial(is_of, value), _PACKAGES_OF_FRAMES))
+
+
+def _held(source: Any) -> Any:
+    """The frame inside a `TrecRun` or `TrecQrel` of trectools; anything else as it is."""
+    held = (getattr(source, name, None) for name in ("run_data", "qrels_data"))
+    return next((frame for frame in held if frame is not None), source)
 
 
 def as_frame(source: Any) -> Mapping[str, list[Any]] | None:
     """The columns of a data frame or of a data set; None for what is neither."""
     if not is_frame(source):
         return None
+    table = _table(_held(source))
+    if table is None or _OF_TRECTOOLS not in table:
+        return table
+    return {_TRECTOOLS.get(name, name): column for name, column in table.items()}
+
+
+def _table(source: Any) -> Mapping[str, list[Any]] | None:
     if is_of(source, "datasets"):
         return {name: list(source[name]) for name in source.column_names}
     narwhals = need("narwhals")
@@ -126,11 +204,32 @@ def sorted_columns(
     )
 
 
+def id_text(value: object) -> object:
+    """An id as text; Pandas makes 261 a 261.0 where others of the column are missing.
+
+    What is no id stays as it is, for whoever refuses it to name.
+    """
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
+    is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return str(value) if is_number else value
+
+
+def checked_id(value: object, what: str) -> str:
+    """Return the id of a document; `InputError` for what is no id."""
+    text = id_text(value)
+    if not isinstance(text, str) or not text:
+        raise InputTypeError(
+            f"{value!r} is no id of a {what}.", remedy="Use text or whole numbers."
+        )
+    return text
+
+
 def _texts(values: Sequence[object], what: str) -> NDArray[np.str_]:
-    """Ids as text: numbers are written in decimal, anything else must be text already."""
+    """Ids as text: whole numbers are written in decimal, anything else must be text already."""
     texts = []
     for row, value in enumerate(values, start=1):
-        text = str(value) if isinstance(value, int | np.integer) else value
+        text = id_text(value)
         if not isinstance(text, str) or not text or "\0" in text or text.split() != [text]:
             raise InputError(
                 f"row {row}: {value!r} is no id of a {what}.",
@@ -141,15 +240,35 @@ def _texts(values: Sequence[object], what: str) -> NDArray[np.str_]:
 
 
 def _scores(values: Sequence[Any]) -> NDArray[np.float64]:
-    scores = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    scores = _numbers(values, "score")
     if not np.isfinite(scores).all():
         row = int(np.flatnonzero(~np.isfinite(scores))[0])
         raise InputError(f"row {row + 1}: the score {values[row]} cannot be ranked.")
     return scores
 
 
+def _numbers(values: Sequence[Any], what: str) -> NDArray[np.float64]:
+    """Whatever is a number as one, also Decimal, and tensors and arrays of one; None as NaN."""
+    if set(map(type, values)) <= {int, float}:
+        return np.array(values, dtype=np.float64)
+    numbers = np.empty(len(values))
+    for row, value in enumerate(values):
+        if isinstance(value, str | bytes):
+            problem = "is text"
+        else:
+            try:
+                numbers[row] = np.nan if value is None else value
+                continue
+            except (TypeError, ValueError):
+                problem = "is no number"
+        raise InputTypeError(
+            f"row {row + 1}: the {what} {value!r} {problem}.", remedy="Give numbers."
+        )
+    return numbers
+
+
 def _ranks(values: Sequence[Any]) -> NDArray[np.int64]:
-    ranks = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    ranks = _numbers(values, "rank")
     bad = ~np.isfinite(ranks) | (ranks < 0) | (ranks != np.floor(ranks))
     if bad.any():
         row = int(np.flatnonzero(bad)[0])

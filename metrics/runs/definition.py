@@ -108,7 +108,7 @@ def read_lines(
     found: dict[str, list[Line]] = {}
     empty = True
     for number, raw in source:
-        fields = fields_of(raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw)
+        fields = fields_of(raw.removeprefix(BYTE_ORDER_MARK))
         empty = empty and not fields
         if not fields or (selected is not None and fields[0] not in selected):
             continue

@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from ..errors import InputError
+from ..extras import need
 from ..io.files import replacing
 from ..io.strings import strings
 from . import Run
 
 _TEXTS_AT_ONCE = 64
 _RANKS_AT_ONCE = 2_048
-_TEXTS = pa.schema([("docno", pa.string()), ("text", pa.string())])
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def write_texts(
     """
     rows: dict[str, int] = {}
     kept: list[tuple[str, str]] = []
-    with replacing(path) as temporary, pq.ParquetWriter(temporary, _TEXTS) as writer:
+    with replacing(path) as temporary, _text_writer(temporary) as writer:
         for docno, text in passages:
             on_passage()
             if docno in docnos:
@@ -76,21 +74,32 @@ def write_texts(
     return rows
 
 
-def _texts(kept: Sequence[tuple[str, str]]) -> pa.Table:
+def _schema() -> Any:
+    pa = need("pyarrow")
+    return pa.schema([("docno", pa.string()), ("text", pa.string())])
+
+
+def _text_writer(path: str | Path) -> Any:
+    return need("pyarrow.parquet").ParquetWriter(path, _schema())
+
+
+def _texts(kept: Sequence[tuple[str, str]]) -> Any:
+    pa = need("pyarrow")
     columns = zip(*kept, strict=True)
-    return pa.table([pa.array(column, type=pa.string()) for column in columns], schema=_TEXTS)
+    return pa.table([pa.array(column, type=pa.string()) for column in columns], schema=_schema())
 
 
 def write_rankings(runs: Sequence[Run], depth: int, rows: dict[str, int], path: str | Path) -> None:
     """Write the first `depth` documents of every query; `rows` is what `write_texts` gives."""
     tables = [_ranking_table(run, depth, rows) for run in runs]
     order = [("qid", "ascending"), ("run", "ascending"), ("rank", "ascending")]
-    table = pa.concat_tables(tables).sort_by(order)
+    table = need("pyarrow").concat_tables(tables).sort_by(order)
     with replacing(path) as temporary:
-        pq.write_table(table, temporary, row_group_size=_RANKS_AT_ONCE)
+        need("pyarrow.parquet").write_table(table, temporary, row_group_size=_RANKS_AT_ONCE)
 
 
-def _ranking_table(run: Run, depth: int, rows: dict[str, int]) -> pa.Table:
+def _ranking_table(run: Run, depth: int, rows: dict[str, int]) -> Any:
+    pa = need("pyarrow")
     lengths = np.diff(run.offsets)
     rank = np.arange(len(run.scores)) - np.repeat(run.offsets[:-1], lengths) + 1
     keep = np.flatnonzero(rank <= depth)
@@ -111,7 +120,8 @@ def _ranking_table(run: Run, depth: int, rows: dict[str, int]) -> pa.Table:
 def read_rankings(rankings: str | Path, texts: str | Path, qid: str) -> list[StoredRanking]:
     """The rankings of one query in every run that has it, with their texts; only these are read."""
     with _plain_errors(rankings):
-        table = pq.read_table(rankings, filters=pc.field("qid") == qid)
+        wanted = need("pyarrow.compute").field("qid") == qid
+        table = need("pyarrow.parquet").read_table(rankings, filters=wanted)
     lines = table.to_pylist()
     known = _texts_at(texts, sorted({line["row"] for line in lines if line["row"] >= 0}))
     found = []
@@ -132,7 +142,7 @@ def _texts_at(path: str | Path, rows: Sequence[int]) -> dict[int, str]:
     groups = sorted({row // _TEXTS_AT_ONCE for row in rows})
     if not groups:
         return {}
-    with _plain_errors(path), pq.ParquetFile(path) as file:
+    with _plain_errors(path), need("pyarrow.parquet").ParquetFile(path) as file:
         column = file.read_row_groups(groups, columns=["text"]).column(0)
     starts = {group: place * _TEXTS_AT_ONCE for place, group in enumerate(groups)}
     return {
@@ -146,5 +156,5 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise InputError("no such file.", path=path) from None
-    except (pa.ArrowException, OSError) as error:
+    except (need("pyarrow").ArrowException, OSError) as error:
         raise InputError(f"is damaged ({error}).", path=path) from error

@@ -1,25 +1,24 @@
-r"""Query files in three layouts, told apart by their first line.
+r"""Query files in three layouts, told apart by their first line; or tables, `query_tables`.
 
 - `ids`: one query id per line;
 - `texts`: `qid<TAB>text`;
 - `labels`: `qid,text,label` as in the released data set: no header, no quoting, so the text lies
-  between the first and the last comma; or, under the header `qid,query,label`, standard CSV.
+  between the first and the last comma.
 """
 
-import csv
 import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal
 
 from ..errors import InputError
+from ..io import headers
 from ..io.digests import bytes_digest, digest_of
-from ..io.files import open_bytes
-from ..io.lines import numbered_lines
+from ..io.files import checked_path
+from ..io.lines import MAX_RECORD, as_text, decoded_lines, line_too_long, text_lines
 from ..vocabulary import CATEGORIES
-
-Layout = Literal["ids", "texts", "labels"]
+from .query_tables import LAYOUTS as _LAYOUTS
+from .query_tables import Layout, Row, json_queries, other_layout, table_of_queries
 
 _PRESET = "preset:"
 _DATA = Path(__file__).resolve().parents[1] / "data" / "queries"
@@ -27,10 +26,8 @@ _DATA = Path(__file__).resolve().parents[1] / "data" / "queries"
 #: Query sets that come with the package, named `preset:NAME` where a file is asked for.
 PRESETS = {name: _DATA / f"{name}.tsv" for name in ("nongendered-1765", "fair-215")}
 
-_LAYOUTS = "A query file has one id per line, or qid<TAB>text, or qid,text,label."
 _SEPARATORS_OF_LABELS = 2
-#: The first line of labels as standard CSV.
-HEADER = "qid,query,label"
+_LONGEST = 1 << 24  # bytes of a line: JSON may have all queries on one
 
 
 @dataclass(frozen=True)
@@ -61,17 +58,17 @@ class Queries:
 def read_queries(
     path: str | Path, category: str = "n", *, labels: Collection[str] | None = CATEGORIES
 ) -> Queries:
-    """Read a query file, plain or `.gz` or `.zst`; its layout is `Queries.layout`.
+    """Read a query file, packed or plain; its layout is `Queries.layout`.
 
     Of the layout `labels` only the queries of `category` are kept (`n`, `f`, `m`, `o`, or `all`);
     the others have no category and are kept whole. `labels` are the codes that a label may be, None
     for any. Raises `InputError` with file and line for a line of another layout, an id that is
     empty, repeated or holds a blank, an unknown label, and bytes that are not UTF-8; without a
-    line for a file without queries.
+    line for a file without queries. Ids that are all written 261.0 are read as 261.
     """
-    path = _preset(str(path)) if str(path).startswith(_PRESET) else path
-    with open_bytes(path) as stream:
-        rows = list(_lines(stream, path))
+    checked_path(path, "the query file")
+    path = _preset(str(path)) if _is_preset(path) else path
+    rows = list(text_lines(path, _LONGEST))
     return _queries_of(rows, path, category, digest_of(path), labels)
 
 
@@ -81,6 +78,10 @@ def read_query_texts(path: str | Path, category: str = "all") -> dict[str, str]:
     if queries.layout == "ids":
         raise InputError("has ids without texts.", path=path, remedy="Write qid<TAB>text lines.")
     return queries.texts
+
+
+def _is_preset(path: str | Path) -> bool:
+    return str(path).startswith(_PRESET) and not Path(path).exists()
 
 
 def _preset(text: str) -> Path:
@@ -101,7 +102,8 @@ def parse_queries(
     As `read_queries`; errors have a line and no path.
     """
     raw = text.encode("utf-8", "surrogatepass")
-    rows = list(_lines(io.BytesIO(raw), None))
+    stream = as_text(io.BufferedReader(io.BytesIO(raw)), None)
+    rows = list(decoded_lines(stream, None, _LONGEST))
     return _queries_of(rows, None, category, bytes_digest(raw), labels)
 
 
@@ -116,15 +118,12 @@ def _queries_of(
         raise InputError(
             f"unknown category {category!r}.", remedy=f"Use {', '.join(CATEGORIES)} or all."
         )
-    lines = [(number, line.rstrip("\r\n")) for number, line in rows if line.strip(" \t\r\n")]
-    if not lines:
-        raise InputError("is empty.", path=path, remedy=_LAYOUTS)
-    layout = _layout_of(*lines[0], path, known)
-    is_table = lines[0][1] == HEADER
-    parts = _cells(rows, path) if is_table else _parts_of(lines, layout, path)
+    layout, parts = _read(rows, path, known)
+    records = list(parts)
+    ids = headers.whole_ids([qid for _, qid, *_ in records])
     first_line: dict[str, int] = {}
     texts, labels = {}, {}
-    for number, qid, text, label in parts:
+    for qid, (number, _, text, label) in zip(ids, records, strict=True):
         _check_cells(qid, layout, path, number)
         if layout == "labels" and known is not None and label not in known:
             raise _unknown_label(label, known, path, number)
@@ -135,6 +134,8 @@ def _queries_of(
         first_line[qid] = number
         if layout != "labels" or category in (label, "all"):
             texts[qid], labels[qid] = text, label
+    if not first_line:
+        raise InputError("has a header, and no query below it.", path=path)
     if not texts:
         raise InputError(f"has no query of category {category!r}.", path=path)
     return Queries(
@@ -148,18 +149,22 @@ def _queries_of(
     )
 
 
-def _lines(stream: BinaryIO, path: str | Path | None) -> Iterator[tuple[int, str]]:
-    """The lines with their line ends and numbers."""
-    for number, raw in numbered_lines(stream, path):
-        try:
-            line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise InputError(
-                "is not UTF-8.", path=path, line=number, remedy="Save the file as UTF-8."
-            ) from None
-        if "\0" in line:
-            raise InputError("holds a NUL byte.", path=path, line=number, remedy=_LAYOUTS)
-        yield number, line
+def _read(
+    rows: list[tuple[int, str]], path: str | Path | None, known: Collection[str] | None
+) -> tuple[Layout, Iterator[Row]]:
+    """The layout, and the parts of each query."""
+    lines = [(number, line.rstrip("\r\n")) for number, line in rows if line.strip(" \t\r\n")]
+    if not lines:
+        raise InputError("is empty.", path=path, remedy=_LAYOUTS)
+    if lines[0][1].lstrip().startswith(("{", "[")):
+        return json_queries(rows, path)
+    for number, line in lines:
+        if len(line) > MAX_RECORD:
+            raise line_too_long(path, number, MAX_RECORD)
+    if table := table_of_queries(rows, path):
+        return table
+    layout = _layout_of(*lines[0], path, known)
+    return layout, _parts_of(lines, layout, path)
 
 
 def _layout_of(
@@ -167,9 +172,11 @@ def _layout_of(
 ) -> Layout:
     """The layout that the first line shows."""
     if "\t" in line:
-        of_labels = line.count("\t") >= _SEPARATORS_OF_LABELS
-        has_label = known is None or _last_cell(line) in known
-        return "labels" if of_labels and has_label else "texts"
+        if line.count("\t") < _SEPARATORS_OF_LABELS:
+            return "texts"
+        if known is not None and _last_cell(line) not in known:
+            raise _unknown_column(line, path, number)
+        return "labels"
     if line.count(",") >= _SEPARATORS_OF_LABELS:
         return "labels"
     if "," in line or len(line.split()) > 1:
@@ -179,51 +186,37 @@ def _layout_of(
     return "ids"
 
 
+def _unknown_column(line: str, path: str | Path | None, number: int) -> InputError:
+    """The error for what may be a label of others: it must not be shown to people with the text."""
+    n_columns = line.count("\t") + 1
+    return InputError(
+        f"has {n_columns} columns, of which the last is no label that is known here.",
+        path=path,
+        line=number,
+        remedy="Write qid<TAB>text, or name the columns in a first line: qid, query and others.",
+    )
+
+
 def _last_cell(line: str) -> str:
     return line.rpartition("\t")[2].strip(" ")
 
 
-#: Line, id, text and label.
-_Row = tuple[int, str, str, str]
-
-
 def _parts_of(
     lines: list[tuple[int, str]], layout: Layout, path: str | Path | None
-) -> Iterator[_Row]:
+) -> Iterator[Row]:
     """Each line in its parts."""
     separator = "\t" if "\t" in lines[0][1] else ","
     for number, line in lines:
         qid, text, label = line, "", ""
         if layout != "ids":
             qid, found, text = line.partition(separator)
+            if layout == "texts" and "\t" in text:
+                raise _unknown_column(line, path, number)
             if layout == "labels":
                 text, found, label = text.rpartition(separator)
             if not found:
-                raise _other_layout(path, number)
+                raise other_layout(path, number)
         yield number, qid.strip(" "), text, label.strip(" ")
-
-
-def _cells(rows: list[tuple[int, str]], path: str | Path | None) -> Iterator[_Row]:
-    """Each record below the header; a quoted text may go over several lines."""
-    header = next(place for place, (_, line) in enumerate(rows) if line.strip(" \t\r\n"))
-    reader = csv.reader((line for _, line in rows[header + 1 :]), strict=True)
-    number = begins = rows[header][0] + 1
-    try:
-        for cells in reader:
-            begins, number = number, rows[header][0] + 1 + reader.line_num
-            if not cells:
-                continue
-            if len(cells) != _SEPARATORS_OF_LABELS + 1:
-                raise _other_layout(path, begins)
-            yield begins, cells[0], cells[1], cells[2]
-    except csv.Error as error:
-        raise InputError(f"is no CSV: {error}.", path=path, line=number, remedy=_LAYOUTS) from None
-
-
-def _other_layout(path: str | Path | None, number: int) -> InputError:
-    return InputError(
-        "is not of the layout of the first line.", path=path, line=number, remedy=_LAYOUTS
-    )
 
 
 def _check_cells(qid: str, layout: Layout, path: str | Path | None, number: int) -> None:

@@ -221,7 +221,7 @@ def _not_in_collection(
     more = " and others" if len(docnos) > len(first) else ""
     score_them = "Score the collection that the run was made on"
     if magnitudes.metadata.selected_by:
-        score_them = "Name this run with --only-run, too"
+        score_them = "Name this run with fairpool score --only-run, too"
     return UnscoredDocumentsError(
         f"{len(positions):,} of the documents in the first {depth} ranks of run {run.name!r} "
         f"are not in the scored collection: {', '.join(first)}{more}.",

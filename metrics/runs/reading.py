@@ -10,13 +10,14 @@ import numpy as np
 
 from ..errors import InputError
 from ..io.digests import digest_of
-from ..io.files import open_bytes
-from ..io.lines import numbered_lines
+from ..io.files import checked_path
+from ..io.lines import numbered_lines, open_text
+from ..io.packing import packing_at
 from ..io.run_names import run_name
 from ..io.strings import strings
 from ..kernels import AVAILABLE, worth_loading
 from ..vocabulary import ORDERS, Order
-from . import definition
+from . import definition, layouts
 from .anomalies import RunAnomalies
 from .run import Run
 
@@ -32,7 +33,9 @@ def read_run(
     *,
     ties: bool = False,
 ) -> Run:
-    """Read a TREC run, `qid Q0 docno rank score tag`, plain or `.gz` or `.zst`, into ranked order.
+    """Read a TREC run, `qid Q0 docno rank score tag`, packed or plain, into ranked order.
+
+    Runs of other layouts are read as well, see `fairpool.runs.layouts`.
 
     Columns stand apart by blanks or tabs, ranks start at 0 or 1, lines of a query may stand
     anywhere. `name` defaults to the file's name without endings such as `.run` and `.gz`. `order`
@@ -45,7 +48,8 @@ def read_run(
     rank column that contradicts the scores, a repeated document, a gap in the ranks) is told in
     `Run.notices`.
     """
-    return _read(path, name, order, queries, depth, ties=ties, large=_is_large(Path(path)))
+    large = _is_large(checked_path(path, "the run"))
+    return _read(path, name, order, queries, depth, ties=ties, large=large)
 
 
 def _read(
@@ -62,7 +66,8 @@ def _read(
         raise InputError(f"unknown order {order!r}.", remedy=f"Use {', '.join(ORDERS)}.")
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
-    read = _read_fast if large else read_by_definition
+    is_trec = layouts.lines_of_layout(path) is None
+    read = _read_fast if large and is_trec else read_by_definition
     run = read(path, order=order, queries=queries, depth=depth, ties=ties)
     return replace(run, name=name or run_name(path))
 
@@ -107,12 +112,12 @@ def _total_size(paths: Iterable[str | Path]) -> int:
 
 
 def _is_large(path: Path) -> bool:
-    """Whether reading it line by line takes longer than loading the compiled kernels."""
+    """Return whether reading it line by line takes longer than loading the compiled kernels."""
     try:
         size = path.stat().st_size
     except OSError:
         return False
-    least = _LARGE_COMPRESSED if path.suffix in (".gz", ".zst") else _LARGE
+    least = _LARGE_COMPRESSED if packing_at(path) else _LARGE
     return AVAILABLE and size > worth_loading(least, "runs")
 
 
@@ -130,6 +135,15 @@ def _read_fast(
     return FastReader(path, order=order, queries=queries, depth=depth, ties=ties).read()
 
 
+def _lines_of_queries(
+    path: str | Path, queries: Collection[str] | None
+) -> dict[str, list[definition.Line]]:
+    if (lines := layouts.lines_of_layout(path)) is not None:
+        return definition.read_lines(lines, path, queries)
+    with open_text(path) as stream:
+        return definition.read_lines(numbered_lines(stream, path), path, queries)
+
+
 def read_by_definition(
     path: str | Path,
     *,
@@ -139,8 +153,7 @@ def read_by_definition(
     ties: bool = False,
 ) -> Run:
     """The run as `metrics.runs.definition` reads it: readable, slow, and what is right."""
-    with open_bytes(path) as stream:
-        found = definition.read_lines(numbered_lines(stream, path), path, queries)
+    found = _lines_of_queries(path, queries)
     odd, ranked, offsets = RunAnomalies(), [], [0]
     qids = sorted(found)
     for qid in qids:

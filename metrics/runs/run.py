@@ -1,7 +1,7 @@
 """A run that has been read, and the notices about its anomalies."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError, no_attribute
 from ..extras import need
 from ..io.strings import Strings, strings
 from ..vocabulary import Order
@@ -43,8 +43,14 @@ class Notice:
         return f"{self.path}:{self.lines[0]}: {self.message}{self._others}{self.option}"
 
     @property
+    def text_with_argument(self) -> str:
+        """Return the text for callers of the library: the argument instead of the option."""
+        argument = re.sub(r"--order (\w+)", r'order="\1"', self.option)
+        return f"{self.path}:{self.lines[0]}: {self.message}{self._others}{argument}"
+
+    @property
     def text_with_line(self) -> str:
-        """The same without file and option, for those who see neither."""
+        """Return the text without file and option, for those who see neither."""
         return f"line {self.lines[0]}: {self.message}{self._others}"
 
     @property
@@ -56,6 +62,9 @@ class Notice:
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """Ranked documents of queries, as columns; the best document of a query first.
+
+    Made by `read_run`, `Run.from_dict` or `Run.from_frame`. It is read as a dictionary: `run[qid]`
+    is `{docno: score}`, and a loop goes through the ids of the queries.
 
     `qids` are sorted as text. Rows `offsets[i]:offsets[i + 1]` belong to `qids[i]`.
     `docnos` (N,), `scores` (N,) and `ranks` (N,; the file's rank column) are aligned, and so is
@@ -75,11 +84,20 @@ class Run:
     digest: str = ""
     notices: tuple[Notice, ...] = ()
 
+    def __new__(cls, *given: Any, **_fields: Any) -> Self:
+        if given and not isinstance(given[0], str):
+            raise InputTypeError(
+                f"a run is not made of {type(given[0]).__name__} by its fields.",
+                remedy="Use Run.from_dict(run, name), Run.from_frame(frame, name) or read_run.",
+            )
+        return super().__new__(cls)
+
     @classmethod
-    def from_dict(
-        cls, run: Mapping[str, Mapping[str, float]], name: str, order: Order = "default"
-    ) -> Self:
+    def from_dict(cls, run: Mapping[str, Any], name: str = "run", order: Order = "default") -> Self:
         """The run `{qid: {docno: score}}`, as ranx, pytrec_eval and ir_measures have it.
+
+        In the place of `{docno: score}` a query may have pairs of docno and score, hits with a
+        docid and a score as Pyserini finds them, or docnos alone, best first.
 
         >>> Run.from_dict({"q1": {"d1": 0.5, "d2": 2.0}}, "BM25").documents("q1")
         ['d2', 'd1']
@@ -87,7 +105,7 @@ class Run:
         return cls._of_columns(dict_columns(run, order), name, order)
 
     @classmethod
-    def from_frame(cls, frame: Any, name: str, order: Order = "default") -> Self:
+    def from_frame(cls, frame: Any, name: str = "run", order: Order = "default") -> Self:
         """The run of a data frame of Pandas, Polars or Arrow, one row per document.
 
         Its columns are known by name, in any order and among others: `qid`, `q_id` or `query_id`;
@@ -105,10 +123,7 @@ class Run:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The run as `{qid: {docno: score}}`, best document first."""
-        return {
-            qid: dict(zip(self.documents(qid), self.scores[start:stop].tolist(), strict=True))
-            for qid, start, stop in zip(self.qids, self.offsets, self.offsets[1:], strict=False)
-        }
+        return dict(self.items())
 
     def to_frame(self) -> "pd.DataFrame":
         """The run as a data frame `qid, docno, score, rank`, ranks from 1; needs pandas."""
@@ -126,6 +141,28 @@ class Run:
     def __len__(self) -> int:
         """The number of queries."""
         return len(self.qids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.qids)
+
+    def __contains__(self, qid: object) -> bool:
+        return qid in self.place_of
+
+    def __getitem__(self, qid: str) -> dict[str, float]:
+        place = self.place_of[qid]
+        start, stop = self.offsets[place : place + 2].tolist()
+        return dict(zip(self.documents(qid), self.scores[start:stop].tolist(), strict=True))
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
+
+    def keys(self) -> tuple[str, ...]:
+        """The ids of the queries."""
+        return self.qids
+
+    def items(self) -> Iterator[tuple[str, dict[str, float]]]:
+        """Each query with its `{docno: score}`."""
+        return ((qid, self[qid]) for qid in self.qids)
 
     @cached_property
     def place_of(self) -> dict[str, int]:

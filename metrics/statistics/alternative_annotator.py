@@ -1,4 +1,4 @@
-"""Whether a model may stand in for an annotator (Calderon, Reichart and Dror, ACL 2025).
+"""Test whether a model may stand in for an annotator (Calderon, Reichart and Dror, ACL 2025).
 
 For each annotator: on how many items does the model agree with the others as well as they do? It
 says nothing of whether a figure made of the model's labels is right: `few_labels` is for that.
@@ -60,7 +60,7 @@ class AlternativeAnnotator:
 
     @property
     def may_stand_in(self) -> bool:
-        """Whether the model passes against at least half of the annotators."""
+        """Return whether the model passes against at least half of the annotators."""
         return self.winning_rate >= _ENOUGH
 
 
@@ -131,7 +131,7 @@ def _comparisons(
 
 
 def _worse_p(differences: np.ndarray, epsilon: float) -> float:
-    """That the mean difference is at least `epsilon`; by its sign where all are the same.
+    """P-value of a mean difference of at least `epsilon`; by its sign where all are the same.
 
     Student's t test of one sample, as `scipy.stats.ttest_1samp`, which takes twenty times as long.
     """

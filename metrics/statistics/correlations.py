@@ -1,4 +1,4 @@
-"""How two measures go together, over queries or over systems. Seeded; same seed, same numbers."""
+"""Correlation of two measures over queries or systems. Seeded; same seed, same numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..extras import need
 from .ordering import comparable, varies
-from .significance import RESAMPLES, ROUNDING, Array, paired_values
+from .significance import PERMUTATIONS, ROUNDING, Array, paired_values
 
 # Pairs of values up to which all orders are tried, random ones, and from which there is a test.
 _EXACT, _PERMUTED, _LEAST_TESTED = 9, 50, 3
@@ -20,7 +20,7 @@ _DECIMALS = 12
 
 @dataclass(frozen=True)
 class Correlation:
-    """How two lists of numbers go together; None where one of them does not vary.
+    """Correlation of two lists of numbers; None where one of them does not vary.
 
     `*_p` are two-sided, of no correlation: None with fewer than three pairs.
     """
@@ -40,8 +40,9 @@ def correlation(
     """Pearson's r, Spearman's rho and Kendall's tau-b, over queries or over systems.
 
     Values are `comparable` before they are ranked, so that equal ones are ties. The p-values are
-    exact for up to nine pairs, where all orders of `second` are tried; of `RESAMPLES` random orders
-    for up to 50, the observed one among them; asymptotic above. Not `tested`, there are none.
+    exact for up to nine pairs, where all orders of `second` are tried; of `PERMUTATIONS` random
+    orders for up to 50, the observed one among them; asymptotic above. Not `tested`,
+    there are none.
     """
     a, b = (comparable(values) for values in paired_values(first, second))
     if not (varies(a) and varies(b)):
@@ -76,7 +77,7 @@ def _orders(n: int, seed: int) -> NDArray[np.int64]:
     """(orders, n): all orders of so many values, or random ones; the first is as they stand."""
     if n <= _EXACT:
         return np.array(list(permutations(range(n))))
-    orders = np.tile(np.arange(n), (RESAMPLES, 1))
+    orders = np.tile(np.arange(n), (PERMUTATIONS, 1))
     np.random.default_rng(seed).permuted(orders[1:], axis=1, out=orders[1:])
     return orders
 

@@ -11,6 +11,8 @@ from .significance import bonferroni, holm
 
 #: A difference is called significant below this p-value, corrected.
 SIGNIFICANT = 0.05
+#: The p-values below which a difference has each mark.
+MARKS = ((0.001, "***"), (0.01, "**"), (SIGNIFICANT, "*"))
 
 _CORRECTIONS = {"holm": holm, "bonferroni": bonferroni}
 #: How the fields of a `Comparison` that a test fills begin.
@@ -96,6 +98,11 @@ class Inference:
 
 #: The terms where nothing else is said.
 USUAL = Inference()
+
+
+def mark_of(p: float | None) -> str:
+    """The asterisks of a p-value; "" for none, and for one that is not small."""
+    return "" if p is None else next((mark for limit, mark in MARKS if p < limit), "")
 
 
 class Verdict(StrEnum):

@@ -1,4 +1,4 @@
-"""What models together believe of queries, from the labels that each of them gave."""
+"""Belief of several models about queries, from the labels that each of them gave."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -13,7 +13,7 @@ _NO_WORD = re.compile(r"\W+")
 
 
 class ModelAnswer(NamedTuple):
-    """What a model says of one query: a category or none, and its probability if it tells one."""
+    """Answer of a model to a query: a category or none, and its probability if there is one."""
 
     qid: str
     category: str | None

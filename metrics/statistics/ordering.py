@@ -23,5 +23,5 @@ def comparable(values: ArrayLike, *, exact: bool = False) -> NDArray[np.float64]
 
 
 def varies(values: NDArray[np.float64]) -> bool:
-    """Whether two of the values differ, by the rule."""
+    """Return whether two of the values differ, by the rule."""
     return len(values) > 1 and bool(np.ptp(comparable(values)) > 0)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..vocabulary import LEVEL
 from .drawing import belief_strata
 from .few_labels import (
     LEAST_OF_EACH,
@@ -17,7 +18,10 @@ from .few_labels import (
     mean_of_subset,
     share,
     share_by_strata,
+    too_few_of_each,
+    without_strata,
 )
+from .looks import level_at_every_look
 
 Array = NDArray[np.float64]
 Kind = Literal["share", "mean", "difference"]
@@ -47,7 +51,7 @@ class PoolFigure:
 
     @property
     def naive_error(self) -> float | None:
-        """How far the models alone are off, as far as the labels tell."""
+        """Error of the models alone, estimated from the labels."""
         if self.naive is None or self.corrected is None:
             return None
         return self.naive - self.corrected.value
@@ -103,14 +107,22 @@ def pool_figures(
     baseline: str,
     has_models: bool,
     target: Target = "pool",
-    level: float = 0.95,
+    level: float = LEVEL,
+    every_look: bool = False,
 ) -> Iterator[PoolFigure]:
     """The share of each category, the mean bias of each run, and differences of runs.
 
     `samples`: of each category, the same queries with what people and models say of that category.
     `biases` (M): of each run, NaN where undefined; such queries are left out of its means. The
     means are over the queries of `category`; differences are those of each run to the `baseline`.
+    Intervals hold for one look, or at `every_look` at ever more labels; then the figures carry the
+    level of each by itself. People alone know no strata of a model's belief: their figures are
+    those of a sample by the chances that these strata gave.
     """
+    if every_look:
+        sample = samples[category]
+        pool = sample.pool if target == "pool" else math.inf
+        level = level_at_every_look(sample.n, pool, level=level)
     for name, sample in samples.items():
         people, corrected = _shares(sample, target, level)
         yield PoolFigure("share", name, people, corrected if has_models else None)
@@ -119,10 +131,9 @@ def pool_figures(
     for run, other in [*systems, *differences]:
         values = biases[run] - (biases[other] if other else 0)
         sample, known = _defined(samples[category], values)
-        weights = (0.0, None)
         people, both = (
-            mean_of_subset(sample, known, weight=weight, target=target, level=level)
-            for weight in weights
+            mean_of_subset(one, known, weight=weight, target=target, level=level)
+            for one, weight in ((without_strata(sample), 0.0), (sample, None))
         )
         kind: Kind = "difference" if other else "mean"
         yield PoolFigure(kind, category, people, both if has_models else None, run, other)
@@ -136,18 +147,20 @@ def _shares(sample: Sample, target: Target, level: float) -> tuple[Figure, Figur
             share_by_strata(sample, alone, target=target, level=level),
             share_by_strata(sample, belief_strata(sample.belief), target=target, level=level),
         )
-    weights = (0.0, None)
-    both = [share(sample, weight=weight, target=target, level=level) for weight in weights]
+    both = [
+        share(one, weight=weight, target=target, level=level)
+        for one, weight in ((without_strata(sample), 0.0), (sample, None))
+    ]
     belong = int(sample.outcomes.sum())
     if min(belong, sample.n - belong) >= LEAST_OF_EACH:
         return both[0], both[1]
-    why = f"{belong} of {sample.n} labelled queries belong: too few, or all but too few."
+    why = too_few_of_each(belong, sample.n, LEAST_OF_EACH)
     people, corrected = (replace(one, low=None, high=None, withheld=why) for one in both)
     return people, corrected
 
 
 def _defined(sample: Sample, values: Array) -> tuple[Sample, Array]:
-    """The same without the queries whose value is undefined: they belong to no subset."""
+    """Leave out the queries whose value is undefined: they belong to no subset."""
     known = ~np.isnan(values)
     outcomes, belief = sample.outcomes * known[sample.rows], sample.belief * known
     return replace(sample, outcomes=outcomes, belief=belief), np.where(known, values, 0.0)

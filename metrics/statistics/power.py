@@ -1,4 +1,4 @@
-"""How many queries would show a difference: power by simulation from the queries at hand."""
+"""Power of a comparison, by simulation from the queries at hand."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,11 @@ _LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Power:
-    """How surely `n` queries show that `first` and `second` differ by `difference`.
+    """Power of `n` queries to show that `first` and `second` differ by `difference`.
+
+    `higher` is the one of both that is the higher one in that: differences whose tail lies to one
+    side are shown more surely in one direction, and these are the numbers of the other, so that
+    they hold for either. It is "" where both are as sure, or nothing is known.
 
     `power` is the share of studies with these many queries in which the paired t-test would have p
     below `level`; `n_needed` is the least number of queries, from `MIN_QUERIES` on, for a
@@ -38,27 +42,44 @@ class Power:
     level: float
     power: float | None
     n_needed: int | None
+    higher: str = ""
 
 
 def power_of(
     first: ArrayLike, second: ArrayLike, difference: float, *, level: float = _LEVEL, seed: int = 0
-) -> tuple[float | None, int | None]:
-    """The power of the queries at hand, and how many would have a power of `TARGET`.
+) -> tuple[float | None, int | None, int]:
+    """The power of the queries at hand, how many would have a power of `TARGET`, and which way.
 
     `first`, `second`: values per query (Q,) of two systems. Studies are drawn from their
-    differences, moved so that their mean is `difference`: the shape of the differences, with its
-    zeros and its tail, is that of these systems. `InputError` for a difference not above 0.
+    differences, moved so that their mean is `difference`, or the same below 0: the shape of the
+    differences, with its zeros and its tail, is that of these systems. The numbers are those of the
+    direction that is harder to show: 1 where the first system is the higher one, -1 where the
+    second is, 0 where both are as hard. `InputError` for a difference not above 0.
     """
     if not difference > 0:
         raise InputError(f"the difference is {difference}.", remedy="Use a number above 0.")
     a, b = paired_values(first, second)
     differences = a - b
     if not varies(differences):
-        return None, None
-    moved = differences - differences.mean() + difference
+        return None, None, 0
+    centred = differences - differences.mean()
+    up, down = (_shown(sign * centred + difference, difference, level, seed) for sign in (1, -1))
+    if up == down:
+        return *up, 0
+    # No number of queries is the largest one.
+    (power, _, needed), sign = min(
+        ((one[0], -(one[1] or np.inf), one[1]), sign) for one, sign in ((up, 1), (down, -1))
+    )
+    return power, needed, sign
+
+
+def _shown(
+    moved: NDArray[np.float64], difference: float, level: float, seed: int
+) -> tuple[float, int | None]:
+    """Power and number of queries where studies are drawn from these differences."""
     powers = _drawn(moved, level, seed)
-    n = len(differences)
-    spread = difference / float(differences.std(ddof=0))
+    n = len(moved)
+    spread = difference / float(moved.std(ddof=0))
     now = float(powers[n - 2]) if n <= MOST_DRAWN else _normal(spread, n, level)
     enough = np.flatnonzero(powers >= TARGET)
     # By chance a few queries may seem enough and one more not: the last time that they are not.

@@ -11,13 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
+from ..arrays import floats
+from ..errors import InputError, InputTypeError
 from ..extras import need
-from .ordering import varies
+from ..vocabulary import LEVEL
+from .ordering import comparable, varies
 
-RESAMPLES = 10_000
-#: Below so many queries a mean has no interval: it would hold less than it says.
-MIN_QUERIES = 20
+PERMUTATIONS = 10_000
+#: Below so many queries, or where fewer than so many differ from the commonest value, neither a
+#: mean nor a difference has an interval or a t-test: both hold less than they say where most values
+#: are 0 and the others have a long tail (`python -m measurements.interval_coverage`).
+MIN_QUERIES, MIN_UNLIKE = 30, 15
+#: How tables say so.
+WITHHELD_NOTE = (
+    f"none below {MIN_QUERIES} queries, or where fewer than {MIN_UNLIKE} differ from the commonest "
+    "value"
+)
 
 # Random numbers held at once, so that many queries do not need much memory.
 _AT_ONCE = 4_000_000
@@ -46,12 +55,13 @@ class Interval:
 class Comparison:
     """System `first` minus system `second` over the queries that both are defined on.
 
-    `low` and `high`: 95 % interval of the difference (Student's t). `t` and `t_p`: paired t-test,
-    two-sided. `permutation_p`: random sign flips of the differences, two-sided. `effect`: Cohen's
+    `low` and `high`: interval of the difference (Student's t). `t` and `t_p`: paired t-test,
+    two-sided. These and `equivalence_p` are None where `is_enough` is not. `permutation_p`: random
+    sign flips of the differences, two-sided. `effect`: Cohen's
     d_z, mean over standard deviation of the differences.
     `equivalence_p`: two one-sided t-tests that the difference is less than a margin, either way.
     `*_bonferroni` and `*_holm`: p corrected over the family of the pairs (`corrected_together`).
-    Undefined numbers are None: no spread in the differences, fewer than two queries, no margin.
+    Undefined numbers are None: no spread in the differences, no query, no margin.
     """
 
     first: str
@@ -73,18 +83,26 @@ class Comparison:
     equivalence_p_holm: float | None = None
 
 
-def mean_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
+def is_enough(values: Array) -> bool:
+    """Return whether enough `values`, and enough unlike the commonest one, allow a t-interval."""
+    if len(values) < MIN_QUERIES:
+        return False
+    _, times = np.unique(comparable(values), return_counts=True)
+    return len(values) - int(times.max()) >= MIN_UNLIKE
+
+
+def mean_interval(values: ArrayLike, *, level: float = LEVEL) -> Interval:
     """The mean over queries with its interval by Student's t; `values` (Q,).
 
-    Without ends below `MIN_QUERIES` queries, and where the values do not vary: there nothing is
-    known of the spread. Values of queries are often 0 and have a long tail; on such values this
-    holds its level better than bootstraps do (`python -m tests.interval_coverage`).
+    Without ends where the values are not enough (`is_enough`). Values of queries are often 0 and
+    have a long tail; on such values this holds its level better than bootstraps do
+    (`python -m measurements.interval_coverage`).
     """
     if not 0 < level < 1:
         raise InputError(f"the level is {level}.", remedy="Use a number between 0 and 1.")
     known = _known(values)
     n, value = len(known), float(known.mean()) if len(known) else None
-    if value is None or n < MIN_QUERIES or not varies(known):
+    if value is None or not is_enough(known):
         return Interval(value, None, None, level, n)
     error = float(known.std(ddof=1)) / n**0.5
     special = need("scipy.special")
@@ -94,43 +112,39 @@ def mean_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
 
 
 def paired_t_test(first: ArrayLike, second: ArrayLike) -> tuple[float, float] | None:
-    """Statistic and two-sided p of the paired t-test; None for no spread or under two queries."""
+    """Statistic and two-sided p of the paired t-test; None for too few or alike (`is_enough`)."""
     _low, _high, statistic, p = _t_test(_differences(first, second))
     return None if statistic is None or p is None else (statistic, p)
 
 
 def n_undefined(first: ArrayLike, second: ArrayLike) -> int:
-    """How many queries a comparison leaves out, because a value of theirs is NaN."""
+    """Number of queries that a comparison leaves out, because a value of theirs is NaN."""
     return np.size(first) - len(_differences(first, second))
 
 
 def _t_test(
     differences: Array,
 ) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
-    """The 95 % interval of the mean, the statistic and p; None for no spread."""
-    if not varies(differences):
+    """The interval of the mean, the statistic and p; None where there are not enough."""
+    if not is_enough(differences):
         return None, None, None, None
     test = need("scipy.stats").ttest_1samp(differences, 0.0)
-    low, high = test.confidence_interval(0.95)
+    low, high = test.confidence_interval(LEVEL)
     return float(low), float(high), float(test.statistic), float(test.pvalue)
 
 
-def equivalence_test(first: ArrayLike, second: ArrayLike, margin: float) -> float | None:
+def _equivalence_p(differences: Array, margin: float) -> float | None:
     """The p of two one-sided paired t-tests that the means differ by less than `margin`.
 
-    None for no spread or under two queries. `InputError` for a margin that is not above 0.
+    None for too few or alike (`is_enough`). `InputError` for a margin that is not above 0.
 
     Donald Schuirmann. A Comparison of the Two One-Sided Tests Procedure and the Power Approach for
     Assessing the Equivalence of Average Bioavailability. Journal of Pharmacokinetics and
     Biopharmaceutics 1987.
     """
-    return _equivalence_p(_differences(first, second), margin)
-
-
-def _equivalence_p(differences: Array, margin: float) -> float | None:
     if not margin > 0:
         raise InputError(f"the margin is {margin}.", remedy="Use a number above 0.")
-    if not varies(differences):
+    if not is_enough(differences):
         return None
     n = len(differences)
     error = float(differences.std(ddof=1)) / n**0.5
@@ -139,7 +153,7 @@ def _equivalence_p(differences: Array, margin: float) -> float | None:
 
 
 def permutation_test(
-    first: ArrayLike, second: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0
+    first: ArrayLike, second: ArrayLike, *, resamples: int = PERMUTATIONS, seed: int = 0
 ) -> float | None:
     """Two-sided p of the paired permutation test: the signs of the differences are flipped.
 
@@ -183,7 +197,7 @@ def compare_all(
     *,
     baseline: str = "",
     margin: float | None = None,
-    resamples: int = RESAMPLES,
+    resamples: int = PERMUTATIONS,
     seed: int = 0,
 ) -> list[Comparison]:
     """Every pair of systems on the same queries, with corrections over all the pairs.
@@ -192,6 +206,11 @@ def compare_all(
     `baseline` the pairs are every other system against it, and the corrections are over those.
     `margin` is the difference from which on two systems count as unlike, for `equivalence_p`.
     """
+    if not isinstance(values, Mapping):
+        raise InputTypeError(
+            f"the systems are {type(values).__name__}.",
+            remedy="Give {name: values}, a value per query.",
+        )
     pairs = list(combinations(values, 2))
     if baseline:
         pairs = [(system, baseline) for system in values if system != baseline]
@@ -268,14 +287,14 @@ def _parts(resamples: int, n: int) -> list[int]:
 
 
 def _known(values: ArrayLike) -> Array:
-    array = np.asarray(values, dtype=np.float64)
+    array = floats(values)
     known: Array = array[~np.isnan(array)]
     return known
 
 
 def paired_values(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
     """Both lists (Q,) at the queries where neither is NaN."""
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    a, b = floats(first), floats(second)
     if a.shape != b.shape or a.ndim != 1:
         raise InputError(f"the shapes {a.shape} and {b.shape} are not one value per query.")
     both = ~(np.isnan(a) | np.isnan(b))

@@ -9,14 +9,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..extras import need
-from .ordering import varies
-from .significance import MIN_QUERIES, Array
+from ..vocabulary import LEVEL, RESAMPLES
+from .significance import MIN_QUERIES, Array, is_enough
 
-RESAMPLES = 1_000
 #: Below so many workers nothing is known of how workers differ: there is no interval.
 MIN_WORKERS = 5
 #: The code of a query that has no label: no vote, or no category ahead of all others.
 UNDECIDED = -1
+
+#: What stands beside every such mean: votes that agree on an error tell nothing of it.
+SHARED_ERRORS = (
+    "Errors that everybody makes are not in these intervals: queries that most people put into the "
+    "wrong category stay there however many vote. Have a random sample adjudicated by somebody who "
+    "knows, and take a corrected figure of it."
+)
 
 # Numbers held at once by one resample after another.
 _AT_ONCE = 1_000_000
@@ -53,13 +59,14 @@ def labelled_mean(
     votes: ArrayLike,
     *,
     category: int,
-    level: float = 0.95,
+    level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> LabelledMean:
     """The mean of `values` over the queries whose label by majority is `category`.
 
-    `values` (Q,): of every query that was labelled, whatever its label; NaN where undefined.
+    `values` (Q,): of every query that was labelled, whatever its label; NaN where undefined. Errors
+    that everybody makes are in no vote and so not in the interval (`SHARED_ERRORS`).
     `votes` (V, 3), whole numbers: query 0 to Q - 1, worker, category, each from 0. A label is the
     category with strictly more votes than every other; a tie is none. See `labelled_means`.
     """
@@ -85,7 +92,7 @@ def labelled_means(
     n_workers: int,
     *,
     category: int,
-    level: float = 0.95,
+    level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[LabelledMean]:
@@ -96,7 +103,7 @@ def labelled_means(
     decides the labels by the votes of its workers and takes the means over its queries (Owen. The
     Pigeonhole Bootstrap. Annals of Applied Statistics 2007). The interval is that of Student's t,
     its degrees of freedom those of queries and workers by Satterthwaite's formula. None below
-    `MIN_QUERIES` queries of the category or `MIN_WORKERS` workers, and where values do not vary.
+    `MIN_WORKERS` workers, and where the values of the category are not enough (`is_enough`).
     """
     standing = labels == category
     known = [column[~np.isnan(column)] for column in values[standing].T]
@@ -124,7 +131,7 @@ def labelled_changes(
     n_workers: int,
     *,
     category: int,
-    level: float = 0.95,
+    level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[LabelledMean]:
@@ -176,9 +183,7 @@ def _with_intervals(
 ) -> list[LabelledMean]:
     """The means with intervals where enough queries, whose `known` values vary, stand behind."""
     return [
-        _with_interval(one, (float(of_queries), float(of_both)))
-        if one.n_queries >= MIN_QUERIES and varies(of_category)
-        else one
+        _with_interval(one, (float(of_queries), float(of_both))) if is_enough(of_category) else one
         for one, of_category, of_queries, of_both in zip(found, known, *errors, strict=True)
     ]
 
@@ -230,7 +235,7 @@ def _parts(resamples: int, n_queries: int) -> list[int]:
 
 
 def _drawn(resamples: int, n: int, draw: np.random.Generator) -> Array:
-    """How often each of n is drawn in n draws with replacement, (resamples, n)."""
+    """Number of times that each of n is drawn in n draws with replacement, (resamples, n)."""
     places = draw.integers(n, size=(resamples, n)) + n * np.arange(resamples)[:, None]
     return np.bincount(places.ravel(), minlength=resamples * n).reshape(-1, n).astype(np.float64)
 

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.digests import bytes_digest
-from ..io.files import open_bytes
+from ..io.digests import digest_of
+from ..io.lines import text_lines
 from ..vocabulary import Missing, Tokenizer
 from .collection import read_collection, texts_of
 from .document_numbers import DocumentNumbers
@@ -35,7 +35,6 @@ _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 # A name stands in the name of a measure, LIWC(category=NAME), whose marks it cannot hold.
 _NAME = re.compile(r"[^\s(),=]+(?: [^\s(),=]+)*")
 _LONGEST_NAME = 100
-_LARGEST = 1 << 26  # bytes; the lists of LIWC have less than one of them in a hundred
 _SHAPE = (
     "Write a line %, lines number<TAB>category, a line %, then lines word<TAB>number, word* for "
     "all words that begin so."
@@ -100,11 +99,7 @@ def read_categories(path: str | Path) -> CategoryLexicon:
     Raises `InputError` with file and line for a line of another shape, a category that is repeated
     or not declared, a `*` elsewhere than at the end of a word, and bytes that are not UTF-8.
     """
-    with open_bytes(path) as stream:
-        data = stream.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise InputError("is larger than 64 MiB.", path=path, remedy=_SHAPE)
-    lines = list(enumerate(_text(data, path).split("\n"), start=1))
+    lines = list(text_lines(path))
     lines = [(number, line.strip()) for number, line in lines if line.strip()]
     fences = [place for place, (_, line) in enumerate(lines) if line == _FENCE]
     if len(fences) != len("%%") or fences[0] != 0:
@@ -122,25 +117,11 @@ def read_categories(path: str | Path) -> CategoryLexicon:
         raise InputError("has no words.", path=path, remedy=_SHAPE)
     return CategoryLexicon(
         path=str(path),
-        digest=bytes_digest(data),
+        digest=digest_of(path),
         categories=tuple(names.values()),
         words=words,
         prefixes=prefixes,
     )
-
-
-def _text(data: bytes, path: str | Path) -> str:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            "is not UTF-8.", path=path, line=line, remedy="Save the word lists as UTF-8."
-        ) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError("holds a NUL byte.", path=path, line=line, remedy=_SHAPE)
-    return text
 
 
 def _header(lines: Iterable[tuple[int, str]], path: str | Path) -> dict[int, str]:

@@ -1,5 +1,6 @@
 """Collections of passages: TSV, JSON lines (plain, gz, zst or standard input), and Parquet."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -8,19 +9,28 @@ import orjson
 
 from ..errors import InputError
 from ..extras import need
-from ..io.files import open_bytes
-from ..io.lines import MAX_LINE, numbered_lines
+from ..io import headers
+from ..io.files import checked_path, open_bytes
+from ..io.lines import MAX_LINE, numbered_lines, open_text
+from ..io.packing import ENDINGS
+from ..io.storage import is_url, open_raw
 from ..vocabulary import Format
 from .duplicates import Duplicates, digest
 
-ID_FIELDS = ("id", "docid", "docno", "_id")
-TEXT_FIELDS = ("contents", "text", "passage")
+#: MS MARCO's passages have a `pid` beside the `docid` of the document that they are from.
+ID_FIELDS = ("id", "pid", "docid", "docno", "_id")
+TEXT_FIELDS = ("contents", "text", "passage", "segment", "body")
 
 _AT_ONCE = 1 << 20
 _SHOWN = 40  # characters of a docno that is none
 _JSON_SUFFIXES = {".jsonl", ".json", ".ndjson"}
 _TSV_SUFFIXES = {".tsv", ".txt"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+#: Blanks and control characters, which no docno of a run can have; as a regular expression.
+BLANKS = r"[\x00-\x20]"
+_BLANK = re.compile(BLANKS).search
+#: A line end of one byte where others are of another: the beginning of a passage behind it.
+_HIDDEN = re.compile(rb"\r[^\s]{1,200}\t").search
 _PARQUET = b"PAR1"  # its first bytes
 
 
@@ -44,6 +54,7 @@ def read_collection(
     not fit into bounded memory.
     """
     on_read = None if progress is None else lambda block: progress(len(block))
+    checked_path(path, "the collection")
     yield from read_passages(path, format, on_read)
 
 
@@ -52,7 +63,7 @@ def read_passages(
     format: Format,  # noqa: A002
     on_read: Callable[[bytes], object] | None,
 ) -> Iterator[tuple[str, str]]:
-    """As `read_collection`; `on_read` sees the bytes themselves, as they lie on disk."""
+    """Read like `read_collection`; `on_read` gets the bytes as they are on disk."""
     read = _read_rows if is_parquet(path, format) else _read_lines
     with Duplicates() as duplicates:
         for docno, text in read(path, format, on_read):
@@ -69,7 +80,7 @@ def _read_lines(
     on_read: Callable[[bytes], object] | None,
 ) -> Iterator[tuple[str, str]]:
     parse = None
-    for number, line in _numbered_lines(path, on_read):
+    for number, line in _numbered_lines(path, format_, on_read):
         parse = parse or PARSERS[detect_format(path, format_, line)]
         yield parse(line, path, number)
 
@@ -99,10 +110,10 @@ def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict
 
 
 def is_parquet(path: str | Path, format: Format) -> bool:  # noqa: A002
-    """Whether the passages are rows of a Parquet file: asked for, or seen in its first bytes."""
-    if format != "auto" or not Path(path).is_file():
+    """Return whether the passages are rows of a Parquet file, by `format` or its first bytes."""
+    if format != "auto" or not (is_url(path) or Path(path).is_file()):
         return format == "parquet"
-    with Path(path).open("rb") as file:
+    with open_raw(path) as file:
         return file.read(len(_PARQUET)) == _PARQUET
 
 
@@ -114,7 +125,7 @@ def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["ts
         )
     if format != "auto":
         return format
-    suffixes = [suffix for suffix in Path(path).suffixes if suffix not in {".gz", ".zst"}]
+    suffixes = [suffix for suffix in Path(path).suffixes if suffix not in ENDINGS]
     if suffixes and suffixes[-1] in _JSON_SUFFIXES:
         return "jsonl"
     if suffixes and suffixes[-1] in _TSV_SUFFIXES:
@@ -122,18 +133,51 @@ def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["ts
     return "jsonl" if start.startswith(b"{") else "tsv"
 
 
+def header_size(start: bytes, path: str | Path, format: Format) -> int:  # noqa: A002
+    r"""Length in bytes of a first line that names columns, docno and then text; else 0.
+
+    Raises `InputError` for names in another order or of other columns, and where lines that end
+    with `\r` stand among others: two passages would be one.
+    """
+    if detect_format(path, format, start[:1]) != "tsv":
+        return 0
+    start = start[: headers.HEAD]
+    if hidden := _HIDDEN(start):
+        raise InputError(
+            "a carriage return inside the line, and a docno behind it: two passages, or one?",
+            path=path,
+            line=start.count(b"\n", 0, hidden.start()) + 1,
+            remedy="Save the file with one kind of line ends.",
+        )
+    line, end, _ = start.partition(b"\n")
+    names = [headers.normal(name.decode("utf-8", "replace")) for name in line.split(b"\t")]
+    of_texts = {*headers.TEXTS, "title"}
+    if len(names) > 1 and names[0] in headers.DOCNOS and of_texts.issuperset(names[1:]):
+        return len(line + end)
+    swapped = len(names) > 1 and names[0] in of_texts and names[1] in headers.DOCNOS
+    if len(names) > 1 and (names[0] in headers.DOCNOS or swapped):
+        raise InputError(
+            f"names columns, but not a docno and its text: {', '.join(names)[:80]}.",
+            path=path,
+            line=1,
+            remedy="Write docno<TAB>text on each line; the first may be docno<TAB>text itself.",
+        )
+    return 0
+
+
 def _numbered_lines(
-    path: str | Path, on_read: Callable[[bytes], object] | None
+    path: str | Path, format_: Format, on_read: Callable[[bytes], object] | None
 ) -> Iterator[tuple[int, bytes]]:
-    """Each line with its number from 1, without line end and byte order mark."""
+    """Each line with its number from 1, without line end, byte order mark and header."""
     number = 0
     try:
-        with open_bytes(path, on_read) as stream:
+        with open_text(path, on_read) as stream:
+            skipped = bool(header_size(stream.peek(headers.HEAD), path, format_))
             for at, line in numbered_lines(stream, path, MAX_LINE):
-                number = at
-                if number == 1:
-                    line = line.removeprefix(BYTE_ORDER_MARK)  # noqa: PLW2901
-                yield number, line.removesuffix(b"\n").removesuffix(b"\r")
+                number = at - skipped
+                if not number:
+                    continue
+                yield at, line.removesuffix(b"\n").removesuffix(b"\r")
     except InputError as error:
         if error.line is not None or not number:
             raise
@@ -144,16 +188,16 @@ def _numbered_lines(
 
 
 def tsv_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
-    """The docno and text of a line `docno<TAB>text` without its line end."""
-    docno, tab, text = line.partition(b"\t")
+    """The docno and text of a line `docno<TAB>text` without its line end.
+
+    A byte order mark, which stands where files were put together, is no part of it.
+    """
+    docno, tab, text = line.removeprefix(BYTE_ORDER_MARK).partition(b"\t")
     if not tab:
         raise InputError(
             "no tab.", path=path, line=number, remedy="Write docno<TAB>text on each line."
         )
-    if not docno:
-        raise empty_docno(path, number)
-    if b" " in docno:
-        raise blank_in_docno(docno.decode("utf-8", "replace"), path, number)
+    check_docno(docno.decode("utf-8", "replace"), path, number)
     try:
         return docno.decode(), text.decode()
     except UnicodeDecodeError:
@@ -165,12 +209,13 @@ def tsv_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
 def json_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
     """The docno and text of one JSON object.
 
-    The docno is the first of `id`, `docid`, `docno`, `_id` that is there, a string or a whole
-    number; the text the first of `contents`, `text`, `passage`. A `title` that is not empty goes
-    before the text with one space between them. Other fields are ignored.
+    The docno is the first of `id`, `pid`, `docid`, `docno`, `_id` that is there, a string or a
+    whole number; the text the first of `contents`, `text`, `passage`, `segment`, `body`. A
+    `title` that is not empty goes before the text with one space between them. Other fields are
+    ignored.
     """
     try:
-        fields = orjson.loads(line)
+        fields = orjson.loads(line.removeprefix(BYTE_ORDER_MARK))
     except orjson.JSONDecodeError as error:
         raise _bad_json(path, number, f"not JSON: {error}.") from None
     if not isinstance(fields, dict):
@@ -184,10 +229,7 @@ def json_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
         raise _bad_json(path, number, "the docno is neither a string nor a whole number.")
     if not isinstance(text, str) or not isinstance(title, str | None):
         raise _bad_json(path, number, "the text or the title is not a string.")
-    if not docno:
-        raise empty_docno(path, number)
-    if " " in docno:
-        raise blank_in_docno(docno, path, number)
+    check_docno(docno, path, number)
     return docno, f"{title} {text}" if title else text
 
 
@@ -219,17 +261,17 @@ def empty_collection(path: str | Path) -> InputError:
     )
 
 
-def empty_docno(path: str | Path, number: int) -> InputError:
-    return InputError(
-        "the docno is empty.", path=path, line=number, remedy="Each passage needs a docno."
-    )
-
-
-def blank_in_docno(docno: str, path: str | Path, number: int) -> InputError:
-    """The error for a docno that no line of a run could name."""
+def check_docno(docno: str, path: str | Path | None, number: int) -> None:
+    """Raise `InputError` for a docno that is empty, or that no line of a run could name."""
+    if not docno:
+        raise InputError(
+            "the docno is empty.", path=path, line=number, remedy="Each passage needs a docno."
+        )
+    if not _BLANK(docno):
+        return
     shown = docno if len(docno) <= _SHOWN else f"{docno[:_SHOWN]}..."
-    return InputError(
-        f"the docno {shown!r} has a blank, and could stand in no run.",
+    raise InputError(
+        f"the docno {shown!r} has a blank or a control character, and could stand in no run.",
         path=path,
         line=number,
         remedy="Write docno<TAB>text, in this order, with docnos without blanks.",

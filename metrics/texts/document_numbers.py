@@ -26,3 +26,15 @@ class DocumentNumbers:
         """The row of each document, -1 where it has none."""
         rows = (self.row_of.get(docno, -1) for docno in docnos)
         return np.fromiter(rows, dtype=np.int64, count=len(docnos))
+
+
+def attribute_columns(names: Sequence[str]) -> dict[str, list[int]]:
+    """The columns of each attribute, for names as labels have them: `attribute:group` or `group`.
+
+    >>> attribute_columns(("gender:f", "gender:m", "region:north"))
+    {'gender': [0, 1], 'region': [2]}
+    """
+    columns: dict[str, list[int]] = {}
+    for column, name in enumerate(names):
+        columns.setdefault(name.rpartition(":")[0], []).append(column)
+    return columns

@@ -1,20 +1,39 @@
-"""Labels of documents, `docno,group[,weight]`: any attribute that documents can have."""
+"""Labels of documents, `docno[,attribute],group[,weight]`: any attribute that documents can have.
+
+In a file with the column `attribute` a weight is a share of the document: those of an attribute add
+up to at most 1, and what they leave is unknown. Without the column weights are proportions.
+"""
 
 import csv
 import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..io.digests import bytes_digest
-from ..io.files import open_bytes
+from ..errors import InputError, InputTypeError
+from ..extras import need
+from ..io import headers
+from ..io.digests import digest_of
+from ..io.lines import text_lines
 from .document_numbers import DocumentNumbers
 
-HEADERS = (["docno", "group"], ["docno", "group", "weight"])
-_SHAPE = "Write docno,group or docno,group,weight, one line for each group of a document."
+HEADERS = (
+    ["docno", "group"],
+    ["docno", "group", "weight"],
+    ["docno", "attribute", "group"],
+    ["docno", "attribute", "group", "weight"],
+)
+_SHAPE = (
+    "Write docno,group or docno,group,weight, or under the header docno,attribute,group,weight a "
+    "share of each group; one line for each group of a document."
+)
+_FULL = len(HEADERS[-1])
+_TWO = 2
+# Shares that add up to 1 in decimal do so in binary but for this.
+_ROUNDING = 1e-9
 # A name stands in LabelExposure(group=NAME) and in a target NAME:0.5/OTHER:0.5.
 _GROUP = re.compile(r"[^\s(),=:/]{1,100}")
 
@@ -23,38 +42,139 @@ def read_labels(path: str | Path) -> DocumentNumbers:
     """The weight of each group (columns, sorted by name) in each document that has a label.
 
     A line without a weight has the weight 1; a document may have several lines, with several
-    groups. A first line `docno,group[,weight]` is a header. Raises `InputError` with file and line
-    for a line of another shape, a group that cannot be named in a measure, a weight that is no
-    number above 0, and a group that a document has twice.
+    groups. A first line that names these columns is a header, and after `docno,attribute,group` or
+    with four columns the columns are named `attribute:group`. Raises `InputError` with file and
+    line for a line of another shape, a group that cannot be named in a measure, a weight that is no
+    number above 0, a group that a document has twice, and shares of an attribute above 1.
     """
-    with open_bytes(path) as stream:
-        data = stream.read()
     weights: dict[tuple[str, str], float] = {}
-    for number, row in _rows(data, path):
-        docno, group, weight = _entry(row, path, number)
+    shares: dict[tuple[str, str], float] = {}
+    with_attribute: bool | None = None
+    for number, row in _rows(path):
+        if with_attribute is None:
+            header = _header_of(row, path)
+            with_attribute = "attribute" in header
+            if header:
+                continue
+        docno, group, weight = _entry(row, path, number, with_attribute=with_attribute)
         if (docno, group) in weights:
             raise InputError(
                 f"gives the document {docno!r} the group {group!r} again.", path=path, line=number
             )
         weights[docno, group] = weight
+        _add_share(shares, docno, group, weight, path=path, line=number)
     if not weights:
         raise InputError("has no labels.", path=path, remedy=_SHAPE)
-    return _numbers(weights, {"file": Path(path).name, "digest": bytes_digest(data)})
+    return _numbers(weights, {"file": Path(path).name, "digest": digest_of(path)})
 
 
-def labels_of(groups: Mapping[str, str | Mapping[str, float]]) -> DocumentNumbers:
-    """The same from memory: `{docno: group}`, or `{docno: {group: weight}}`.
+Shares = Mapping[str, float]
+Groups = str | Shares | Mapping[str, str | Shares]
 
-    Raises `InputError` for what a file could not hold, and where no document has a label.
+
+def labels_of(groups: Any) -> DocumentNumbers:
+    """Read labels from memory: a mapping by docno, pairs, or a frame with a file's columns.
+
+    By docno stand a group, `{group: weight}`, or `{attribute: ...}` of one of these. Raises
+    `InputError` for what a file could not hold, and where no document has a label.
     """
+    is_series = hasattr(groups, "index") and not hasattr(groups, "columns")
+    if isinstance(groups, list | tuple) or is_series:
+        groups = _mapping_of(groups)
+    rows = _rows_of_mapping(groups) if isinstance(groups, Mapping) else _rows_of_frame(groups)
     weights: dict[tuple[str, str], float] = {}
-    for docno, shares in groups.items():
-        for group, weight in ({shares: 1.0} if isinstance(shares, str) else shares).items():
-            _check_group(group, None, None)
-            weights[docno, group] = _weight(str(weight), None, None)
+    shares: dict[tuple[str, str], float] = {}
+    for docno, attribute, group, value in rows:
+        name = _column(attribute, group, None, None)
+        weight = _weight(str(value), None, None)
+        if (docno, name) in weights:
+            raise InputError(f"gives the document {docno!r} the group {name!r} again.")
+        weights[docno, name] = weight
+        _add_share(shares, docno, name, weight)
     if not weights:
         raise InputError("no document has a label.", remedy="Give {docno: group}.")
     return _numbers(weights, {"file": ""})
+
+
+_Row = tuple[str, str, str, float]
+_SHAPE_IN_MEMORY = "Give {docno: group}, {docno: {group: weight}}, or a frame with docno and group."
+
+
+def _mapping_of(pairs: Any) -> dict[Any, Any]:
+    """Pairs of docno and group, or a Series, as a mapping."""
+    if hasattr(pairs, "items"):
+        return dict(pairs.items())
+    if not all(isinstance(pair, tuple | list) and len(pair) == _TWO for pair in pairs):
+        raise InputTypeError("not docno and group.", remedy=_SHAPE_IN_MEMORY)
+    return dict(pairs)
+
+
+def _rows_of_mapping(groups: Mapping[str, Groups]) -> Iterator[_Row]:
+    """Rows (docno, attribute or "", group, weight)."""
+    for docno, label in groups.items():
+        if isinstance(label, str):
+            yield str(docno), "", label, 1.0
+            continue
+        if not isinstance(label, Mapping):
+            raise InputTypeError(
+                f"the label of document {docno!r} is {label!r}.", remedy=_SHAPE_IN_MEMORY
+            )
+        for name, value in label.items():
+            if isinstance(value, str):
+                yield str(docno), name, value, 1.0
+            elif isinstance(value, Mapping):
+                yield from ((str(docno), name, group, weight) for group, weight in value.items())
+            else:
+                yield str(docno), "", name, value
+
+
+def _rows_of_frame(frame: Any) -> Iterator[_Row]:
+    narwhals = need("narwhals")
+    try:
+        rows = narwhals.from_native(frame, eager_only=True).rows(named=True)
+    except TypeError:
+        raise InputTypeError(
+            f"{type(frame).__name__} gives no labels.",
+            remedy="Give a file, {docno: group}, or a data frame with docno and group.",
+        ) from None
+    for row in rows:
+        if not {"docno", "group"} <= set(row):
+            raise InputError(
+                f"the frame of labels has the columns {', '.join(row)}.",
+                remedy="Name them docno, attribute (of several), group, weight.",
+            )
+        yield str(row["docno"]), str(row.get("attribute", "")), row["group"], row.get("weight", 1.0)
+
+
+def _add_share(
+    shares: dict[tuple[str, str], float],
+    docno: str,
+    name: str,
+    weight: float,
+    *,
+    path: str | Path | None = None,
+    line: int | None = None,
+) -> None:
+    """Add up the shares of a document under a named attribute: they are of a whole."""
+    attribute = name.rpartition(":")[0]
+    total = shares.get((docno, attribute), 0.0) + weight
+    shares[docno, attribute] = total
+    if attribute and total > 1 + _ROUNDING:
+        raise InputError(
+            f"the shares of {attribute} of the document {docno!r} add up to {total:.6g}.",
+            path=path,
+            line=line,
+            remedy="Give shares that add up to at most 1; what they leave is unknown.",
+        )
+
+
+def _column(attribute: str, group: object, path: str | Path | None, number: int | None) -> str:
+    """The name of the column of a group: `group`, or `attribute:group`."""
+    _check_group(str(group), path, number)
+    if not attribute:
+        return str(group)
+    _check_group(attribute, path, number)
+    return f"{attribute}:{group}"
 
 
 def _numbers(
@@ -69,29 +189,48 @@ def _numbers(
     return DocumentNumbers(names, values, row_of, origin, len(row_of))
 
 
-def _rows(data: bytes, path: str | Path) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
+    numbers = [0]
+
+    def texts() -> Iterator[str]:
+        for numbers[0], line in text_lines(path):
+            yield line
+
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("is not UTF-8.", path=path, line=line, remedy=_SHAPE) from None
-    reader = csv.reader(text.split("\n"), strict=True)
-    try:
-        for row in reader:
+        for row in csv.reader(texts(), strict=True):
             cells = [cell.strip() for cell in row]
-            if any(cells) and not (reader.line_num == 1 and cells in HEADERS):
-                yield reader.line_num, cells
+            if any(cells):
+                yield numbers[0], cells
     except csv.Error as error:
         raise InputError(
-            f"is no CSV ({error}).", path=path, line=reader.line_num, remedy=_SHAPE
+            f"is no CSV ({error}).", path=path, line=numbers[0], remedy=_SHAPE
         ) from None
 
 
-def _entry(row: list[str], path: str | Path, number: int) -> tuple[str, str, float]:
-    if len(row) not in (2, 3) or not row[0] or any(c.isspace() or c == "\0" for c in row[0]):
+def _header_of(cells: list[str], path: str | Path) -> list[str]:
+    """The columns that a first line names, as in `HEADERS`; none where it names none."""
+    names = ["group" if name in headers.LABELS else name for name in map(headers.normal, cells)]
+    if names[0] not in headers.DOCNOS:
+        return []
+    names[0] = "docno"
+    if names not in HEADERS:
+        raise InputError(
+            f"names the columns {', '.join(cells)[:80]}.", path=path, line=1, remedy=_SHAPE
+        )
+    return names
+
+
+def _entry(
+    row: list[str], path: str | Path, number: int, *, with_attribute: bool
+) -> tuple[str, str, float]:
+    """Docno, column and weight of a line."""
+    with_attribute = with_attribute or len(row) == _FULL
+    attribute = row.pop(1) if with_attribute and len(row) > len(HEADERS[0]) else ""
+    wrong = len(row) not in (2, 3) or (with_attribute and not attribute)
+    if wrong or not row[0] or any(c.isspace() or c == "\0" for c in row[0]):
         raise InputError("is not a docno and a group.", path=path, line=number, remedy=_SHAPE)
-    _check_group(row[1], path, number)
-    return row[0], row[1], _weight(row[2], path, number) if len(row) > len(HEADERS[0]) else 1.0
+    weight = _weight(row[2], path, number) if len(row) > len(HEADERS[0]) else 1.0
+    return row[0], _column(attribute, row[1], path, number), weight
 
 
 def _check_group(name: str, path: str | Path | None, number: int | None) -> None:

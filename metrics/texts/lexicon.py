@@ -2,12 +2,15 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
+from ..io import headers
+from ..io.lines import text_lines
 
 _DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -18,6 +21,9 @@ BUILT_IN = {
 }
 DEFAULT = next(iter(BUILT_IN))
 HEADER = "word,group"
+#: The name of a list that no file gives one.
+_IN_MEMORY = "own_words"
+_WORDS = {"word", "words", "term", "terms", "token"}
 # A group names two columns, `{group}_tc` and `{group}_tf`; some query engines fold their case.
 GROUP_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
@@ -55,13 +61,18 @@ class Lexicon:
         }
 
 
-def read_lexicon(path: str | Path | None = None) -> Lexicon:
+def read_lexicon(
+    path: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
+) -> Lexicon:
     """Read a word list of lines `word,group`, or one of the `BUILT_IN` by its name.
+
+    `{group: words}` is taken as such a list, and a `Lexicon` as it is.
 
     The default, `rekabsaz_schedl_2020`, holds the 32 female and 32 male definitional words of
     Rekabsaz & Schedl (SIGIR 2020); `rekabsaz_kopeinik_schedl_2021` holds these and 131 + 131
     first names (SIGIR 2021; also Abolghasemi et al., ECIR 2024). Words are lower-cased as Python
-    does it, blank lines are ignored, and a first line `word,group` is a header. A word twice in
+    does it, blank lines are ignored, and a first line `word,group` (or `term,label`
+    and the like) is a header. A word twice in
     one group counts once.
 
     Raises `InputError` with file and line for a line of another shape, a word in two groups, a
@@ -70,11 +81,22 @@ def read_lexicon(path: str | Path | None = None) -> Lexicon:
     >>> read_lexicon().groups
     ('f', 'm')
     """
+    if isinstance(path, Lexicon):
+        return path
+    if isinstance(path, Mapping):
+        return _of_words(path)
+    if path is not None and not isinstance(path, str | PathLike):
+        raise InputTypeError(
+            f"the word list is {type(path).__name__}.",
+            remedy=f"Give a file, {' or '.join(BUILT_IN)}, or {{group: words}}.",
+        )
     source = BUILT_IN.get(str(path or DEFAULT)) or Path(path or "")
     group_of: dict[str, str] = {}
     line_of: dict[str, int] = {}
-    for number, line in enumerate(_lines(source), start=1):
-        if not line.strip() or (number == 1 and line.strip() == HEADER):
+    is_first = True
+    for number, line in text_lines(source):
+        is_header, is_first = is_first and _is_header(line), is_first and not line.strip()
+        if not line.strip() or is_header:
             continue
         word, group = _entry(line, source, number)
         if group_of.setdefault(word, group) != group:
@@ -88,28 +110,40 @@ def read_lexicon(path: str | Path | None = None) -> Lexicon:
         line_of.setdefault(word, number)
     if not group_of:
         raise InputError("no words.", path=source, remedy="Write one line word,group per word.")
+    return _lexicon(source.stem, group_of)
+
+
+def _lexicon(name: str, group_of: Mapping[str, str]) -> Lexicon:
     groups = tuple(sorted(set(group_of.values())))
     words = tuple(tuple(sorted(w for w, g in group_of.items() if g == group)) for group in groups)
-    return Lexicon(name=source.stem, groups=groups, words=words)
+    return Lexicon(name=name, groups=groups, words=words)
 
 
-def _lines(path: Path) -> list[str]:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError("no such file.", path=path) from None
-    except IsADirectoryError:
-        raise InputError("is a folder, not a file.", path=path) from None
-    try:
-        return data.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            "not UTF-8.", path=path, line=line, remedy="Save the word list as UTF-8."
-        ) from None
+def _of_words(words_of: Mapping[str, Iterable[str]]) -> Lexicon:
+    group_of: dict[str, str] = {}
+    for group, words in words_of.items():
+        if isinstance(words, str) or not isinstance(words, Iterable):
+            raise InputTypeError(
+                f"the words of the group {group!r} are {words!r}.", remedy="Give a list of words."
+            )
+        for given in words:
+            word, name = _entry(f"{given},{group}", None, None)
+            if group_of.setdefault(word, name) != name:
+                raise InputError(
+                    f'"{word}" is in group {name} and in group {group_of[word]}.',
+                    remedy="Keep it in one group.",
+                )
+    if not group_of:
+        raise InputError("no words.", remedy="Give {group: words}.")
+    return _lexicon(_IN_MEMORY, group_of)
 
 
-def _entry(line: str, path: Path, number: int) -> tuple[str, str]:
+def _is_header(line: str) -> bool:
+    word, _, group = line.partition(",")
+    return headers.normal(word) in _WORDS and headers.normal(group) in headers.LABELS
+
+
+def _entry(line: str, path: Path | None, number: int | None) -> tuple[str, str]:
     word, comma, group = line.strip().rpartition(",")
     word, group = word.strip().lower(), group.strip()
     if not comma or not word or "," in word or any(character.isspace() for character in word):

@@ -29,7 +29,7 @@ _EXACT = Context(prec=40)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """How often passages of a collection use the groups of a lexicon; row i is passage i.
+    """Group words of a lexicon in the passages of a collection; row i is passage i.
 
     `n_tokens`: int32, tokens of each passage. `tc[g]`: int32, occurrences of words of group g.
     `tf[g]`: float64, sum over the words of group g of log(1 + occurrences), natural logarithm.

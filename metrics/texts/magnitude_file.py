@@ -5,6 +5,7 @@ Columns: `docno` (string), `n_tokens` (int32), and for each group g `{g}_tc` (in
 """
 
 import contextlib
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..io.columns import number_column
+from ..io.file_kinds import MANIFEST
 from .magnitude_store import Metadata
 
 #: Real files grow to some ten times their size when they are read: every docno is another one.
@@ -36,6 +38,8 @@ def schema_of(groups: Sequence[str]) -> pa.Schema:
 
 def read_metadata(path: Path) -> Metadata:
     """The provenance in the file; raises `InputError` as `open_magnitudes` does."""
+    if (path / MANIFEST).is_file():
+        return _metadata_of_folder(path)
     with _plain_errors(path), pq.ParquetFile(path) as file:
         try:
             metadata = Metadata.from_key_values(file.metadata.metadata or {})
@@ -52,9 +56,43 @@ def read_metadata(path: Path) -> Metadata:
     return metadata
 
 
+def read_key_value(path: Path, name: str) -> str | None:
+    """Return the file's metadata under a name; None where there are none."""
+    with _plain_errors(path), pq.ParquetFile(path) as file:
+        value: bytes | None = (file.metadata.metadata or {}).get(name.encode())
+        return None if value is None else value.decode()
+
+
 def _docno_chunks(file: pq.ParquetFile) -> Iterator[pq.ColumnChunkMetaData]:
     place = file.schema_arrow.get_field_index("docno")
     return (file.metadata.row_group(i).column(place) for i in range(file.num_row_groups))
+
+
+def _metadata_of_folder(folder: Path) -> Metadata:
+    """The provenance in a folder of parts, each of which is read for its own."""
+    manifest = folder / MANIFEST
+    try:
+        values = json.loads(manifest.read_bytes())["metadata"]
+        metadata = Metadata(**values | {"groups": tuple(values["groups"])})
+        parts = [read_metadata(part) for part in parts_of(folder)]
+    except (KeyError, TypeError, ValueError):
+        raise InputError("is not the manifest of a scored collection.", path=manifest) from None
+    how = {(part.lexicon_sha256, part.groups, part.tokenizer, part.repair) for part in parts}
+    expected = {(metadata.lexicon_sha256, metadata.groups, metadata.tokenizer, metadata.repair)}
+    if how != expected or sum(part.n_documents for part in parts) != metadata.n_documents:
+        raise InputError("its parts are not what it says.", path=manifest, remedy=_REMEDY)
+    return metadata
+
+
+def parts_of(path: Path) -> list[Path]:
+    """The files of a scored collection in their order: that at `path`, or the parts in a folder."""
+    if not path.is_dir():
+        return [path]
+    try:
+        manifest = json.loads((path / MANIFEST).read_bytes())
+    except FileNotFoundError:
+        raise InputError("is a folder, not a file.", path=path) from None
+    return [path / str(part["name"]) for part in manifest["parts"]]
 
 
 def _check_size(path: Path, n_bytes: int) -> None:
@@ -69,11 +107,30 @@ def _check_size(path: Path, n_bytes: int) -> None:
 
 def read_column(path: Path, name: str) -> NDArray[Any]:
     """The numbers of one column, (n_documents,)."""
+    columns = [_read_column(part, name) for part in parts_of(path)]
+    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+def _read_column(path: Path, name: str) -> NDArray[Any]:
     with _plain_errors(path), _opened(path) as file:
         return number_column(file.read(columns=[name], use_threads=True).column(0))
 
 
+def check_pages(path: Path) -> None:
+    """Read every page once; `InputError` where one is not what its checksum says."""
+    for part in parts_of(path):
+        with _plain_errors(part), _opened(part) as file:
+            for _ in file.iter_batches():
+                pass
+
+
 def read_docnos(path: Path) -> pa.ChunkedArray:
+    """The document ids of all parts."""
+    chunks = [chunk for part in parts_of(path) for chunk in _read_docnos(part).chunks]
+    return pa.chunked_array(chunks, pa.string())
+
+
+def _read_docnos(path: Path) -> pa.ChunkedArray:
     """The document ids; those that the file repeats by number are sized before they are copied."""
     with _plain_errors(path), _opened(path) as file:
         if all(set(chunk.encodings) <= _PLAIN for chunk in _docno_chunks(file)):

@@ -3,9 +3,9 @@
 It lies in a Parquet file, see `metrics.texts.magnitude_file`, or in memory.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, no_attribute
 from ..extras import need
 from ..io.digests import digest_in, digest_of
+from ..io.file_kinds import MANIFEST
+from ..io.files import checked_path
 from ..io.strings import Strings
 from .docno_table import DocnoTable
 from .magnitude import Scores, magnitude
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from .docno_index import DocnoIndex
 
 _Made = TypeVar("_Made")
@@ -74,7 +78,9 @@ class Metadata:
 class Magnitudes:
     """A scored collection; row i is the i-th document. Columns are read when first asked for.
 
-    Get one from `open_magnitudes`. All arrays are read-only for whoever asks: they are shared.
+    It is read as a dictionary, too: `scored[docno]` is the row of a document, and a loop goes
+    through the docnos. Get one from `open_magnitudes` or `load_magnitudes`. All arrays are
+    read-only for whoever asks: they are shared.
     """
 
     def __init__(self, path: Path, metadata: Metadata) -> None:
@@ -84,9 +90,44 @@ class Magnitudes:
         self._kept: dict[Hashable, Any] = {}
         self._keeping = Lock()
 
+    def __repr__(self) -> str:
+        groups = ", ".join(self.groups)
+        return f"<Magnitudes {self.path.name}: {self.n_documents:,} documents, groups {groups}>"
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return self.n_documents
+
+    def __contains__(self, docno: object) -> bool:
+        return self._place_of(docno) >= 0
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.docnos)
+
+    def __getitem__(self, docno: str) -> dict[str, int | float]:
+        """The row of a document, as `to_frame` has it; `InputError` for one that it has not."""
+        place = self._place_of(docno)
+        if place < 0:
+            raise InputError(
+                f"has no document {docno!r}.",
+                path=self.path,
+                remedy="The attribute docnos lists what it has.",
+            )
+        return {name: column[place].item() for name, column in self._all_columns().items()}
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row per document: `docno, n_tokens`, and `f_tc, f_tf` of each group; needs pandas."""
+        frame: pd.DataFrame = need("pandas").DataFrame(
+            {"docno": self.docnos, **self._all_columns()}
+        )
+        return frame
+
     def digest(self) -> str:
-        """The digest of the file; of texts in memory that of the texts."""
-        return digest_of(self.path)
+        """The digest of the file, or of the manifest; of texts in memory that of the texts."""
+        return digest_of(self.path / MANIFEST if self.path.is_dir() else self.path)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -144,7 +185,7 @@ class Magnitudes:
             raise InputError(
                 f"{purpose} needs every document, but only those of some runs were scored.",
                 path=self.path,
-                remedy="Score the whole collection, without --only-run.",
+                remedy="Score the whole collection: fairpool score without --only-run.",
             )
 
     def kept(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
@@ -173,6 +214,19 @@ class Magnitudes:
             self._columns[name] = _parquet().read_column(self.path, name)
         return self._columns[name]
 
+    def _place_of(self, docno: object) -> int:
+        return int(self.find([docno])[0]) if isinstance(docno, str) else -1
+
+    def _all_columns(self) -> dict[str, NDArray[Any]]:
+        return {
+            "n_tokens": self.n_tokens,
+            **{
+                f"{group}_{kind}": getattr(self, kind)[group]
+                for group in self.groups
+                for kind in ("tc", "tf")
+            },
+        }
+
     def _check_group(self, group: str) -> None:
         if group not in self.groups:
             raise InputError(
@@ -188,7 +242,32 @@ def open_magnitudes(path: str | Path) -> Magnitudes:
     Raises `InputError` for a file that is missing, damaged, or not made by `score_collection`;
     damage inside a column is found when the column is first read.
     """
-    return Magnitudes(Path(path), _parquet().read_metadata(Path(path)))
+    path = checked_path(path, "the scored collection")
+    return Magnitudes(path, _parquet().read_metadata(path))
+
+
+def check_pages(path: str | Path) -> None:
+    """Read every page of a scored collection once; `InputError` where one is damaged."""
+    _parquet().check_pages(Path(path))
+
+
+def current_magnitudes(path: str | Path) -> Magnitudes:
+    """Open magnitudes, from the cache if the file was not written since."""
+    return _opened(str(path), _version_of(path))
+
+
+@lru_cache(maxsize=8)
+def _opened(path: str, _version: tuple[int, ...]) -> Magnitudes:
+    return open_magnitudes(path)
+
+
+def _version_of(path: str | Path) -> tuple[int, ...]:
+    """Return numbers that differ for each file that a path has named; () without a file."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return ()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _parquet() -> Any:

@@ -1,8 +1,9 @@
 """Writes a scored collection while it is scanned: whole in the end, or not there at all."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -78,19 +79,19 @@ class MagnitudeWriter:
         """Append passages: their docnos and what `score_texts` gives for them."""
         if not isinstance(docnos, pa.Array):
             docnos = string_column(docnos)
-        columns = [docnos, _as_arrow(scores.n_tokens)]
+        columns = [docnos, as_arrow(scores.n_tokens)]
         for group in self._groups:
-            columns += [_as_arrow(scores.tc[group]), _as_arrow(scores.tf[group])]
+            columns += [as_arrow(scores.tc[group]), as_arrow(scores.tf[group])]
         batch = pa.record_batch(columns, schema=self._schema)
         self._waiting.append(batch)
         self._n_waiting += len(batch)
         if self._n_waiting >= ROWS_PER_GROUP:
             self._write_groups(whole_only=True)
 
-    def finish(self, metadata: Metadata) -> None:
-        """Write what is left and what the file was made from."""
+    def finish(self, metadata: Metadata, more: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Write what is left and what the file was made from; and `more` by its names."""
         self._write_groups(whole_only=False)
-        self._writer.add_key_value_metadata(metadata.to_key_values())
+        self._writer.add_key_value_metadata(metadata.to_key_values() | dict(more))
         self._writer.close()
         self.finished = True
 
@@ -110,7 +111,7 @@ class MagnitudeWriter:
         self._n_waiting = len(table) - end
 
 
-def _as_arrow(values: NDArray[Any]) -> pa.Array:
+def as_arrow(values: NDArray[Any]) -> pa.Array:
     """The values without a copy. `pa.array` would import pandas, which takes a quarter second."""
     kind = pa.from_numpy_dtype(values.dtype)
     memory = pa.py_buffer(np.ascontiguousarray(values))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..vocabulary import TOKENIZERS, Tokenizer
 
 # The group is what stands before the first apostrophe.
@@ -11,7 +11,7 @@ _WORD = re.compile(r"(\w+)(?:['’]\w+)*")
 _BETWEEN_SPACES = re.compile("[^ ]+")
 
 
-def tokenize(text: str, tokenizer: Tokenizer) -> list[str]:
+def tokenize(text: str, tokenizer: Tokenizer = "word") -> list[str]:
     """The tokens of `text`, lower-cased as `str.lower` does it, in their order.
 
     `word`, for new studies: runs of Unicode word characters (letters, digits, `_`), which may
@@ -25,6 +25,11 @@ def tokenize(text: str, tokenizer: Tokenizer) -> list[str]:
     >>> tokenize("She's here,  he said", "whitespace")
     ["she's", 'here,', 'he', 'said']
     """
+    if not isinstance(text, str):
+        raise InputTypeError(
+            f"the text is {text!r}.",
+            remedy="Give one text; of several: [tokenize(text) for text in texts].",
+        )
     lowered = text.lower()
     if tokenizer == "word":
         words: list[str] = _WORD.findall(lowered)

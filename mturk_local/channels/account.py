@@ -4,7 +4,8 @@ from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
 
-from mturk_local.channels.base import ChannelKind, Params, address
+from mturk_local.addresses import address
+from mturk_local.channels.base import ChannelKind, Params
 from mturk_local.models import Channel, EntryChannel, KeyPair, Worker
 from mturk_local.workers import worker_create, worker_sign_out_everywhere
 

@@ -2,10 +2,8 @@
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
-from urllib.parse import urljoin
 
-from django.conf import settings
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 from django.utils import timezone
 
 from mturk_local.errors import does_not_exist
@@ -39,7 +37,7 @@ class ChannelKind(ABC):
         return {}
 
     def is_open(self, channel: Channel) -> bool:
-        """Whether somebody else can still come in."""
+        """Return whether somebody else can still come in."""
         return channel_is_open(channel)
 
     def revoke(self, channel: Channel) -> None:
@@ -47,13 +45,18 @@ class ChannelKind(ABC):
         del channel
 
     def store(self, key: KeyPair, params: Params, **more: Any) -> Channel:
-        """A new channel of this kind: `Reference`; as needed `Note`, `HITTypeId`."""
+        """A new channel of this kind: `Reference`.
+
+        As needed `Note`, `HITTypeId`, `Annotation`, `AskedBy`.
+        """
         channel = Channel(
             requester=key.requester,
             kind=self.name,
             reference=str(params["Reference"]),
             note=str(params.get("Note", "")),
             hit_group_id=hit_group(key, params),
+            annotation=str(params.get("Annotation", "")),
+            asked_by=str(params.get("AskedBy", "")),
             created_at=timezone.now(),
             **more,
         )
@@ -71,9 +74,3 @@ def hit_group(key: KeyPair, params: Params) -> str:
     if hit_type is None:
         raise does_not_exist("HITType", named)
     return hit_type.hit_group_id
-
-
-def address(name: str, *args: str) -> str:
-    """The whole address of one of the annotators' pages."""
-    whole: str = urljoin(settings.MTURK_LOCAL_ENDPOINT, reverse(name, args=args))
-    return whole

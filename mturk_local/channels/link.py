@@ -12,11 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from mturk_local import money
-from mturk_local.channels.base import ChannelKind, Params, address
+from mturk_local.addresses import address
+from mturk_local.channels.base import ChannelKind, Params
 from mturk_local.lifecycle.channels import (
     ChannelClosedError,
     channel_check_open,
     channel_enter,
+    channel_invite,
     channel_of,
     channel_token,
 )
@@ -39,6 +41,7 @@ def join_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
         return show_dead_link(request)
     here = session.signed_in(request)
     if here is not None and channel.arrivals.filter(worker=here).exists():
+        channel_invite(channel, here)
         return go_to_work(here, channel.hit_group_id)
     try:
         channel_check_open(channel)

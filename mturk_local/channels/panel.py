@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -19,12 +18,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from mturk_local.channels.base import ChannelKind, Params, address, hit_group
+from mturk_local.addresses import address, endpoint
+from mturk_local.channels.base import ChannelKind, Params, hit_group
 from mturk_local.lifecycle.assignments import WorkError
+from mturk_local.lifecycle.channels import channel_invite
 from mturk_local.lifecycle.panel_keys import KeysAwayError, is_keys_url, panel_keys
 from mturk_local.lifecycle.visits import (
     OtherBrowserError,
     Participant,
+    PlaceholderError,
     visit_complete,
     visit_progress,
     visit_start,
@@ -60,8 +62,15 @@ def join_panel(request: HttpRequest, slug: str) -> HttpResponse:
         return _refused(request, _("This link is not valid"), error.message, 403)
     except OtherBrowserError as error:
         return _refused(request, _("You are at work elsewhere"), str(error), 403)
+    except PlaceholderError as error:
+        Panel.objects.filter(pk=panel.pk).update(unfilled=error.value[:60])
+        return _refused(request, _("This link is not valid"), str(error), 400)
     except WorkError as error:
         return _refused(request, _("This link is not valid"), str(error), 400)
+    if (channel := Channel.objects.filter(panel=panel).first()) is not None:
+        channel_invite(channel, visit.worker)
+    if panel.unfilled:
+        Panel.objects.filter(pk=panel.pk).update(unfilled="")
     response = redirect("crowd-visit", visit.pk)
     session.sign_in(response, visit.worker)
     session.remember_browser(response, browser)
@@ -193,14 +202,15 @@ class ExternalPanel(ChannelKind):
         provider = str(params["Provider"]).strip()
         keys_url = str(params.get("KeysUrl", ""))
         if keys_url and not is_keys_url(keys_url):
-            raise ValidationError("KeysUrl: keys come over https.")
+            raise ValidationError("KeysUrl: keys come over https, and not from inside.")
         panel = Panel(
             slug=f"{slugify(provider)[:30] or 'panel'}-{secrets.token_hex(4)}",
             provider=provider,
             participant_parameter=params["ParticipantParameter"],
             study_parameter=params["StudyParameter"],
             session_parameter=params["SessionParameter"],
-            hit_group_id=hit_group(key, params),
+            # HITs of an annotation may come to be of another type.
+            hit_group_id="" if params.get("Annotation") else hit_group(key, params),
             tasks_per_visit=int(params.get("TasksPerVisit", 1)),
             completion_code=params["CompletionCode"],
             completion_url=params.get("CompletionUrl", ""),
@@ -211,7 +221,7 @@ class ExternalPanel(ChannelKind):
             withdrawal_code=params.get("WithdrawalCode", ""),
             withdrawal_url=params.get("WithdrawalUrl", ""),
             keys_url=keys_url,
-            audience=urlsplit(settings.MTURK_LOCAL_ENDPOINT).netloc if keys_url else "",
+            audience=urlsplit(endpoint()).netloc if keys_url else "",
         )
         panel.full_clean()
         with transaction.atomic(using="crowd"):
@@ -234,6 +244,7 @@ class ExternalPanel(ChannelKind):
             "NoConsentUrl": panel.no_consent_url,
             "WithdrawalCode": panel.withdrawal_code,
             "WithdrawalUrl": panel.withdrawal_url,
+            "Unfilled": panel.unfilled,
         }
 
     def revoke(self, channel: Channel) -> None:

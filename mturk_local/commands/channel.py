@@ -5,17 +5,16 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from datetime import timedelta
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError
-from django.urls import reverse
 from django.utils import timezone
 
+from mturk_local.addresses import address, endpoint
 from mturk_local.lifecycle.panel_keys import is_keys_url
 from mturk_local.lifecycle.visits import invite_create, invite_revoke, invite_token
 from mturk_local.models import EntryChannel, Invite, Panel, Worker
@@ -135,10 +134,13 @@ class Command(BaseCommand):
 
     def _panel(self, options: dict[str, Any]) -> None:
         if options["keys"] and not is_keys_url(options["keys"]):
-            raise CommandError("Keys come over https: --keys https://...")
+            raise CommandError(
+                "Keys come over https: --keys https://..., or from a host that "
+                "MTURK_LOCAL_KEYS_HOSTS lists."
+            )
         panel = Panel(
             keys_url=options["keys"],
-            audience=options["audience"] or urlsplit(settings.MTURK_LOCAL_ENDPOINT).hostname or "",
+            audience=options["audience"] or urlsplit(endpoint()).hostname or "",
             token_parameter=options["token_parameter"],
             token_claim=options["claim"],
             slug=options["slug"],
@@ -168,9 +170,9 @@ class Command(BaseCommand):
 
     def _print_address(self, name: str, end: str) -> None:
         """The address of a page; on standard error, if nobody elsewhere reaches it."""
-        address: str = urljoin(settings.MTURK_LOCAL_ENDPOINT, reverse(name, args=[end]))
-        self.stdout.write(address)
-        if _is_loopback(urlsplit(address).hostname or ""):
+        whole = address(name, end)
+        self.stdout.write(whole)
+        if _is_loopback(urlsplit(whole).hostname or ""):
             self.stderr.write(
                 "Only this machine reaches this address. For others, set MTURK_LOCAL_ENDPOINT to "
                 "this machine's name or number in their network, as in "

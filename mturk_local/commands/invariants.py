@@ -1,4 +1,4 @@
-"""Whether everything that must hold in the crowd service's tables does."""
+"""Check everything that must hold in the crowd service's tables."""
 
 import json
 from typing import Any

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from mturk_local import money
+from mturk_local.addresses import endpoint
 from mturk_local.keys import key_file_ensure, key_pair_issue
 from mturk_local.lifecycle.funds import deposit
 
@@ -64,7 +65,7 @@ class Command(BaseCommand):
         content = {
             "access_key_id": pair.access_key_id,
             "secret_access_key": pair.secret_access_key,
-            "endpoint": settings.MTURK_LOCAL_ENDPOINT,
+            "endpoint": endpoint(),
         }
         if options["quiet"]:
             return

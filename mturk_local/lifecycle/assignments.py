@@ -99,7 +99,7 @@ def assignment_abandon(*, assignment: Assignment, now: datetime) -> None:
 
 @transaction.atomic(using="crowd")
 def assignment_submit(*, assignment: Assignment, answer: str, now: datetime) -> None:
-    """Store the answer exactly once. The same page sent twice changes nothing and is no error."""
+    """Store the answer exactly once. The same answer sent twice changes nothing and is no error."""
     hit_lock(assignment.hit_id)
     stored = _store(assignment, answer, now) or (
         assignment_hold(assignment=assignment, now=now, is_begun=True)
@@ -114,6 +114,13 @@ def assignment_submit(*, assignment: Assignment, answer: str, now: datetime) -> 
         raise WorkError(_("You have returned this task, so its answer cannot be taken."))
     elif assignment.state in {AssignmentState.ACCEPTED, AssignmentState.ABANDONED}:
         raise WorkError(_("The time for this task has run out, so its answer cannot be taken."))
+    elif assignment.answer != answer:
+        raise WorkError(
+            _(
+                "You have submitted this task before, from another tab or window. The answers "
+                "that came first are stored; these were not taken."
+            )
+        )
 
 
 def _store(assignment: Assignment, answer: str, now: datetime) -> bool:

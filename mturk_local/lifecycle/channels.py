@@ -71,7 +71,7 @@ def channel_check_open(channel: Channel) -> None:
 
 
 def channel_is_open(channel: Channel) -> bool:
-    """Whether it has a place and was neither closed nor ended."""
+    """Return whether it has a place and was neither closed nor ended."""
     try:
         channel_check_open(channel)
     except ChannelClosedError:
@@ -83,6 +83,7 @@ def channel_is_open(channel: Channel) -> bool:
 def channel_enter(channel: Channel, worker: Worker | None) -> Worker:
     """Take a place for `worker`, or for somebody new; who has one already takes no second."""
     if worker is not None and channel.arrivals.filter(worker=worker).exists():
+        channel_invite(channel, worker)
         return worker
     now = timezone.now()
     room = Q(places__isnull=True) | Q(taken__lt=F("places"))
@@ -97,13 +98,21 @@ def channel_enter(channel: Channel, worker: Worker | None) -> Worker:
     if worker.entry_channel == EntryChannel.INVITE and channel.expires_at is not None:
         until = max(filter(None, (worker.valid_until, channel.expires_at + _TO_FINISH)))
         Worker.objects.filter(pk=worker.pk).update(valid_until=until)
+    channel_invite(channel, worker)
     Arrival.objects.create(channel=channel, worker=worker, arrived_at=now)
     return worker
+
+
+def channel_invite(channel: Channel, worker: Worker) -> None:
+    """Offer `worker` the HITs that the channel is for, and from now on no others."""
+    worker.invited_to = channel.invited_to
+    Worker.objects.filter(pk=worker.pk).update(invited_to=worker.invited_to)
 
 
 def account_note_arrival(worker: Worker) -> None:
     """Remember that the owner of an account that a requester made has come."""
     for channel in Channel.objects.filter(account=worker):
+        channel_invite(channel, worker)
         Arrival.objects.get_or_create(
             channel=channel, worker=worker, defaults={"arrived_at": timezone.now()}
         )

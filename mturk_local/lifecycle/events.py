@@ -11,12 +11,12 @@ import json
 import logging
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+from urllib.request import Request
 
 from django.conf import settings
 from django.utils import timezone
 
+from mturk_local import outgoing
 from mturk_local.models import HIT, Notification, NotificationSetting, Requester
 
 _LOG = logging.getLogger(__name__)
@@ -26,17 +26,6 @@ _MOST_ATTEMPTS = 5
 _PAUSE = timedelta(seconds=10)
 #: What has waited for so long has found no worker.
 _NO_WORKER = timedelta(seconds=30)
-
-
-class _StayHere(HTTPRedirectHandler):
-    """A receiver on an allowed host must not send us on to another one."""
-
-    def redirect_request(self, *_args: Any, **_kwargs: Any) -> None:
-        return None
-
-
-#: Without a proxy: the allowed hosts are near.
-_OPENER = build_opener(ProxyHandler({}), _StayHere())
 
 
 def event_emit(*, hit: HIT, kind: str, at: datetime, assignment_id: str = "") -> None:
@@ -74,9 +63,8 @@ def event_send(
 
 
 def is_address(destination: str) -> bool:
-    """Whether events for `destination` are posted to it; other destinations name a local queue."""
-    parts = urlsplit(destination)
-    return parts.scheme in {"http", "https"} and parts.hostname in settings.MTURK_LOCAL_NOTIFY_HOSTS
+    """Return whether events for `destination` are posted to it; others name a local queue."""
+    return outgoing.is_listed(destination, settings.MTURK_LOCAL_NOTIFY_HOSTS)
 
 
 def deliver_due(*, most: int | None = None, waited: timedelta = timedelta()) -> int:
@@ -135,5 +123,6 @@ def _post(destination: str, document: dict[str, Any]) -> None:
         headers={"Content-Type": "application/json"},
         method="POST",
     )
-    with _OPENER.open(request, timeout=_TIMEOUT_SECONDS):
+    listed = settings.MTURK_LOCAL_NOTIFY_HOSTS
+    with outgoing.call(request, listed=listed, timeout=_TIMEOUT_SECONDS):
         pass

@@ -4,13 +4,14 @@ import json
 import logging
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from mturk_local import outgoing
 from mturk_local.models import PanelKeys
 from mturk_local.signed_links import key_ids
 
@@ -24,17 +25,6 @@ _PAUSE = timedelta(seconds=1)
 _PAUSE_AFTER_FAILURE = timedelta(minutes=1)
 _TIMEOUT_SECONDS = 5
 _MOST_BYTES = 65_536
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-
-
-class _StayHere(HTTPRedirectHandler):
-    """The keys are those of the address that somebody gave, or none."""
-
-    def redirect_request(self, *_args: Any, **_kwargs: Any) -> None:
-        return None
-
-
-_OPENER = build_opener(_StayHere())
 
 
 class KeysAwayError(Exception):
@@ -42,9 +32,8 @@ class KeysAwayError(Exception):
 
 
 def is_keys_url(url: str) -> bool:
-    """Whether keys may come from there: over https, or from this machine."""
-    parts = urlsplit(url)
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+    """Return whether keys may come from there: over https, or from a host of the settings."""
+    return outgoing.may_call(url, listed=settings.MTURK_LOCAL_KEYS_HOSTS)
 
 
 def panel_keys(*, url: str, key_id: str) -> dict[str, Any]:
@@ -81,11 +70,10 @@ def _held(url: str) -> PanelKeys:
 
 
 def _fetch(url: str) -> dict[str, Any] | None:
-    if not is_keys_url(url):
-        return None
+    request = Request(url, headers={"Accept": "application/json"})  # noqa: S310 - `call` checks it
+    listed = settings.MTURK_LOCAL_KEYS_HOSTS
     try:
-        request = Request(url, headers={"Accept": "application/json"})  # noqa: S310 - checked above
-        with _OPENER.open(request, timeout=_TIMEOUT_SECONDS) as reply:
+        with outgoing.call(request, listed=listed, timeout=_TIMEOUT_SECONDS) as reply:
             body = reply.read(_MOST_BYTES + 1)
         key_set = json.loads(body) if len(body) <= _MOST_BYTES else None
     except (OSError, ValueError, RecursionError) as error:

@@ -1,8 +1,8 @@
 """Tickets: whom a requester has signed in, the crowd service signs in once, without a password."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import NamedTuple
 
 from django.core import signing
 from django.db import IntegrityError, transaction
@@ -18,31 +18,27 @@ _SESSION = timedelta(hours=12)
 LONGEST_PERSON = 150
 
 
-class Entry(NamedTuple):
-    """Who came, and the group of HITs that they came for, if any."""
-
-    worker: Worker
-    group: str
-
-
 class DeadTicketError(Exception):
     """The ticket is not ours, was used, or has run out."""
 
 
-def ticket_make(requester: Requester, person: str, *, group: str = "") -> str:
-    """A ticket for `person`, in the words of `requester`; it is good once, for two minutes."""
-    content = [requester.pk, person, group, secrets.token_hex(16)]
-    return signing.TimestampSigner(salt=_SALT).sign_object(content)
+def ticket_make(requester: Requester, person: str, *, annotations: Sequence[str]) -> str:
+    """A ticket for `person`, in the words of `requester`; it is good once, for two minutes.
+
+    They are offered the HITs whose annotations begin so, and no others.
+    """
+    content = [requester.pk, person, list(annotations), secrets.token_hex(16)]
+    return signing.TimestampSigner(salt=_SALT).sign_object(content, compress=True)
 
 
 @transaction.atomic(using="crowd")
-def ticket_use(token: str) -> Entry:
+def ticket_use(token: str) -> Worker:
     """The worker of a ticket: the same person is the same worker at every visit."""
     try:
         content = signing.TimestampSigner(salt=_SALT).unsign_object(token, max_age=_LASTS)
     except signing.BadSignature:
         raise DeadTicketError from None
-    requester_id, person, group, nonce = content
+    requester_id, person, annotations, nonce = content
     requester = Requester.objects.filter(pk=requester_id).first()
     if requester is None:
         raise DeadTicketError
@@ -56,8 +52,9 @@ def ticket_use(token: str) -> Entry:
     if not worker.active:
         raise DeadTicketError
     worker.valid_until = timezone.now() + _SESSION
-    worker.save(update_fields=["valid_until"])
-    return Entry(worker, group)
+    worker.invited_to = [(requester.pk, annotation) for annotation in annotations]
+    worker.save(update_fields=["valid_until", "invited_to"])
+    return worker
 
 
 def _member_ensure(person: str) -> Worker:

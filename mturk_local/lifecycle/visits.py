@@ -1,5 +1,6 @@
 """The channels without an account: invite links, and participants of external panels."""
 
+import re
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ _SALT = "crowd-service.invite"
 
 
 class Participant(NamedTuple):
-    """Who a panel says has come."""
+    """Participant that a panel has sent."""
 
     participant: str
     study: str
@@ -66,6 +67,26 @@ def invite_revoke(*, invite: Invite, now: datetime) -> None:
     Worker.objects.filter(pk=invite.worker_id).update(active=False, session=F("session") + 1)
 
 
+#: A name of a parameter's place that a panel was to replace, in the ways in which panels write it.
+_PLACEHOLDER = re.compile(
+    r"\{\{.*\}\}|\{%.*%\}|%\w+%|[$#@]?\{.*\}|\[.*\]|<.*>|undefined|null|none|nan|nil", re.IGNORECASE
+)
+
+
+class PlaceholderError(WorkError):
+    """The panel sent the name of a value in its place: its link is not set up as it should be."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+        super().__init__(
+            _(
+                "The panel did not fill in its link: instead of an id it says “%(value)s”. Tell "
+                "the panel or whoever runs the study; you have done nothing wrong."
+            )
+            % {"value": value[:60]}
+        )
+
+
 class OtherBrowserError(WorkError):
     """The participant belongs to another browser, and nothing proves that both are one person's."""
 
@@ -85,6 +106,9 @@ def visit_start(
     """
     if not who.participant:
         raise WorkError(_("The link is incomplete: it does not say who you are."))
+    for value in who:
+        if _PLACEHOLDER.fullmatch(value):
+            raise PlaceholderError(value)
     visit = {"panel": panel, "study": who.study, "session": who.session}
     with transaction.atomic(using="crowd"):
         if link is not None:
@@ -132,18 +156,22 @@ def _participant_ensure(person: str, *, browser: str, is_signed: bool) -> Worker
 def _bound(known: Worker, *, browser: str, is_signed: bool) -> Worker:
     """The participant, who now belongs to this browser; raises `OtherBrowserError`."""
     is_mine = known.browser == browser
-    if known.browser and not is_mine and not is_signed:
+    # Who has only looked holds nothing that another browser could take.
+    has_begun = known.assignments.exists()
+    if known.browser and not is_mine and not is_signed and has_begun:
         raise OtherBrowserError(
             _("You have begun in another browser or on another device. Go on there.")
         )
     # A signature proves who is here now. What another browser has done before stays unproved.
-    proves_all = is_signed and (is_mine or not known.assignments.exists())
+    proves_all = is_signed and (is_mine or not has_begun)
     changed: dict[str, object] = {"browser": browser}
     if proves_all and known.verification == Verification.WAITING:
         changed["verification"] = Verification.VERIFIED
     if known.browser and not is_mine:
         changed["session"] = F("session") + 1  # the other browser is out
     mine = Worker.objects.filter(pk=known.pk, browser=known.browser)
+    if known.browser and not is_mine and not is_signed:
+        mine = mine.filter(assignments__isnull=True)  # nor have they begun just now
     if not mine.update(**changed):
         raise OtherBrowserError(_("You come from two browsers at once. Open the link again."))
     known.refresh_from_db()
@@ -151,7 +179,7 @@ def _bound(known: Worker, *, browser: str, is_signed: bool) -> Worker:
 
 
 def visit_progress(visit: PanelVisit) -> int:
-    """How many tasks were handed in since the visit began."""
+    """Number of tasks submitted since the visit began."""
     return visit.worker.assignments.filter(
         submitted_at__gte=visit.started_at,
         state__in=(AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentState.REJECTED),

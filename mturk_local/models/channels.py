@@ -1,4 +1,4 @@
-"""How a requester's annotators come in, and who came in by which way."""
+"""Channels by which a requester's annotators arrive, and their visits."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -23,6 +23,20 @@ class Channel(models.Model):
     note = models.CharField(max_length=200, blank=True, help_text="Whom it is for.")
     hit_group_id = models.CharField(
         max_length=64, blank=True, help_text="The group of HITs that people are shown first."
+    )
+    annotation = models.CharField(
+        max_length=255,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Beginning of the annotations of the only HITs on offer; empty: the requester's.",
+    )
+    asked_by = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Who asks, as people read it; empty: the requester.",
     )
     places = models.PositiveIntegerField(null=True, blank=True, help_text="Null: any number.")
     taken = models.PositiveIntegerField(default=0)
@@ -50,6 +64,11 @@ class Channel(models.Model):
 
     def __str__(self) -> str:
         return self.note or self.channel_id
+
+    @property
+    def invited_to(self) -> list[tuple[int, str]]:
+        """The HITs that whoever comes in by it is offered, see `Worker.invited_to`."""
+        return [(self.requester_id, self.annotation)]
 
 
 class Arrival(models.Model):

@@ -61,6 +61,11 @@ class Panel(models.Model):
     withdrawal_code = models.CharField(max_length=50, blank=True)
     withdrawal_url = models.URLField(blank=True)
     active = models.BooleanField(default=True)
+    unfilled = models.CharField(
+        max_length=60,
+        blank=True,
+        help_text="What its link said last in the place of an id; empty once it names somebody.",
+    )
 
     class Meta:
         ordering = ("slug",)

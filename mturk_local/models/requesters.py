@@ -1,4 +1,4 @@
-"""Who asks for work: requesters, their keys, their money, and what they have already asked."""
+"""Requesters, their keys, their money, and the request tokens that they have used."""
 
 from django.db import models
 from django.db.models import F, Q

@@ -1,4 +1,4 @@
-"""Who does the work."""
+"""Workers and their sign-ins."""
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import models
@@ -18,7 +18,7 @@ class EntryChannel(models.TextChoices):
 
 
 class Verification(models.TextChoices):
-    """Whether it is proved who a worker is. Only participants of panels need a proof."""
+    """Proof of a worker's identity. Only participants of panels need one."""
 
     VERIFIED = "verified", "Verified"
     WAITING = "waiting", "Waits for the panel's list"
@@ -47,6 +47,12 @@ class Worker(models.Model):
     subdivision = models.CharField(max_length=2, blank=True)
     adult = models.BooleanField(default=False, help_text="Agreed to see adult content.")
     masters = models.BooleanField(default=False)
+    invited_to = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Numbers of requesters, each with the beginning of an annotation: the worker is "
+        "offered the HITs of these alone. Null: any HIT.",
+    )
     valid_until = models.DateTimeField(null=True, blank=True)
     failed_sign_ins = models.PositiveIntegerField(default=0)
     last_failed_at = models.DateTimeField(null=True, blank=True)
@@ -105,7 +111,7 @@ class Worker(models.Model):
 
 
 class SignInFailures(models.Model):
-    """How often somebody at one address failed to sign in since `started_at`, whatever the name."""
+    """Failed sign-ins from one address since `started_at`, under all names."""
 
     address = models.CharField(max_length=64, unique=True, help_text="A keyed digest of it.")
     count = models.PositiveIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""Who holds a qualification, and who asks for it."""
+"""Operations on qualifications and the requests for them."""
 
 from django.db.models import QuerySet
 

@@ -7,15 +7,12 @@ _END = "<!-- end of operations -->"
 
 
 def markdown_table() -> str:
-    """One row per operation: its name, the module that carries it out, what Amazon does otherwise.
-
-    "As on Amazon" means: as Amazon documents it.
-    """
-    rows = ["| Operation | Module | What differs from Amazon |", "|---|---|---|"]
-    for name, one in operations().items():
-        module = one.carry.__module__.rpartition(".")[2]
-        rows.append(f"| `{name}` | `{module}` | {one.differs or 'As on Amazon.'} |")
-    return "\n".join(rows)
+    """One row per operation that differs from Amazon's, then the names of the others."""
+    differing = {name: one.differs for name, one in operations().items() if one.differs}
+    rows = [f"| `{name}` | {differs} |" for name, differs in differing.items()]
+    same = ", ".join(f"`{name}`" for name in operations() if name not in differing)
+    head = ["| operation | what differs from Amazon |", "|---|---|"]
+    return "\n".join([*head, *rows, "", f"As on Amazon: {same}."])
 
 
 def with_table(document: str) -> str:

@@ -4,6 +4,7 @@ The stored question is never changed: what is written here is what one worker is
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
 
@@ -56,6 +57,34 @@ def previewed(page: str) -> str:
     for field in soup.find_all(_FIELDS):
         field["disabled"] = ""
     return _reporting(soup)
+
+
+def filled_in(page: str, values: Mapping[str, str]) -> str:
+    """`page` with an answer in its fields, which are disabled; several choices come with `|`."""
+    soup = BeautifulSoup(page, "html.parser")
+    for field in soup.find_all(_FIELDS):
+        field["disabled"] = ""
+        value = values.get(str(field.get("name", "")))
+        if value is None:
+            continue
+        chosen = {value, *value.split("|")}
+        if field.name == "textarea":
+            field.string = value
+        elif field.name == "select":
+            for option in field.find_all("option"):
+                _mark(option, "selected", is_on=str(option.get("value", option.text)) in chosen)
+        elif field.get("type") in {"radio", "checkbox"}:
+            _mark(field, "checked", is_on=str(field.get("value", "on")) in chosen)
+        elif field.name == "input" and field.get("type") != "hidden":
+            field["value"] = value
+    return soup.decode(formatter="minimal")
+
+
+def _mark(field: Tag, attribute: str, *, is_on: bool) -> None:
+    if is_on:
+        field[attribute] = ""
+    else:
+        del field[attribute]
 
 
 def _reporting(soup: BeautifulSoup) -> str:

@@ -47,12 +47,13 @@ def in_language_of(request: HttpRequest, hit: HIT) -> Iterator[None]:
 class Task(NamedTuple):
     """The content of a task's address: primary keys, and the site around the frame.
 
-    Without an assignment it is a preview.
+    Without an assignment it is a preview, or shows the answers of the one that was `answered`.
     """
 
     hit: int
     assignment: int | None
     site: str
+    answered: int | None = None
 
 
 def frame_of(request: HttpRequest, hit: HIT, assignment: Assignment | None = None) -> Frame:
@@ -80,6 +81,15 @@ def frame_of(request: HttpRequest, hit: HIT, assignment: Assignment | None = Non
         SANDBOX,
         question.frame_height,
     )
+
+
+def frame_answered(request: HttpRequest, assignment: Assignment) -> Frame:
+    """The frame of a task of ours with the answers that were submitted; nothing in it runs."""
+    site = request.build_absolute_uri("/").rstrip("/")
+    content = [assignment.hit_id, None, site, assignment.pk]
+    path = reverse("crowd-task", args=[signing.dumps(content, salt=_TASK_SALT)])
+    height = question_parse(assignment.hit.question).frame_height
+    return Frame(f"{settings.MTURK_LOCAL_TASK_ORIGIN}{path}", "", height)
 
 
 def task_of(token: str) -> Task:

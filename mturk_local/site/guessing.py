@@ -1,4 +1,7 @@
-"""Limits failed sign-ins by address: one password can be tried on many names."""
+"""Limits failed sign-ins by address: one password can be tried on many names.
+
+They count before they are tried, so that many at once are no way around.
+"""
 
 from datetime import datetime, timedelta
 
@@ -14,20 +17,23 @@ _MOST_FAILURES = 50
 PERIOD = timedelta(minutes=15)
 
 
-def has_failed_too_often(request: HttpRequest, now: datetime) -> bool:
-    """Whether nobody may try to sign in from this address until its period has ended."""
-    return SignInFailures.objects.filter(
-        address=_address(request), count__gte=_MOST_FAILURES, started_at__gt=now - PERIOD
-    ).exists()
+def may_guess(request: HttpRequest, now: datetime) -> bool:
+    """Count a guess before it is tried; False where nobody may guess from its address for now.
 
-
-def note_failure(request: HttpRequest, now: datetime) -> None:
-    """Count a failure; the first one begins a period. Addresses are forgotten with their period."""
+    The first one begins a period. Addresses are forgotten with their period.
+    """
     SignInFailures.objects.filter(started_at__lte=now - PERIOD).delete()
     failures, _ = SignInFailures.objects.get_or_create(
         address=_address(request), defaults={"started_at": now}
     )
-    SignInFailures.objects.filter(pk=failures.pk).update(count=F("count") + 1)
+    still_few = SignInFailures.objects.filter(pk=failures.pk, count__lt=_MOST_FAILURES)
+    return bool(still_few.update(count=F("count") + 1))
+
+
+def was_no_guess(request: HttpRequest) -> None:
+    """Take the count of `may_guess` back: the password was right."""
+    mine = SignInFailures.objects.filter(address=_address(request), count__gt=0)
+    mine.update(count=F("count") - 1)
 
 
 def _address(request: HttpRequest) -> str:

@@ -10,7 +10,7 @@ from mturk_local.lifecycle.tickets import DeadTicketError, ticket_use
 from mturk_local.models import Worker
 from mturk_local.site import session
 from mturk_local.site.moment import moment
-from mturk_local.site.work import next_hit
+from mturk_local.site.work import hits_to_do, in_hand, invitation, next_hit
 
 
 @never_cache
@@ -18,18 +18,25 @@ from mturk_local.site.work import next_hit
 def join_by_ticket(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in whom the requester's site has signed in; a ticket is good once."""
     try:
-        worker, group = ticket_use(token)
+        worker = ticket_use(token)
     except DeadTicketError:
         return show_dead_link(request)
-    response = go_to_work(worker, group)
+    response = go_to_work(worker)
     session.sign_in(response, worker)
     return response
 
 
-def go_to_work(worker: Worker, group: str) -> HttpResponse:
-    """The first HIT of the group; where it has none for the worker, whatever there is to do."""
+def go_to_work(worker: Worker, group: str = "") -> HttpResponse:
+    """The task in hand; else the first HIT of the group, or of what the worker was invited to."""
+    held = in_hand(worker).filter(invitation(worker.invited_to, "hit__")).first()
+    if held is not None:
+        return redirect("crowd-assignment", held.assignment_id)
     if group and next_hit(worker, moment(), group) is not None:
         return redirect("crowd-group", group)
+    for place in worker.invited_to or ():
+        hit = hits_to_do(worker, moment()).filter(invitation([place])).first()
+        if hit is not None:
+            return redirect("crowd-group", hit.hit_type.hit_group_id)
     return redirect("crowd-home")
 
 

@@ -19,7 +19,7 @@ _YEAR = 365 * 86_400
 
 
 def is_next_at_once(request: HttpRequest) -> bool:
-    """Whether the next task begins as soon as one is submitted: yes, unless switched off."""
+    """Return whether the next task begins as soon as one is submitted: yes, unless switched off."""
     return request.COOKIES.get(_COOKIE) != _LATER
 
 
@@ -98,7 +98,7 @@ def _mine(visit: Visit, assignment_id: str) -> Assignment:
 
 
 def _is_visit_over(visit: Visit) -> bool:
-    """Whether a participant of a panel has done what the panel pays for."""
+    """Return whether a participant of a panel has done what the panel pays for."""
     if visit.worker.entry_channel != EntryChannel.PANEL:
         return False
     latest = visit.worker.visits.select_related("panel").last()

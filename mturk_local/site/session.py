@@ -1,4 +1,4 @@
-"""Who is signed in: a signed cookie of the annotators' site, without a table of sessions.
+"""Sessions of the annotators' site: a signed cookie, without a table.
 
 A second cookie tells a browser from every other one, so that a panel's participant stays in it.
 """
@@ -13,12 +13,13 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec
 from django.conf import settings
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from mturk_local.models import Worker
+from mturk_local.models import Assignment, Worker
 from mturk_local.site.moment import moment
 
 _COOKIE = "annotator"
@@ -43,7 +44,10 @@ Page = Callable[Concatenate[HttpRequest, Visit, Arguments], HttpResponse]
 
 
 def worker_page(view: Page[Arguments]) -> Callable[Concatenate[HttpRequest, Arguments], Any]:
-    """A page for signed-in workers; others are asked to sign in. The view also gets the `Visit`."""
+    """A page for signed-in workers; others are asked to sign in. The view also gets the `Visit`.
+
+    Whose session has ended while a form was open reads what became of it.
+    """
 
     @never_cache
     @wraps(view)
@@ -52,15 +56,36 @@ def worker_page(view: Page[Arguments]) -> Callable[Concatenate[HttpRequest, Argu
     ) -> HttpResponse:
         worker = signed_in(request)
         if worker is None:
-            return redirect("crowd-sign-in")
+            return (
+                redirect("crowd-sign-in") if request.method != "POST" else show_signed_out(request)
+            )
         return view(request, Visit(worker, moment()), *args, **kwargs)
 
     return page
 
 
+def show_signed_out(request: HttpRequest) -> HttpResponse:
+    """The page of a form that was sent after the session had ended."""
+    way_in = _("To go on, open the link again by which you came, or sign in with your name.")
+    context = {
+        "title": _("You are not signed in any more"),
+        "text": f"{answer_stored(request)} {way_in}".strip(),
+        "is_signed_out": True,
+    }
+    return render(request, "mturk_local/message.html", context, status=403)
+
+
+def answer_stored(request: HttpRequest) -> str:
+    """Return the notice that the answer to the page's task is stored; "" where it is not."""
+    match = request.resolver_match
+    assignment_id = match.kwargs.get("assignment_id", "") if match else ""
+    answers = Assignment.objects.filter(assignment_id=assignment_id, submitted_at__isnull=False)
+    return _("Your answer to this task is stored.") if answers.exclude(answer="").exists() else ""
+
+
 def signed_in(request: HttpRequest) -> Worker | None:
     value = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=_FOURTEEN_DAYS)
-    worker, _, session = (value or "").partition(":")
+    worker, _colon, session = (value or "").partition(":")
     if not session:
         return None
     return (

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.hashers import make_password
 from django.core.signing import BadSignature
-from django.db.models import F
+from django.db.models import F, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,7 +19,7 @@ from mturk_local.lifecycle.channels import account_note_arrival
 from mturk_local.lifecycle.visits import invite_of
 from mturk_local.models import EntryChannel, Worker
 from mturk_local.site import session
-from mturk_local.site.guessing import PERIOD, has_failed_too_often, note_failure
+from mturk_local.site.guessing import PERIOD, may_guess, was_no_guess
 from mturk_local.workers import simulated_worker_ensure
 
 _SIMULATED_ID = re.compile(r"ASIM[A-Z0-9]{1,60}")
@@ -37,15 +37,15 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("username", "").replace("\x00", "")
     wrong = False
     if request.method == "POST":
-        if has_failed_too_often(request, timezone.now()):
+        if not may_guess(request, timezone.now()):
             return _too_many_failures(request)
         worker = _with_password(name, request.POST.get("password", ""))
         if worker is not None:
+            was_no_guess(request)
             account_note_arrival(worker)
             response = redirect("crowd-home")
             session.sign_in(response, worker)
             return response
-        note_failure(request, timezone.now())
         wrong = True
     context = {"username": name, "wrong": wrong}
     return render(request, "mturk_local/sign_in.html", context, status=403 if wrong else 200)
@@ -65,24 +65,22 @@ def _with_password(name: str, password: str) -> Worker | None:
     worker = Worker.objects.filter(
         username=name, entry_channel=EntryChannel.ACCOUNT, active=True
     ).first()
-    if worker is None:
+    if worker is None or not _may_guess_password_of(worker):
         # As slow as a wrong password, so that the answer does not tell which names exist.
         make_password(password)
         return None
-    if _is_resting(worker) or not worker.check_password(password):
-        Worker.objects.filter(pk=worker.pk).update(
-            failed_sign_ins=F("failed_sign_ins") + 1, last_failed_at=timezone.now()
-        )
+    if not worker.check_password(password):
         return None
     Worker.objects.filter(pk=worker.pk).update(failed_sign_ins=0)
     return worker
 
 
-def _is_resting(worker: Worker) -> bool:
-    """After too many failures an account rests, so that passwords cannot be tried out."""
-    if worker.failed_sign_ins < _FAILURES or worker.last_failed_at is None:
-        return False
-    return timezone.now() < worker.last_failed_at + _REST
+def _may_guess_password_of(worker: Worker) -> bool:
+    """Count a guess before it is tried; False while the account rests after too many."""
+    now = timezone.now()
+    has_rested = Q(failed_sign_ins__lt=_FAILURES) | Q(last_failed_at__lte=now - _REST)
+    guesses = Worker.objects.filter(has_rested, pk=worker.pk)
+    return bool(guesses.update(failed_sign_ins=F("failed_sign_ins") + 1, last_failed_at=now))
 
 
 @require_POST

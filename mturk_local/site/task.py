@@ -11,12 +11,12 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
-from mturk_local.answers import AnswerError, answer_xml
+from mturk_local.answers import AnswerError, answer_values, answer_xml
 from mturk_local.forms import answer_of, form_parse
 from mturk_local.lifecycle.assignments import WorkError, assignment_submit
 from mturk_local.models import HIT, Assignment
 from mturk_local.questions import question_parse
-from mturk_local.site.forms import completed, previewed
+from mturk_local.site.forms import completed, filled_in, previewed
 from mturk_local.site.frame import (
     SANDBOX,
     SUBMIT_PATH,
@@ -42,7 +42,10 @@ def task(_request: HttpRequest, token: str) -> HttpResponse:
     page = question.content
     if question.kind == "form":
         page = render_to_string("mturk_local/question_form.html", {"form": form_parse(page)})
-    if shown.assignment is None:
+    if shown.answered is not None:
+        answer = get_object_or_404(Assignment, pk=shown.answered, hit=hit)
+        page = filled_in(page, answer_values(answer.answer))
+    elif shown.assignment is None:
         page = previewed(page)
     else:
         assignment = get_object_or_404(Assignment, pk=shown.assignment)

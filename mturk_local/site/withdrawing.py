@@ -63,7 +63,7 @@ def withdraw_all(request: HttpRequest, visit: Visit) -> HttpResponse:
 @_PAGE
 @worker_page
 def erase(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Who the person is: deleted here, and their requesters are told to delete what they hold."""
+    """Erase the person here, and notify their requesters to delete what they hold."""
     if visit.worker.entry_channel == EntryChannel.SIMULATED:
         raise Http404
     if request.method == "POST":

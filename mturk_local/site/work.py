@@ -1,10 +1,12 @@
 """HITs on offer, in hand and done: reads of the annotators' pages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import NamedTuple, TypeVar
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from mturk_local import money
 from mturk_local.eligibility import Standing, has_left
@@ -67,7 +69,7 @@ class Done(NamedTuple):
 
 
 def hits_to_do(worker: Worker, now: datetime) -> QuerySet[HIT]:
-    """The open HITs that the person behind `worker` has not taken, oldest first.
+    """The open HITs that `worker` was invited to and the person has not taken, oldest first.
 
     Whoever has left a panel's study finds none. What the requesters require of workers is another
     question, see `unmet`.
@@ -80,12 +82,33 @@ def hits_to_do(worker: Worker, now: datetime) -> QuerySet[HIT]:
     blocked = Block.objects.filter(worker=worker).values("requester")
     return (
         HIT.objects.filter(
-            ~Exists(taken), open_slots__gt=0, expiration__gt=now, expired=False, disposed_at=None
+            invitation(worker.invited_to),
+            ~Exists(taken),
+            open_slots__gt=0,
+            expiration__gt=now,
+            expired=False,
+            disposed_at=None,
         )
         .exclude(requester__in=blocked)
         .select_related("hit_type__requester")
         .order_by("pk")
     )
+
+
+def invitation(invited_to: Iterable[tuple[int, str]] | None, lead: str = "") -> Q:
+    """Return whether a HIT, found by way of `lead`, is one that somebody is invited to."""
+    if invited_to is None:
+        return Q()
+    places = [
+        Q(
+            **{
+                f"{lead}requester": requester,
+                f"{lead}requester_annotation__startswith": annotation,
+            }
+        )
+        for requester, annotation in invited_to
+    ]
+    return reduce(or_, places, Q(pk__in=[]))
 
 
 def next_hit(worker: Worker, now: datetime, group_id: str) -> HIT | None:
@@ -143,7 +166,7 @@ def groups_to_do(worker: Worker, now: datetime) -> list[Group]:
 
 
 def _can_be_asked_for(worker: Worker, type_ids: list[str]) -> bool:
-    """Whether the worker can still ask for each of these qualifications, or waits for it."""
+    """Return whether the worker can still ask for each of these qualifications, or waits for it."""
     kinds = QualificationType.objects.filter(
         qualification_type_id__in=type_ids, active=True, deleted_at=None
     ).exclude(qualifications__worker=worker)

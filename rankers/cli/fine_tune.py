@@ -14,6 +14,7 @@ from rankers.cli.neural_options import (
     MODEL_FOLDER,
     add_device_option,
     add_model_option,
+    add_resume_option,
     add_sampling_options,
     add_seed_option,
     add_training_texts,
@@ -43,6 +44,9 @@ class FineTune(Command):
         add_file_option(parser, "--run", "Where triples are drawn from.", metavar="X.run")
         add_sampling_options(parser)
         add_tuning_options(parser)
+        help_text = "Batches between two checkpoints (default: %(default)s)."
+        add_count_option(parser, "--checkpoint-every", 1_000, help_text)
+        add_resume_option(parser)
         add_output_option(parser, MODEL_FOLDER, "FOLDER", None)
         add_seed_option(parser)
         add_device_option(parser)
@@ -67,6 +71,8 @@ class FineTune(Command):
                 Path(options["output"]),
                 sampling=chosen_sampling(options),
                 device=options["device"],
+                checkpoint_every=options["checkpoint_every"],
+                resume=options["resume"],
                 force=options["force"],
                 started=started,
                 warn=self.note,

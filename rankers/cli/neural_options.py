@@ -97,7 +97,7 @@ def add_sampling_options(parser: ArgumentParser) -> None:
 
 
 def chosen_sampling(options: Mapping[str, Any]) -> "Sampling":
-    """How triples are drawn, by the options."""
+    """Return the sampling of triples that the options choose."""
     from rankers.neural.sampling import Sampling
 
     return Sampling(
@@ -106,6 +106,14 @@ def chosen_sampling(options: Mapping[str, Any]) -> "Sampling":
         options["min_grade"],
         positives=options["positives"],
         negatives=options["negatives"],
+    )
+
+
+def add_resume_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="Go on from the last checkpoint of an interrupted call.",
     )
 
 

@@ -9,6 +9,7 @@ from metrics.cli.command import Command
 from metrics.cli.numbers import add_count_option, seed
 from metrics.errors import InputError
 from metrics.io.outputs import InputFile, add_file_option, add_force_option, check_outputs
+from metrics.io.packing import PACKED_HELP
 from metrics.vocabulary import CATEGORIES
 from rankers.cli.neural_options import add_device_option
 from rankers.cli.rank_counterfactual import add_counterfactual_options, rank_counterfactual
@@ -34,8 +35,8 @@ class Rank(Command):
             required=True,
             type=InputFile,
             metavar="FILE",
-            help="docno<TAB>text, or JSON lines; plain, .gz, .zst, or - for standard input. It "
-            "must fit into memory.",
+            help="docno<TAB>text, or JSON lines, or - for standard input. It must fit into "
+            f"memory. {PACKED_HELP}",
         )
         help_text = "qid<TAB>text, or lines qid,text,label."
         add_file_option(parser, "--queries", help_text, required=True)

@@ -13,6 +13,7 @@ from metrics.io.outputs import InputFile, add_file_option, add_output_option
 from rankers.cli.neural_options import (
     MODEL_FOLDER,
     add_device_option,
+    add_resume_option,
     add_sampling_options,
     add_seed_option,
     add_training_texts,
@@ -57,7 +58,7 @@ class Train(Command):
         add_device_option(parser)
 
     def mitigation(self, _options: Mapping[str, Any]) -> "Mitigation":
-        """How the training works against gender bias."""
+        """Return the mitigation of gender bias that the options choose."""
         from rankers.neural.jobs import Mitigation
 
         return Mitigation()
@@ -181,8 +182,4 @@ def _add_training_options(parser: ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{option.replace('_', '-')}", type=kind, help=_default(option))
     parser.add_argument("--loss", choices=get_args(Loss), help=_default("loss"))
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="Go on from the last checkpoint of an interrupted call.",
-    )
+    add_resume_option(parser)

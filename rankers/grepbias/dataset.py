@@ -4,12 +4,12 @@ Krieg, Parada-Cabaleiro, Medicus, Lesota, Schedl and Rekabsaz. *Grep-BiasIR: A D
 Investigating Gender Representation-Bias in Information Retrieval Results*, 2022.
 """
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from metrics.errors import InputError
+from metrics.io.csv_tables import named_rows
 
 #: In the order of the tables of Sundararaman & Subramanian 2022.
 CATEGORIES = (
@@ -48,13 +48,9 @@ def read_pairs(folder: str | Path) -> list[Pair]:
         path = Path(folder) / f"queries-documents_{category}.csv"
         if not path.is_file():
             raise InputError("no such file.", path=path, remedy=_REMEDY)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            if not set(_COLUMNS) <= set(reader.fieldnames or ()):
-                raise InputError(
-                    f"lacks one of the columns {', '.join(_COLUMNS)}.", path=path, remedy=_REMEDY
-                )
-            pairs += [_pair(category, row, path, reader.line_num) for row in reader]
+        pairs += [
+            _pair(category, row, path, line) for line, row in named_rows(path, _COLUMNS, _REMEDY)
+        ]
     return pairs
 
 

@@ -1,19 +1,18 @@
 """Logits of models that were trained on one category and scored every pair, as CSV."""
 
-import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import InputError
+from metrics.io.csv_tables import named_rows
 from metrics.io.file_kinds import table_kind
-from metrics.io.files import open_bytes, replacing, write_text
-from metrics.io.lines import numbered_lines
+from metrics.io.files import replacing, write_text
 from metrics.reports.formats.tables import to_csv
 
 from .dataset import CATEGORIES, Pair
@@ -133,49 +132,16 @@ def read_logits(path: str | Path) -> list[LogitRun]:
     """
     grouped: dict[tuple[str, str, Alpha, int], list[Mapping[str, str]]] = {}
     seen: dict[tuple[object, ...], int] = {}
-    with open_bytes(path) as stream:
-        reader = csv.DictReader(_lines(stream, path), strict=True)
-        for row in _rows(reader, path):
-            key = _key(row, path, reader.line_num)
-            pair = (*key, row["query"], row["document"])
-            if pair in seen:
-                raise InputError(
-                    f"scores the pair of line {seen[pair]} again.", path=path, line=reader.line_num
-                )
-            seen[pair] = reader.line_num
-            grouped.setdefault(key, []).append(row)
+    for line, row in named_rows(path, REQUIRED, _REMEDY):
+        key = _key(row, path, line)
+        pair = (*key, row["query"], row["document"])
+        if pair in seen:
+            raise InputError(f"scores the pair of line {seen[pair]} again.", path=path, line=line)
+        seen[pair] = line
+        grouped.setdefault(key, []).append(row)
     if not grouped:
         raise InputError("has no logits.", path=path, remedy=_REMEDY)
     return [_run_of(key, rows) for key, rows in grouped.items()]
-
-
-def _lines(stream: BinaryIO, path: str | Path) -> Iterator[str]:
-    for number, raw in numbered_lines(stream, path):
-        try:
-            yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise InputError("is not UTF-8.", path=path, line=number) from None
-
-
-def _rows(reader: "csv.DictReader[str]", path: str | Path) -> Iterator[dict[str, str]]:
-    """The rows, each with a cell for every column."""
-    begins = 1
-    try:
-        if missing := [name for name in REQUIRED if name not in (reader.fieldnames or ())]:
-            raise InputError(f"lacks {', '.join(missing)}.", path=path, line=1, remedy=_REMEDY)
-        begins = reader.line_num + 1
-        for row in reader:
-            if None in row or None in row.values():
-                raise InputError(
-                    "has not a cell for each column.",
-                    path=path,
-                    line=reader.line_num,
-                    remedy=_REMEDY,
-                )
-            begins = reader.line_num + 1
-            yield row
-    except csv.Error as error:
-        raise InputError(f"is no CSV here ({error}).", path=path, line=begins) from None
 
 
 def _key(row: Mapping[str, str], path: str | Path, line: int) -> tuple[str, str, Alpha, int]:

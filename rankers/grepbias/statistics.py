@@ -7,17 +7,18 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import NormalDist, fmean
 
 import numpy as np
 
 from metrics.results.preference import Preference, preference
+from metrics.vocabulary import LEVEL
 
 from .dataset import CATEGORIES
 from .logits import LogitRun
 
 _PREFERENCE_GENDERS = ("M", "F", "N")
-_Z = 1.959964  # of a 95 % interval
+_Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def average_preference(run: LogitRun) -> Preference:
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:
-    """95 % interval of a share of `n` (Wilson 1927); NaN where n is 0."""
+    """Interval of a share of `n` (Wilson 1927); NaN where n is 0."""
     if not n:
         return math.nan, math.nan
     squared = _Z**2 / n
@@ -99,7 +100,7 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
 
 
 def difference_interval(found: Preference) -> tuple[float, float]:
-    """95 % interval of male - female, two shares of the same `n` queries; NaN where n is 0."""
+    """Interval of male - female, two shares of the same `n` queries; NaN where n is 0."""
     if not found.n:
         return math.nan, math.nan
     difference = found.male - found.female

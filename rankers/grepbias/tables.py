@@ -72,7 +72,7 @@ def _defined(value: float) -> float | None:
 
 
 def accuracy_table(runs: Sequence[LogitRun], name: str, title: str, number: int = 0) -> Table:
-    """Accuracy by training category (rows) and test category, each with its 95 % interval.
+    """Accuracy by training category (rows) and test category, each with its interval.
 
     `number` is that of the published table to stand beside: 1, 2, 5, or 0 for none. The mean of the
     others leaves out the training category.
@@ -106,7 +106,7 @@ def preference_table(runs: Sequence[LogitRun], name: str, title: str) -> Table:
     """Whose wording stands highest, by training and test category, beside the published Table 3.
 
     The average is the mean over all test categories, the training category among them. Beside
-    male - female stand its 95 % interval and what chance makes of so many gendered winners.
+    male - female stand its interval and what chance makes of so many gendered winners.
     """
     rows: list[Row] = []
     for run in runs:

@@ -1,4 +1,4 @@
-"""How well gender can still be read from a frozen model's representation."""
+"""Attack on a frozen model: how well gender can be read from its representation."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass

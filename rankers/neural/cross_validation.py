@@ -137,9 +137,8 @@ class CrossValidation:
         progress = started(sum(self._settings.n_steps(len(one)) for one in triples.values()))
         for seed, fold in todo:
             settings = replace(self._settings, seed=seed)
-            tuned, _found = fine_tune(
-                self._model, triples.pop((seed, fold)), settings, self._device, progress
-            )
+            some = triples.pop((seed, fold))
+            tuned, _found = fine_tune(self._model, some, settings, self._device, progress=progress)
             ranked = self._ranked(tuned, self._folds[fold])
             write_run(ranked, self._part(seed, fold), name=f"seed {seed}, fold {fold}", sizes={})
         return [self._merged(seed) for seed in range(self._design.seeds)]

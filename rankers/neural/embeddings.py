@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from metrics.errors import InputError
-from metrics.io.files import open_bytes
-from metrics.io.lines import MAX_LINE, numbered_lines
+from metrics.io.lines import MAX_LINE, numbered_lines, open_text
 from rankers.neural.vocabulary import PADDING, Vocabulary
 
 DIMENSIONS = 300
@@ -25,17 +24,19 @@ def random_embeddings(n_words: int, dimensions: int, seed: int) -> Tensor:
 def read_glove(path: Path, vocabulary: Vocabulary, seed: int) -> tuple[Tensor, int]:
     """Vectors of the vocabulary, and how many of its words the file has.
 
-    A line is a word and its numbers, parted by single blanks. Words that the file lacks start at
-    random. Raises `InputError` with file and line for a line of another width, and for what is not
-    a number.
+    A line is a word and its numbers, between single blanks; before them may stand how many words
+    and how many numbers of each there are, as word2vec and fastText write it. Words that the file
+    lacks start at random. Raises `InputError` with file and line for a line of another width, and
+    for what is not a number.
     """
     rows: dict[int, np.ndarray[tuple[int], np.dtype[np.float32]]] = {}
     width = 0
-    with open_bytes(path) as stream:
+    with open_text(path) as stream:
         for number, raw in numbered_lines(stream, path, MAX_LINE):
-            word, *values = raw.decode("utf-8", "replace").rstrip("\r\n").split(" ")
-            if number == 1:
-                width = len(values)
+            word, *values = raw.decode("utf-8", "replace").rstrip(" \r\n").split(" ")
+            if number == 1 and word.isdecimal() and len(values) == 1:
+                continue
+            width = width or len(values)
             if len(values) != width or not width:
                 raise InputError(
                     f"{len(values)} numbers where the first line has {width}.",

@@ -14,7 +14,7 @@ from rankers.neural.penalty import pair_weights, penalty, sample_pairs
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; the defaults of a mode are the paper's, see `grepbias.SETTINGS`."""
+    """Settings of training; the defaults of a mode are the paper's, see `grepbias.SETTINGS`."""
 
     learning_rate: float
     epochs: int

@@ -85,7 +85,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Mitigation:
-    """How to train against gender bias, see `debiasing`."""
+    """Settings of training against gender bias, see `debiasing`."""
 
     method: str = "none"
     alpha: Alpha = field(default_factory=Alpha)

@@ -17,11 +17,13 @@ from torch import nn
 from metrics.errors import InputError
 from metrics.version import VERSION
 from rankers.neural.pretrained import (
+    check_fit,
     count_parameters,
     is_sentence_encoder,
     load_cross_encoder,
     load_sentence_encoder,
     load_text_to_text,
+    unloadable,
 )
 from rankers.neural.registry import NETWORKS
 from rankers.neural.transformer_models import BiEncoder, CrossEncoder, MonoT5
@@ -135,17 +137,13 @@ def _read_card(folder: Path) -> dict[str, Any]:
 
 
 def _labels(model: str) -> int:
-    """How many labels the head of a cross-encoder has: 1, or 2 of which the second is relevance."""
+    """Number of labels of a cross-encoder's head: 1, or 2 of which the second is relevance."""
     try:
         config = transformers.AutoConfig.from_pretrained(
             model, local_files_only=Path(model).exists()
         )
     except (OSError, ValueError) as error:
-        raise InputError(
-            str(error).strip().splitlines()[0],
-            path=model,
-            remedy="Give the folder of a model, or the name of one on the hub.",
-        ) from error
+        raise unloadable(error, model) from error
     kinds = config.architectures or []
     if not any(kind.endswith("ForSequenceClassification") for kind in kinds):
         raise InputError(
@@ -168,9 +166,10 @@ def _load_word_model(folder: Path, card: dict[str, Any]) -> WordModel:
     )
     path = folder / "model.safetensors"
     try:
-        model.load_state_dict(load_file(path))
+        found = model.load_state_dict(load_file(path), strict=False)
     except (OSError, RuntimeError, SafetensorError) as error:
         raise InputError(f"cannot be loaded: {error}.", path=path) from error
+    check_fit(path, missing=found.missing_keys, unknown=found.unexpected_keys)
     model.use_vocabulary(vocabulary)
     return model
 

@@ -1,12 +1,18 @@
-"""Encoders and cross-encoders out of a local folder, an installed package, or a model hub."""
+"""Encoders and cross-encoders out of a local folder, an installed package, or a model hub.
+
+Loading is that of transformers and sentence-transformers; ours is what is refused: pickled weights,
+and weights that do not fit, which they would replace by random ones.
+"""
 
 import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import torch
 import transformers
+from huggingface_hub.errors import HFValidationError
+from huggingface_hub.utils._validators import validate_repo_id
 from safetensors import SafetensorError
 from sentence_transformers import CrossEncoder, SentenceTransformer
 from torch import Tensor, nn
@@ -21,22 +27,30 @@ _QUIET = {
     "_raise_exceptions_for_connection_errors": False,
 }
 
+#: The parts of a model that may be new: none, the pooler (which encoders do not use), or all of
+#: the head, which training starts from.
+_New = Literal["nothing", "pooler", "head"]
+_NAMED = 3
+
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
 
 
 def load_tokenizer(model: str) -> Any:
     """The tokenizer of a local folder or a hub name."""
-    return _load(transformers.AutoTokenizer, model)
+    try:
+        return transformers.AutoTokenizer.from_pretrained(model, local_files_only=_is_local(model))
+    except (OSError, ValueError) as error:
+        raise unloadable(error, model) from error
 
 
 def load_encoder(model: str) -> nn.Module:
     """The encoder without a head; weights from safetensors only, so that no pickle is loaded."""
-    return _load(transformers.AutoModel, model, use_safetensors=True)
+    return _load(transformers.AutoModel, model, new="pooler")
 
 
 def is_sentence_encoder(model: str) -> bool:
-    """Whether the model's files are those of a bi-encoder of sentence-transformers.
+    """Return whether the model's files are those of a bi-encoder of sentence-transformers.
 
     Its cross-encoders have `modules.json`, too, since version 6; their settings name the kind.
     """
@@ -55,13 +69,16 @@ def _own_file(model: str, name: str) -> Path | None:
     if Path(model).exists():
         path = Path(model) / name
         return path if path.is_file() else None
-    found = transformers.utils.cached_file(model, name, **_QUIET)
+    try:
+        found = transformers.utils.cached_file(model, name, **_QUIET)
+    except (OSError, ValueError) as error:
+        raise unloadable(error, model) from error
     return None if found is None else Path(found)
 
 
 def load_sentence_encoder(model: str) -> Any:
     """The `SentenceTransformer` of a local folder or a hub name; weights from safetensors only."""
-    encoder = _load_learner(SentenceTransformer, model)
+    encoder = _load_learner(SentenceTransformer, model, new="pooler")
     if encoder.similarity_fn_name not in {"cosine", "dot"}:
         raise InputError(
             f"compares vectors by {encoder.similarity_fn_name}, not by cosine or dot product.",
@@ -72,15 +89,15 @@ def load_sentence_encoder(model: str) -> Any:
 
 def load_pair_encoder(model: str) -> Any:
     """The `CrossEncoder` of sentence-transformers with one label, new where the model has none."""
-    return _load_learner(CrossEncoder, model, num_labels=1)
+    return _load_learner(CrossEncoder, model, new="head", num_labels=1)
 
 
-def _load_learner(kind: Any, model: str, **options: Any) -> Any:
-    local = Path(model).exists()
-    if local and (pickled := sorted(Path(model).rglob("*.bin"))):
+def _load_learner(kind: Any, model: str, *, new: _New, **options: Any) -> Any:
+    local = _is_local(model)
+    if local and (pickled := _pickled_weights(Path(model))):
         raise InputError(
             "weights in pickle files are not loaded.",
-            path=pickled[0],
+            path=pickled,
             remedy="Save the model as safetensors.",
         )
     try:
@@ -88,13 +105,30 @@ def _load_learner(kind: Any, model: str, **options: Any) -> Any:
             model,
             device="cpu",
             local_files_only=local,
-            model_kwargs={"use_safetensors": True},
+            model_kwargs={"use_safetensors": True, "ignore_mismatched_sizes": True},
             **options,
         )
-    except (OSError, ValueError, SafetensorError) as error:
-        raise _unloadable(error, model) from error
+        # It does not hand on what transformers found missing: asked again, without any weights.
+        _, found = type(learner[0].model).from_pretrained(
+            learner[0].model.name_or_path,
+            config=learner[0].model.config,
+            local_files_only=True,
+            use_safetensors=True,
+            ignore_mismatched_sizes=True,
+            output_loading_info=True,
+            device_map="meta",
+        )
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        raise unloadable(error, model) from error
+    _check_weights(learner[0].model, found, model, new)
     check_vocabulary(learner[0].model, learner.tokenizer, model)
     return learner
+
+
+def _pickled_weights(folder: Path) -> Path | None:
+    """The first pickled weights of a model that has no others beside them."""
+    pickled = sorted(folder.rglob("pytorch_model*.bin"))
+    return next((path for path in pickled if not any(path.parent.glob("*.safetensors"))), None)
 
 
 def check_vocabulary(encoder: nn.Module, tokenizer: Any, model: str) -> None:
@@ -109,10 +143,13 @@ def check_vocabulary(encoder: nn.Module, tokenizer: Any, model: str) -> None:
         )
 
 
-def load_cross_encoder(model: str, n_labels: int = 2) -> tuple[Any, Any]:
-    """The encoder with a head of `n_labels`, new where the model has none; and its tokenizer."""
+def load_cross_encoder(model: str, n_labels: int = 2, *, new_head: bool = False) -> tuple[Any, Any]:
+    """The encoder with its head of `n_labels`, and its tokenizer.
+
+    With `new_head` a model without one, or without a pooler below it, gets a random one to train.
+    """
     loader = transformers.AutoModelForSequenceClassification
-    encoder = _load(loader, model, use_safetensors=True, num_labels=n_labels)
+    encoder = _load(loader, model, new="head" if new_head else "nothing", num_labels=n_labels)
     tokenizer = load_tokenizer(model)
     check_vocabulary(encoder, tokenizer, model)
     return encoder, tokenizer
@@ -120,27 +157,105 @@ def load_cross_encoder(model: str, n_labels: int = 2) -> tuple[Any, Any]:
 
 def load_text_to_text(model: str) -> tuple[Any, Any]:
     """A model that reads text and writes text, such as T5, and its tokenizer."""
-    encoder = _load(transformers.AutoModelForSeq2SeqLM, model, use_safetensors=True)
+    encoder = _load(transformers.AutoModelForSeq2SeqLM, model, new="nothing")
     tokenizer = load_tokenizer(model)
     check_vocabulary(encoder, tokenizer, model)
     return encoder, tokenizer
 
 
-def _load(loader: Any, model: str, **options: Any) -> Any:
-    local = Path(model).exists()
+def _is_local(model: str) -> bool:
+    return Path(model).exists()
+
+
+def _load(loader: Any, model: str, *, new: _New, **options: Any) -> Any:
     try:
-        return loader.from_pretrained(model, local_files_only=local, **options)
-    except (OSError, ValueError, SafetensorError) as error:
-        raise _unloadable(error, model) from error
+        loaded, found = loader.from_pretrained(
+            model,
+            local_files_only=_is_local(model),
+            use_safetensors=True,
+            ignore_mismatched_sizes=True,  # to be named
+            output_loading_info=True,
+            **options,
+        )
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        raise unloadable(error, model) from error
+    _check_weights(loaded, found, model, new)
+    return loaded
 
 
-def _unloadable(error: Exception, model: str) -> InputError:
+def _check_weights(loaded: Any, found: dict[str, Any], model: str, new: _New) -> None:
+    """Refuse weights that transformers would replace by random ones, or leave out.
+
+    `found` is what transformers says of its loading. Heads of other tasks may be left out.
+    """
+    base = f"{loaded.base_model_prefix}."
+    parts = {name for name, _ in (*loaded.named_children(), *loaded.base_model.named_children())}
+
+    def may_be_new(key: str) -> bool:
+        in_head = loaded.base_model is not loaded and not key.startswith(base)
+        is_pooler = "pooler" in key.split(".")
+        return (new == "head" and in_head) or (new != "nothing" and is_pooler)
+
+    missing = [key for key in found["missing_keys"] if not may_be_new(key)]
+    check_fit(
+        model,
+        missing=missing,
+        # What is not known may explain what is missing.
+        unknown=(
+            key
+            for key in found["unexpected_keys"]
+            if missing or key.removeprefix(base).split(".")[0] in parts
+        ),
+        of_other_shape=(key for key, *_shapes in found["mismatched_keys"]),
+    )
+
+
+def check_fit(
+    model: str | Path,
+    *,
+    missing: Iterable[str] = (),
+    unknown: Iterable[str] = (),
+    of_other_shape: Iterable[str] = (),
+) -> None:
+    """Raise `InputError` with the names of weights that do not fit their model, if any does not."""
+    parts = {
+        "missing": sorted(missing),
+        "not known": sorted(unknown),
+        "of another shape": sorted(of_other_shape),
+    }
+    said = [f"{_listed(keys)} {_is(keys)} {what}" for what, keys in parts.items() if keys]
+    if said:
+        raise InputError(
+            f"its weights do not fit its architecture: {'; '.join(said)}.",
+            path=model,
+            remedy="Save the weights with the model that they were trained in.",
+        )
+
+
+def _is(keys: list[str]) -> str:
+    return "is" if len(keys) == 1 else "are"
+
+
+def _listed(keys: list[str]) -> str:
+    others = f" and {len(keys) - _NAMED:,} others" if len(keys) > _NAMED else ""
+    return f"{', '.join(keys[:_NAMED])}{others}"
+
+
+def unloadable(error: Exception, model: str) -> InputError:
+    """The error for what cannot be loaded: of this folder, or of the hub."""
+    what = "cannot load the model"
+    if not _is_local(model):
+        try:
+            validate_repo_id(model)
+            what = "no such folder, and no model that the hub gives"
+        except HFValidationError:
+            what = "no such folder"
     first_line = str(error).strip().splitlines()[0]
     return InputError(
-        f"cannot load the model: {first_line}",
+        f"{what}." if what == "no such folder" else f"{what}: {first_line}",
         path=model,
-        remedy="Give a folder with config.json, a vocabulary and model.safetensors, or the "
-        "name of a model on the hub.",
+        remedy="Give a folder with config.json, a vocabulary and model.safetensors, or the name "
+        "of a model on the hub.",
     )
 
 
@@ -163,18 +278,9 @@ def mean_pooled(hidden: Tensor, mask: Tensor) -> Tensor:
 
 
 def count_parameters(module: nn.Module) -> dict[str, int]:
-    """How many parameters there are, and how many of them are trained."""
+    """Count the parameters, and those of them that are trained."""
     parameters = list(module.parameters())
     return {
         "total": sum(one.numel() for one in parameters),
         "trainable": sum(one.numel() for one in parameters if one.requires_grad),
     }
-
-
-def state_hash(module: nn.Module) -> str:
-    """SHA-256 over the bytes of all weights, to show that a frozen model has not changed."""
-    digest = hashlib.sha256()
-    for name, tensor in sorted(module.state_dict().items()):
-        digest.update(name.encode())
-        digest.update(tensor.detach().cpu().contiguous().view(torch.uint8).numpy().tobytes())
-    return digest.hexdigest()

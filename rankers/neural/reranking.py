@@ -101,16 +101,21 @@ def write_run(
     started, n_lines = time.perf_counter(), 0
     tag = run_name(path)
     card = sidecar_text(model=name, sizes=sizes)
-    with (
-        replacing(sidecar_of(path)) as beside,
-        replacing(path) as temporary,
-        temporary.open("w", encoding="utf-8", newline="") as file,
-    ):
-        beside.write_text(card, encoding="utf-8")
-        for qid, ranking in rankings:
-            n_lines += len(ranking)
-            file.writelines(
-                f"{qid} Q0 {docno} {rank} {score:.{DECIMALS}f} {tag}\n"
-                for rank, (docno, score) in enumerate(ranking, start=1)
-            )
+    try:
+        with (
+            replacing(sidecar_of(path)) as beside,
+            replacing(path) as temporary,
+            temporary.open("w", encoding="utf-8", newline="") as file,
+        ):
+            beside.write_text(card, encoding="utf-8")
+            for qid, ranking in rankings:
+                n_lines += len(ranking)
+                file.writelines(
+                    f"{qid} Q0 {docno} {rank} {score:.{DECIMALS}f} {tag}\n"
+                    for rank, (docno, score) in enumerate(ranking, start=1)
+                )
+    except OSError as error:
+        raise InputError(
+            f"cannot be written: {error.strerror}.", path=path, remedy="Is the disk full?"
+        ) from error
     return n_lines, time.perf_counter() - started

@@ -138,7 +138,7 @@ class ExactMatch:
 
 
 def exact_match(triples: Iterable[Triple]) -> ExactMatch:
-    """How far exact matches alone tell the positives of these triples from the negatives."""
+    """Share of these triples whose positive and negative exact matches alone tell apart."""
     rows = []
     for triple in triples:
         words = set(split_words(triple.query))

@@ -64,7 +64,7 @@ def start_model(
     torch.manual_seed(start.seed)
     is_pretrained = start.init not in _OWN and not start.init.startswith(_GLOVE)
     if start.architecture == "bert" and is_pretrained:
-        model = CrossEncoder(*load_cross_encoder(start.init)).to(device)
+        model = CrossEncoder(*load_cross_encoder(start.init, new_head=True)).to(device)
         head = sum(one.numel() for one in model.model.classifier.parameters())
         return model, sum(one.numel() for one in model.parameters()) - head
     if is_pretrained:

@@ -1,16 +1,14 @@
 """The training loop of rerankers: batches, validation, checkpoints, and going on from one."""
 
+import json
 import math
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from pickle import UnpicklingError
-from types import FrameType
 from typing import Any
 
 import torch
@@ -18,6 +16,13 @@ from torch import Tensor, nn
 
 from metrics.errors import InputError
 from metrics.io.files import replacing
+from rankers.neural.checkpoints import (
+    interrupted,
+    no_checkpoint,
+    other_checkpoint,
+    plain_disk_errors,
+    signals_wait,
+)
 from rankers.neural.debiasing import Debiasing, NoDebiasing
 from rankers.neural.device import plain_memory_errors
 from rankers.neural.triples import Triple, Triples
@@ -69,19 +74,21 @@ class Trainer:
         self._debiasing = debiasing or NoDebiasing()
         self._validate = validate
         self._checkpoint = checkpoint
-        self._origin = {**asdict(settings), **(origin or {}), "n_triples": len(triples)}
+        # As text: what a checkpoint holds beside tensors has to be of Python's own types.
+        self._origin = json.dumps(
+            {**asdict(settings), **(origin or {}), "n_triples": len(triples)}, sort_keys=True
+        )
         self._parts = self._debiasing.modules().to(next(model.parameters()).device)
         self._optimizers = _optimizers(model, self._parts, settings)
         self._losses: list[float] = []
         self._validations: list[float] = []
         self._best: dict[str, Tensor] | None = None
         self._since_best = 0
-        self._interrupted = False
 
     def train(self, progress: Callable[[float], object] = lambda _loss: None) -> TrainingHistory:
         """Train to the end. SIGINT and SIGTERM end it with a checkpoint after the present step."""
         self._model.train()
-        with self._signals_wait():
+        with signals_wait() as is_interrupted:
             for step, batch in enumerate(self._batches(len(self._losses)), len(self._losses) + 1):
                 if self._stopped():
                     break
@@ -90,14 +97,11 @@ class Trainer:
                 is_validated = self._validate and step % self._settings.validate_every == 0
                 if is_validated:
                     self._judge()
-                if is_validated or self._interrupted or step % self._settings.checkpoint_every == 0:
+                has_ended = is_interrupted()
+                if is_validated or has_ended or step % self._settings.checkpoint_every == 0:
                     self._save()
-                if self._interrupted:
-                    raise InputError(
-                        f"interrupted after {step} steps.",
-                        path=self._checkpoint,
-                        remedy="Run the same command with --resume to go on.",
-                    )
+                if has_ended:
+                    raise interrupted(step, self._checkpoint)
         if self._best is not None:
             self._model.load_state_dict(self._best)
         self._model.eval()
@@ -105,29 +109,6 @@ class Trainer:
             with suppress(FileNotFoundError):
                 self._checkpoint.unlink()
         return TrainingHistory(self._losses, self._validations, len(self._losses))
-
-    @contextmanager
-    def _signals_wait(self) -> Iterator[None]:
-        """Let the first SIGINT or SIGTERM wait for the end of the step; the next one does not."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
-
-        def note(_number: int, _frame: FrameType | None) -> None:
-            self._interrupted = True
-            restore()
-
-        def restore() -> None:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-        for number in before:
-            signal.signal(number, note)
-        try:
-            yield
-        finally:
-            restore()
 
     def _batches(self, n_done: int) -> Iterator[list[Triple]]:
         """The batches of all epochs but the first `n_done`."""
@@ -199,21 +180,14 @@ class Trainer:
             "random": torch.get_rng_state(),
             "random_of_gpus": torch.cuda.get_rng_state_all(),
         }
-        try:
-            with replacing(self._checkpoint) as temporary:
-                torch.save(state, temporary)
-        except (OSError, RuntimeError) as error:  # what torch makes of a full disk
-            raise InputError(
-                f"cannot be written: {error}.", path=self._checkpoint, remedy="Is the disk full?"
-            ) from error
+        with plain_disk_errors(self._checkpoint), replacing(self._checkpoint) as temporary:
+            torch.save(state, temporary)
 
     def resume(self) -> int:
         """Take up the checkpoint; how many steps it has. Only tensors and numbers are loaded."""
         path = self._checkpoint
         if path is None or not path.exists():
-            raise InputError(
-                "no checkpoint to go on from.", path=path, remedy="Leave out --resume."
-            )
+            raise no_checkpoint(path)
         try:
             state = torch.load(path, weights_only=True)
         except (EOFError, RuntimeError, UnpicklingError) as error:
@@ -223,11 +197,7 @@ class Trainer:
                 remedy="Leave out --resume.",
             ) from error
         if state["origin"] != self._origin:
-            raise InputError(
-                "belongs to a training with other settings or files.",
-                path=path,
-                remedy="Repeat the command of the interrupted training, or leave out --resume.",
-            )
+            raise other_checkpoint(path)
         self._model.load_state_dict(state["model"])
         self._parts.load_state_dict(state["parts"])
         for optimizer, saved in zip(self._optimizers, state["optimizers"], strict=True):

@@ -12,14 +12,18 @@ from typing import BinaryIO, Protocol
 import torch
 
 from metrics.errors import InputError
-from metrics.io.files import open_bytes
-from metrics.io.lines import MAX_LINE, numbered_lines
+from metrics.io.lines import (
+    BYTE_ORDER_MARK,
+    MAX_LINE,
+    is_read_as_is,
+    numbered_lines,
+    open_text,
+)
 from rankers.neural.passages import Passages
 
 _COLUMNS = 3
 _BLOCK = 4_096  # lines that are read together
 _WINDOW = 16  # blocks that are shuffled together, and lie in memory
-_PACKED = {".gz", ".zst"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,8 @@ class TripleFile:
 
     Every line is checked once, at the start; then blocks of lines are read where they are needed:
     blocks in a drawn order, and the lines of 16 blocks shuffled together, so that 65,536 triples
-    lie in memory whatever the file. A compressed file is unpacked into one without a name.
+    lie in memory whatever the file. What is packed, or no plain UTF-8, is copied into
+    a file without a name.
 
     Ids are recognised on the first line: its query is an id of `queries`. Raises `InputError` with
     file and line for a line without three columns, an empty text, and an unknown id.
@@ -92,11 +97,11 @@ class TripleFile:
 
     def _checked(self) -> BinaryIO:
         """The file to read from, once all of its lines have been checked."""
-        is_packed, place = self._path.suffix in _PACKED, 0
-        file: BinaryIO = TemporaryFile() if is_packed else self._path.open("rb")  # noqa: SIM115
+        is_copied, place = not is_read_as_is(self._path), 0
+        file: BinaryIO = TemporaryFile() if is_copied else self._path.open("rb")  # noqa: SIM115
         weakref.finalize(self, file.close)
         ids: list[list[str]] = []
-        with open_bytes(self._path) as stream:
+        with open_text(self._path) as stream:
             for number, raw in numbered_lines(stream, self._path, MAX_LINE):
                 if (number - 1) % _BLOCK == 0:
                     self._check_ids(ids)
@@ -105,13 +110,18 @@ class TripleFile:
                 place += len(raw)
                 ids.append(self._checked_fields(raw, number))
                 self._length = number
-                if is_packed:
+                if is_copied:
                     file.write(raw)
         self._check_ids(ids)
         return file
 
     def _checked_fields(self, raw: bytes, line: int) -> list[str]:
-        fields = _fields(raw)
+        try:
+            fields = _fields(raw)
+        except UnicodeDecodeError:
+            raise InputError(
+                "is not UTF-8.", path=self._path, line=line, remedy="Save the file as UTF-8."
+            ) from None
         if len(fields) != _COLUMNS or not all(field.strip() for field in fields):
             raise InputError(
                 "is not a query, a relevant and an irrelevant passage.",
@@ -151,4 +161,4 @@ class TripleFile:
 
 
 def _fields(raw: bytes) -> list[str]:
-    return raw.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+    return raw.decode().removeprefix(BYTE_ORDER_MARK).rstrip("\r\n").split("\t")

@@ -7,6 +7,7 @@ from typing import Any
 
 from metrics.runs.queries import read_query_texts
 from rankers.fine_tuning_settings import FineTuning
+from rankers.neural.checkpoints import Checkpoints
 from rankers.neural.device import choose_device
 from rankers.neural.fine_tuning import fine_tune
 from rankers.neural.jobs import Sources, described, drawn_triples
@@ -14,6 +15,7 @@ from rankers.neural.model_folder import save_model
 from rankers.neural.passages import Passages
 from rankers.neural.pretrained import model_hash
 from rankers.neural.sampling import Sampling
+from rankers.neural.training import checkpoint_path
 
 
 def fine_tune_model(
@@ -24,6 +26,8 @@ def fine_tune_model(
     *,
     sampling: Sampling,
     device: str = "auto",
+    checkpoint_every: int = 1_000,
+    resume: bool = False,
     force: bool = False,
     started: Callable[[int], Callable[[], object]] = lambda _n: lambda: None,
     warn: Callable[[str], object] = lambda _text: None,
@@ -31,7 +35,7 @@ def fine_tune_model(
     """Fine-tune a model and write its folder; what `model.json` says of the training.
 
     `started` is called with the number of batches and gives what is called after each, `warn` with
-    what a person should know of the triples.
+    what a person should know of the triples. `resume` an interrupted training of the same call.
     """
     place = choose_device(device)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -40,17 +44,25 @@ def fine_tune_model(
     triples, shares = drawn_triples(sources, queries, passages, sampling, settings.seed)
     if shares.warning:
         warn(shares.warning)
-    progress = started(settings.n_steps(len(triples)))
-    tuned, found = fine_tune(model, triples, settings, place, progress)
-    description = {
+    origin = {
         "start": {"model": model, "sha256": model_hash(model)},
         "settings": asdict(settings),
         "sampling": None if sources.triples else described(sampling),
         "exact_match": asdict(shares),
         "n_triples": len(triples),
-        **found,
         "inputs": sources.digests(),
         "device": place.type,
     }
-    save_model(tuned, output, description, force=force)
+    checkpoints = Checkpoints(checkpoint_path(output), origin, checkpoint_every, resume)
+    progress = started(settings.n_steps(len(triples)))
+    try:
+        tuned, found = fine_tune(
+            model, triples, settings, place, progress=progress, checkpoints=checkpoints
+        )
+        description = {**origin, **found}
+        save_model(tuned, output, description, force=force)
+    except BaseException:
+        checkpoints.tidy()
+        raise
+    checkpoints.remove()
     return description

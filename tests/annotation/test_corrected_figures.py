@@ -45,9 +45,14 @@ def labelled(pool: Pool, name: str = "asked") -> Batch:
     """A batch of all queries of a pool, each decided as it is."""
     do(CREATE_BATCH, pool.belongs.study, name=name, pool=pool.pk)
     batch = Batch.objects.get(name=name)
-    Labelling.objects.create(batch=batch, method=LabelMethod.RELEASED)
+    Labelling.objects.create(batch=batch, question="gender", method=LabelMethod.RELEASED)
     Label.objects.bulk_create(
-        Label(query=query, method=LabelMethod.RELEASED, value=truth(query.qid))
+        Label(
+            query=query,
+            question="gender",
+            method=LabelMethod.RELEASED,
+            value=truth(query.qid),
+        )
         for query in batch.queries.all()
     )
     return batch

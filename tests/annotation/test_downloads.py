@@ -94,7 +94,7 @@ def test_a_bundle_is_made_anew_only_when_something_has_changed(
     first = content(client.get(reverse("study-bundle", args=[whole.pk])))
     votes_discard(batch=whole.batches.get(), worker_id="A0", reason="a test", actor="test")
     part = client.get(reverse("bundle-state", args=[whole.pk])).content.decode()
-    assert "Something was done to the study since" in part
+    assert "The study has changed since" in part
     make(client, whole)
     again = content(client.get(reverse("study-bundle", args=[whole.pk])))
     assert again != first

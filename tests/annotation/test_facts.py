@@ -2,25 +2,37 @@
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
+from annotation.batches.operations.planning import BatchPlan, PlannedQuery
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.costs import batch_costs, money_events
-from annotation.batches.queries.pay import hourly_by_worker, hourly_pay
+from annotation.batches.queries.pay import (
+    hourly_by_worker,
+    hourly_estimate,
+    hourly_pay,
+    pay_forecast,
+)
 from annotation.batches.queries.queries import QueryFilter, batch_queries, query_detail
 from annotation.batches.queries.workers import batch_workers
 from annotation.core.spent import batch_spent
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.queries import pseudonyms
 from annotation.labels.queries.exporting import labels_overview
-from annotation.labels.queries.labels import standing_labels
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.models import Assignment, AuditEvent, Batch, Bonus, Study, Vote, Worker
+from annotation.labels.queries.questions import closed_question
+from annotation.models import Assignment, AuditEvent, Batch, Bonus, Label, Study, Vote, Worker
 from annotation.overview.queries.log import pseudonymised_events
 from annotation.overview.queries.study_log import LogFilter, study_events
 from annotation.vocabulary import AssignmentState, Category, WorkerKind
+from annotation.web.filters import usd
 from tests.study import stored_batch, stored_pool, with_votes
+from tests.votes import store_vote
 
 pytestmark = pytest.mark.django_db
 _NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -84,15 +96,17 @@ def test_what_was_spent_is_the_same_on_every_page(batch: Batch) -> None:
 def test_the_adjudicators_decision_stands_wherever_labels_are_read(batch: Batch) -> None:
     # Votes nnn, fff, mmf, nfm, nnn: q0 n, q1 f, q2 m, q3 tie, q4 n in the order of the batch.
     none = dict.fromkeys(Category.values, 0)
-    before = labels_overview(batch=batch)
+    question = closed_question(batch=batch)
+    before = labels_overview(batch=batch, question=question)
     assert before is not None
     assert (before.counts, before.n_ties) == (none | {"n": 2, "f": 1, "m": 1}, 1)
-    tied = next(one for one in standing_labels(batch=batch).values() if one.value == "tie")
+    standing = Label.objects.standing().filter(query__batch=batch)
+    tied = next(one for one in standing.all() if one.value == "tie")
     query_adjudicate(batch=batch, qid=tied.query.qid, category="o", reason="Both.", by="ann")
-    after = labels_overview(batch=batch)
+    after = labels_overview(batch=batch, question=question)
     assert after is not None
     assert (after.counts, after.n_ties) == (none | {"n": 2, "f": 1, "m": 1, "o": 1}, 0)
-    assert standing_labels(batch=batch)[tied.query_id].value == "o"
+    assert standing.get(query_id=tied.query_id).value == "o"
     rows = batch_queries(batch=batch, filters=QueryFilter(label="o")).rows
     assert [row.qid for row in rows] == [tied.query.qid]
     assert batch_costs(batch=batch).n_labels == 5
@@ -138,7 +152,7 @@ def test_simulated_workers_are_numbered_by_all_their_votes_however_few_are_read_
     }
     for name, votes in voted.items():
         for query, category in votes.items():
-            Vote.objects.create(worker=workers[name], query=query, category=category)
+            store_vote(category, worker=workers[name], query=query)
     names = worker_names(batch=batch)
     expected = {name: f"simulated-{number}" for number, name in enumerate(voted, 1)}
     assert {name: names[worker.pk] for name, worker in workers.items()} == expected
@@ -158,3 +172,46 @@ def test_money_is_what_changes_an_amount_in_the_log_of_batch_and_study_alike(
         "publishing interrupted",
         "batch created",
     }
+
+
+def test_a_pace_at_which_nobody_reads_is_a_warning_and_no_wage(
+    batch: Batch, admin_client: Client
+) -> None:
+    for hit in (0, 1, 2):
+        timed(batch, hit=hit, seconds=0.5)
+    pay = hourly_pay(batch=batch)
+    assert (pay.usd_per_hour, pay.is_implausible) == (Decimal("1800.00"), True)
+
+    page = admin_client.get(reverse("batch-detail", args=[batch.pk])).content.decode()
+    assert "1,800.00 USD" not in page
+    assert "implausible pace" in page
+    out = StringIO()
+    call_command("batch", "show", batch.name, stdout=out)
+    assert "nobody reads so fast" in out.getvalue()
+    # The next batch of the study is not priced by it either.
+    forecast = pay_forecast(batch=batch)
+    assert (forecast.n_answers, forecast.n_implausible, forecast.seconds_per_query) == (0, 3, 6.0)
+
+
+def test_the_pay_of_an_hour_is_that_of_the_queries_that_hits_have(batch: Batch) -> None:
+    # Five queries on three HITs: at six seconds a query three HITs, 0.75 USD, take 30 seconds.
+    assert pay_forecast(batch=batch).usd_per_hour == Decimal("90.00")
+    queries = [PlannedQuery(f"q{number}", "what is it") for number in range(9)]
+    plan = BatchPlan(name="nine", queries=queries, reward=Decimal("0.25"), queries_per_hit=10)
+    estimate = hourly_estimate(terms=plan, batches=Batch.objects.none())
+    assert estimate.usd_per_hour == Decimal("16.67")  # 0.25 USD x 3,600 s / (9 x 6 s)
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (Decimal(0), "0.00 USD"),
+        (Decimal("0.3"), "0.30 USD"),
+        (Decimal("1234.5"), "1,234.50 USD"),
+        (Decimal("0.0125"), "0.0125 USD"),
+        (12.0, "12.00 USD"),
+        (Decimal("1E+3"), "1,000.00 USD"),
+    ],
+)
+def test_money_has_two_decimals_everywhere(amount: Decimal | float, text: str) -> None:
+    assert usd(amount) == text

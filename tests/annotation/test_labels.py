@@ -99,14 +99,17 @@ def test_repeated_votes_are_kept_and_the_first_counts(tmp_path: Path) -> None:
     report = said("label", "import-votes", path, "--name", "twice")
     assert report["set_aside"] == {"repeated": 1}
     assert report["first_set_aside"] == {"repeated": "votes.csv:3"}
-    assert list(Vote.objects.values_list("category", "counts")) == [("n", True), ("f", False)]
+    assert list(Vote.objects.values_list("choices__option", "counts")) == [
+        ("n", True),
+        ("f", False),
+    ]
     assert len(vote_table(batch=Batch.objects.get())) == 1
 
 
 def test_one_vote_per_worker_and_query_is_a_rule_of_the_database(study: Batch) -> None:
     query, worker = BatchQuery.objects.get(qid="q1"), Worker.objects.get(worker_id="a")
     with pytest.raises(IntegrityError), transaction.atomic():
-        Vote.objects.create(query=query, worker=worker, category="f")
+        Vote.objects.create(query=query, worker=worker)
 
 
 def test_a_labelling_has_a_known_method(study: Batch) -> None:

@@ -12,11 +12,14 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
+from annotation.core.operations import Actor
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, REMOVE_MODEL_LABELS
+from annotation.labels.operations.votes_import import votes_import
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.beliefs import beliefs_of
 from annotation.models import AuditEvent, Batch, ModelLabel, ModelRater, Study, Vote
+from annotation.vocabulary import LONGEST_ID
 from metrics.errors import InputError
 from tests.performing import do
 from tests.study import stored_pool, stored_study
@@ -191,3 +194,23 @@ def test_the_command_that_adds_files_imports_model_labels(study: Study, tmp_path
     path.write_text(json.dumps([{"data": {"qid": "q0"}, "predictions": [prediction]}]))
     call_command("study", "add-files", study.name, str(path), "--quiet")
     assert ModelLabel.objects.get().rater.name == "llama"
+
+
+@pytest.mark.parametrize(("n_characters", "fits"), [(LONGEST_ID, True), (LONGEST_ID + 1, False)])
+def test_a_model_of_a_file_of_votes_with_a_name_too_long_is_refused_with_a_sentence(
+    n_characters: int, fits: bool, study: Study, tmp_path: Path
+) -> None:
+    """SQLite took any length; PostgreSQL answered with an error of its own."""
+    answer = [{"type": "choices", "from_name": "g", "to_name": "q", "value": {"choices": ["n"]}}]
+    guess = {"model_version": "m" * n_characters, "result": answer}
+    human = {"completed_by": 1, "result": answer}
+    task = {"id": 1, "data": {"text": "rain"}, "annotations": [human], "predictions": [guess]}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([task]))
+    if fits:
+        votes_import(paths=[path], name="votes", actor=Actor("test"), study=study)
+        assert [one.name for one in study.model_raters.all()] == ["m" * n_characters]
+    else:
+        with pytest.raises(InputError, match=f"m'... has over {LONGEST_ID} characters"):
+            votes_import(paths=[path], name="votes", actor=Actor("test"), study=study)
+        assert not Batch.objects.exists()

@@ -276,3 +276,13 @@ def test_more_queries_than_a_batch_holds_are_refused_in_words(tmp_path: Path) ->
 
     with pytest.raises(CommandError, match="--queries: More than 50,000 queries; make a batch"):
         call_command("batch", "create", "--name", "all", "--queries", queries)
+
+
+def test_queries_of_an_earlier_batch_are_new_to_another_question(client: Client) -> None:
+    stored_batch(stored_pool(8), "earlier")
+
+    assert "An earlier batch asks the same about every query." in previewed(client)
+    assert stored(client, scheme="region").queries.count() == 8
+    again = previewed(client, name="third", scheme="region")
+    assert "An earlier batch asks the same about every query." in again
+    assert previewed(client, name="third", scheme="severity").count("An earlier batch") == 0

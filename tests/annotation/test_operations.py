@@ -41,7 +41,6 @@ from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
-from annotation.batches.operations.decide_answer import DECIDE_ANSWER, WITHDRAW_ANSWER
 from annotation.batches.operations.disposing import DISPOSE
 from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.inviting.registry import INVITATIONS
@@ -113,7 +112,6 @@ from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
-from annotation.studies.operations.scorings import SCORE_SHARD, TAKE_CHECKSUM
 from annotation.studies.operations.studies import CHANGE_STUDY
 from annotation.vocabulary import BatchState, Environment, HITState, Permit, Role
 from annotation.workers.operations.approvals import IMPORT_APPROVALS
@@ -162,8 +160,6 @@ FREE = {
     POINT_TO_FILE,
     RANK,
     SCORE,
-    SCORE_SHARD,
-    TAKE_CHECKSUM,
     SEND_EXCLUSIONS,
     BUILD_POOL,
     DRAW_SAMPLE,
@@ -184,8 +180,6 @@ FREE = {
     IMPORT_BUNDLE,
     ADJUDICATE,
     WITHDRAW_DECISION,
-    DECIDE_ANSWER,
-    WITHDRAW_ANSWER,
     MAKE_BUNDLE,
     MAKE_RELEASE,
     CREATE_REPORT,
@@ -260,8 +254,6 @@ BUTTONS: dict[str, AnyOperation] = {
     "labels-decide": LABEL,
     "query-adjudicate": ADJUDICATE,
     "adjudication-withdraw": WITHDRAW_DECISION,
-    "answer-decide": DECIDE_ANSWER,
-    "answer-withdraw": WITHDRAW_ANSWER,
     "bundle-make": MAKE_BUNDLE,
     "release-make": MAKE_RELEASE,
     "answer-approve": APPROVE_ANSWER,

@@ -13,10 +13,17 @@ from rest_framework.test import APIClient
 
 from annotation.accounts.operations.permits import permits_set
 from annotation.accounts.queries.permits import permits_of
-from annotation.core.money import BudgetError, money_commit, money_release
+from annotation.core.money import BudgetError, holds_money
 from annotation.core.site_budget import site_budget
-from annotation.models import Batch, Membership, Study, Task
-from annotation.vocabulary import AssignmentState, BatchState, Environment, Permit, Role
+from annotation.models import HIT, Batch, Membership, Study, Task
+from annotation.vocabulary import (
+    AssignmentState,
+    BatchState,
+    Environment,
+    HITState,
+    Permit,
+    Role,
+)
 from metrics.errors import InputError
 from pooling.models import Pool
 from tests.commands import failure, run_json
@@ -140,22 +147,32 @@ def batch_of(name: str, environment: str = Environment.LOCAL) -> Batch:
     return Batch.objects.create(name=name, environment=environment, study=a_study(name))
 
 
+@holds_money
+def hold(batch: Batch, amount: Decimal) -> None:
+    """Let the batch's one HIT, which the crowd may have, hold this amount."""
+    terms = {"state": HITState.SENT, "max_assignments": 1, "unit_cost": amount}
+    HIT.objects.update_or_create(
+        batch=batch, index=0, defaults={**terms, "request_token": str(batch.uid)}
+    )
+
+
 def test_the_site_has_a_budget_for_all_batches_of_an_environment(settings: Settings) -> None:
     settings.SITE_BUDGET = Decimal("10.00")
     first, second = batch_of("first"), batch_of("second")
-    money_commit(batch=first, amount=Decimal("6.00"))
+    hold(first, Decimal("6.00"))
     with pytest.raises(BudgetError):
-        money_commit(batch=second, amount=Decimal("4.01"))
-    assert second.committed == 0
-    money_commit(batch=second, amount=Decimal("4.00"))
+        hold(second, Decimal("4.01"))
+    assert not second.hits.exists()
+    hold(second, Decimal("4.00"))
     assert site_budget(environment=Environment.LOCAL).left == 0
-    money_commit(batch=batch_of("rehearsal", Environment.SANDBOX), amount=Decimal("10.00"))
-    money_release(batch=first, amount=Decimal("1.00"))
-    money_commit(batch=second, amount=Decimal("1.00"))
+    hold(batch_of("rehearsal", Environment.SANDBOX), Decimal("10.00"))
+    hold(first, Decimal("5.00"))
+    hold(second, Decimal("5.00"))
+    assert site_budget(environment=Environment.LOCAL).committed == Decimal("10.00")
 
 
 def test_without_a_budget_of_the_site_nothing_is_capped() -> None:
-    money_commit(batch=batch_of("first"), amount=Decimal("99999.00"))
+    hold(batch_of("first"), Decimal("99999.00"))
     assert site_budget(environment=Environment.LOCAL) == (None, Decimal("99999.00"))
 
 
@@ -163,7 +180,7 @@ def test_the_budget_of_the_site_is_shown(owner: User, settings: Settings) -> Non
     settings.SITE_BUDGET = Decimal("1234.50")
     batch = Batch.objects.get(name="study")
     page = client_of(owner).get(reverse("batch-costs", args=[batch.pk])).content.decode()
-    assert "1234.50 USD" in page
+    assert "1,234.50 USD" in page
     api = APIClient()
     api.force_authenticate(owner)
     shown = api.get(f"/api/v1/batches/{batch.pk}/costs/").json()["site"]
@@ -212,24 +229,29 @@ _AT_ONCE = """
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from threading import Barrier
-from django.db import connections, transaction
-from annotation.core.money import BudgetError, money_commit
+from django.db import connections
+from annotation.core.money import BudgetError, holds_money
 from annotation.core.site_budget import site_budget
-from annotation.models import Batch, Study
+from annotation.models import HIT, Batch, Study
 
 study = Study.objects.create(name="s")
 terms = {"environment": "local", "study": study}
 batches = [Batch.objects.create(name=f"b{n}", **terms).pk for n in range(8)]
 ready = Barrier(len(batches))
 
+@holds_money
+def hold(batch, index):
+    HIT.objects.create(
+        batch=batch, index=index, state="sent", max_assignments=1, unit_cost=Decimal("1.00"),
+        request_token=f"{batch.pk}:{index}",
+    )
+
 def commit(number):
     done = 0
     ready.wait(60)
-    for _ in range(5):
+    for index in range(5):
         try:
-            with transaction.atomic():
-                batch = Batch.objects.select_for_update().get(pk=number)
-                money_commit(batch=batch, amount=Decimal("1.00"))
+            hold(Batch(pk=number), index)
             done += 1
         except BudgetError:
             pass

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from annotation.batches.operations.batches import (
     batch_create,
     request_token,
-    requester_annotation,
 )
 from annotation.batches.operations.planning import (
     BatchPlan,
@@ -22,6 +21,7 @@ from annotation.batches.operations.planning import (
 )
 from annotation.batches.operations.preflight import cost_to_come
 from annotation.core.names import free_name
+from annotation.crowd.annotations import requester_annotation
 from annotation.crowd.questions import size_in_bytes
 from annotation.task_page import PageTexts
 from metrics.errors import InputError

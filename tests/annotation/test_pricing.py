@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.crowd.pricing import fee, parse_amount, price, wire
+from annotation.core.amounts import parse_amount
+from annotation.crowd.pricing import fee, price, wire
 from annotation.models.assignments import hourly_rate
 from metrics.errors import InputError
 
@@ -46,7 +47,24 @@ def test_an_amount_is_read_as_written(text: str, amount: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-1", "+1", "1e3", "nan", "0.125", "1,5", "$1", " 1", "٣", "."]
+    "text",
+    [
+        "",
+        "-1",
+        "+1",
+        "1e3",
+        "nan",
+        "0.125",
+        "1,5",
+        "$1",
+        " 1",
+        "٣",
+        "１",
+        "1_000",
+        "1e2",
+        ".5",
+        ".",
+    ],
 )
 def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(InputError):

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from annotation.labels.queries.quality import batch_worker_pairs
-from annotation.models import AuditEvent, Batch, DiscardedVotes, Label, Vote, Worker
+from annotation.models import AuditEvent, Batch, Choice, DiscardedVotes, Label, Vote, Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -112,9 +112,8 @@ def test_the_queue_is_blind_and_decisions_stand_before_votes(study: Batch, tmp_p
     # Labelling anew leaves the decision, and the votes are what they were.
     said("label", "decide", "study")
     assert Label.objects.filter(method="adjudicated").exists()
-    assert sorted(Vote.objects.filter(query__qid="q3").values_list("category", flat=True)) == [
-        "f", "n",
-    ]  # fmt: skip
+    choices = Choice.objects.filter(vote__query__qid="q3")
+    assert sorted(choices.values_list("option", flat=True)) == ["f", "n"]
     said("label", "withdraw-decision", "study", "q3", "--by", "R. Reader", "--reason", "mistake")
     assert len(said("label", "queue", "study")["queue"]) == 1
     assert AuditEvent.objects.filter(action="query adjudicated").count() == 1

@@ -24,7 +24,7 @@ def test_each_value_that_means_something_is_taken() -> None:
 
 @pytest.mark.parametrize(
     "sent",
-    [{"label": "nonsense"}, {"pattern": "2-1; drop"}, {"worker": "\u0663"}, {"text": "a\0b"}],
+    [{"label": "n" * 41}, {"pattern": "2-1; drop"}, {"worker": "\u0663"}, {"text": "a\0b"}],
 )
 def test_a_value_that_means_nothing_is_refused(sent: dict[str, str]) -> None:
     with pytest.raises(ParametersError):

@@ -31,6 +31,7 @@ from annotation.accounts.operations.owner_links import (
 )
 from annotation.core.operations import Actor, NotPermittedError
 from annotation.core.perform import perform_here
+from annotation.management.owner_link import site_note
 from annotation.models import SignInLink, Study
 from annotation.reach import check_bind
 from config.wsgi import application
@@ -193,13 +194,17 @@ def test_the_checks_of_a_deployment_say_who_gets_in(closed: None, settings: Sett
 def test_a_link_signs_the_owner_in_once_and_makes_the_account(closed: None) -> None:
     link = owner_link_create()
     client, address = Client(), reverse("owner-link", args=[link.token])
-    assert client.head(address).status_code == 405
-    assert client.get(address)["Location"] == reverse("study-list")
+    for look in (client.head, client.get, Client().get):  # of scanners and previews, too
+        assert look(address).status_code == 200
+    assert client.get(reverse("study-new")).status_code == 302
+    assert client.post(address)["Location"] == reverse("study-list")
     assert client.get(reverse("study-new")).status_code == 200
     owner = User.objects.get()
     assert (owner.username, owner.is_superuser) == ("owner", True)
     assert not owner.has_usable_password()
-    assert Client().get(address).status_code == 404
+    for again in (Client().get, Client().post):
+        assert again(address).status_code == 404
+    assert "manage.py account owner-link" in Client().get(address).content.decode()
     assert link.token not in str(SignInLink.objects.values())
 
 
@@ -243,7 +248,7 @@ def test_who_guesses_links_waits(closed: None, settings: Settings) -> None:
 
 def test_who_came_by_a_link_sets_a_password_without_an_old_one(closed: None) -> None:
     client = Client()
-    client.get(reverse("owner-link", args=[owner_link_create().token]))
+    client.post(reverse("owner-link", args=[owner_link_create().token]))
     fields = dict.fromkeys(("new_password1", "new_password2"), PASSWORD)
     assert client.post(reverse("password-change"), fields)["Location"] == reverse("account")
     assert User.objects.get().check_password(PASSWORD)
@@ -261,9 +266,15 @@ def test_a_link_for_no_terminal_lies_in_a_file_of_its_owner(
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     address = urlsplit(path.read_text().strip())
     assert address.hostname == "fairpool.example.org"
-    assert Client().get(address.path).status_code == 302
+    assert Client().post(address.path).status_code == 302
     said = run_json("account", "owner-link")
-    assert Client().get(urlsplit(said["link"]).path).status_code == 302
+    assert urlsplit(said["link"]).netloc == "127.0.0.1:8000"
+    site_note("http://127.0.0.1:8765")
+    said = run_json("account", "owner-link")
+    assert urlsplit(said["link"]).netloc == "127.0.0.1:8765"
+    assert Client().post(urlsplit(said["link"]).path).status_code == 302
+    settings.SITE_ADDRESS = "https://fairpool.example.org"
+    assert run_json("account", "owner-link")["link"].startswith("https://fairpool.example.org/")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from annotation.models import Batch
 from annotation.reports.queries.measured import labelled_queries, labels_note
 from tests import program
+from tests.any_batch import SCHEMES
 from tests.commands import failure, run
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +45,21 @@ def test_only_the_non_gendered_queries_are_measured(tmp_path: Path) -> None:
     assert "2 queries of batch study" in page
     queries = labelled_queries(batch=Batch.objects.get(name="study"))
     assert dict(queries.texts) == {"q1": "text of q1", "q2": "text of q2"}
+
+
+def test_of_another_scheme_the_queries_of_its_subset_are_measured(tmp_path: Path) -> None:
+    """As decided by a method where its question is labelled, else by the rule of its kind."""
+    options = study(tmp_path, "human")
+    scheme = tmp_path / "shops.yaml"
+    scheme.write_text(SCHEMES["one nominal question"])
+    labels = "n=no,f=yes,m=may"
+    bought = ("label", "import-votes", tmp_path / "votes.csv", "--name", "shops")
+    run(*bought, "--scheme", scheme, "--labels", labels)
+    assert "no query yet in: queries of buyers" in failure("report", "make", "shops", *options[1:])
+    run("label", "adjudicate", "shops", "q2", "yes", "--by", "R", "--reason", "They buy.")
+    run("report", "make", "shops", *options[1:])
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "queries of buyers" in page
 
 
 @pytest.mark.long

@@ -18,8 +18,7 @@ from pytest_django import Settings
 
 from annotation.core.operations import Actor, NotPermittedError, Result
 from annotation.core.perform import perform
-from annotation.jobs import app
-from annotation.jobs.messages import retention_ask
+from annotation.jobs.messages import chore_do
 from annotation.models import HIT, Assignment, Batch, Vote, Worker
 from annotation.overview.operations.retention import APPLY_RETENTION, retention_apply
 from tests.commands import run_json
@@ -47,14 +46,14 @@ def forgotten() -> int:
 def test_workers_are_forgotten_after_the_days_that_the_settings_say(
     batch: Batch, settings: Settings
 ) -> None:
-    retention_ask()
+    chore_do("delete what is old")
     assert forgotten() == 0
     settings.RETENTION_DAYS = 101
-    retention_ask()
+    chore_do("delete what is old")
     assert forgotten() == 0
     votes = Vote.objects.count()
     settings.RETENTION_DAYS = 99
-    retention_ask()
+    chore_do("delete what is old")
     assert forgotten() == 2
     assert Worker.objects.filter(is_erased=False).get().kind == "simulated"
     assert Vote.objects.count() == votes
@@ -129,9 +128,3 @@ def test_what_has_run_out_goes(db: None) -> None:
     }  # fmt: skip
     assert AccessAttempt.objects.count() == AuthToken.objects.count() == 1
     assert Session.objects.count() == 1
-
-
-def test_beat_asks_for_it_once_a_day() -> None:
-    app.finalize()
-    asked = {one["task"]: one["schedule"] for one in app.conf.beat_schedule.values()}
-    assert asked["annotation.jobs.messages.retention_ask"] == 86_400

@@ -130,7 +130,7 @@ def test_every_way_in_asks_for_the_code(ada: User) -> None:
     User.objects.update(is_staff=True, is_superuser=True)
     turned_on(signed_in())
     by_link, by_admin = Client(), Client()
-    by_link.get(reverse("owner-link", args=[owner_link_create(username="ada").token]))
+    by_link.post(reverse("owner-link", args=[owner_link_create(username="ada").token]))
     by_admin.post(reverse("admin:login"), {"username": "ada", "password": PASSWORD})
     for client in (by_link, by_admin):
         assert "_auth_user_id" in client.session
@@ -161,6 +161,37 @@ def test_where_money_is_real_who_may_spend_turns_it_on_first(
     turned_on(client)
     assert is_in(client)
     assert program.get("/api/v1/me/").status_code == 200
+
+
+@pytest.mark.parametrize("given", ["publish", "pay", "staff"])
+def test_what_an_account_may_do_now_decides_in_a_session_of_before(
+    ada: User, settings: Settings, given: str
+) -> None:
+    settings.SECOND_FACTOR_REQUIRED = True
+    client = signed_in()
+    assert is_in(client)
+    if given == "staff":
+        User.objects.update(is_staff=True, is_superuser=True)
+    else:
+        permits_set(user=ada, permits=(Permit(given),), actor="test")
+    assert client.get("/api/v1/me/").status_code == 401
+    for address in (reverse("account"), reverse("admin:index")):
+        assert client.get(address)["Location"].startswith(reverse("second-factor"))
+    assert client.post(reverse("token-create"))["Location"] == f"{reverse('second-factor')}?"
+    turned_on(client)
+    assert is_in(client)
+
+
+def test_a_session_with_a_code_asks_for_it_anew_once_it_is_off_and_required(
+    ada: User, settings: Settings
+) -> None:
+    User.objects.update(is_staff=True)
+    client = signed_in()
+    turned_on(client)
+    settings.SECOND_FACTOR_REQUIRED = True
+    assert is_in(client)
+    run("account", "reset-second-factor", "ada")
+    assert client.get(reverse("account"))["Location"].startswith(reverse("second-factor"))
 
 
 def test_members_of_staff_turn_it_on_where_money_is_real(ada: User, settings: Settings) -> None:

@@ -171,7 +171,9 @@ def test_a_copy_of_a_key_counts_behind_it(key: Key) -> None:
     assert not is_in(client)
 
 
-@pytest.mark.parametrize("response", ["{}", "[]", "x", "7", '{"id": 1}', '{"response": {}}'])
+@pytest.mark.parametrize(
+    "response", ["{}", "[]", "x", "7", '{"id": 1}', '{"response": {}}', "[" * 20_000]
+)
 def test_what_is_no_answer_is_no_fault(key: Key, response: str) -> None:
     client = signed_in()
     challenge_of(client, "second-factor")

@@ -504,3 +504,32 @@ def test_a_report_that_is_being_made_or_of_another_study_is_not_removed(study: S
         sent = {"what": "report", "number": str(number)}
         Client().post(reverse("study-remove", args=[study.pk]), sent)
     assert StudyReport.objects.filter(pk__in=[theirs.pk, report.pk]).count() == 2
+
+
+def test_the_page_leaves_out_what_all_runs_begin_with_and_files_do_not(
+    study: Study, report: StudyReport, admin_client: Client
+) -> None:
+    renamed = {"BM25": "dl20.BM25", "LSA": "dl20.LSA"}
+    for name, new in renamed.items():
+        study.files.filter(kind=FileKind.RUN, name=name).update(name=new)
+    again = report_create(
+        study=study,
+        request=asked(study, runs=list(renamed.values()), baseline="dl20.BM25", paired={}),
+        actor="test",
+    )
+    report_make(report_id=again.pk)
+
+    address = reverse("study-report", args=[study.pk, again.pk])
+    page = BeautifulSoup(admin_client.get(address).content, "html.parser")
+    [views] = page.select("#views")
+    for part in views.select("details.elsewhere"):
+        part.decompose()
+    assert "dl20." not in views.get_text(" ")
+    assert "BM25" in views.get_text(" ")
+    assert "without their common beginning dl20." in " ".join(page.get_text(" ").split())
+    links = [str(link["href"]) for link in views.select("a[href*='run=']")]
+    assert links
+    assert all("run=dl20." in link for link in links)
+    table = views.select_one(".downloads a[href*='.csv']")
+    assert table is not None
+    assert "dl20.BM25" in admin_client.get(str(table["href"])).content.decode()

@@ -131,12 +131,6 @@ def test_an_answer_may_say_that_the_worker_cannot_tell_and_why() -> None:
     assert answer.comment == "Nice task."
 
 
-def test_answers_of_pages_that_had_the_categories_only_are_still_read() -> None:
-    assert read_answer(good(v="1"), 2, needs_consent=True).choices == ["n", "o"]
-    with pytest.raises(AnswerError):
-        read_answer(good(v="1", **{"q-1": "u"}), 2)
-
-
 def test_where_consent_is_asked_for_an_answer_without_it_is_refused() -> None:
     with pytest.raises(AnswerError):
         read_answer(good(), 2, needs_consent=True)

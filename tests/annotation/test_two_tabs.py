@@ -118,7 +118,7 @@ def test_a_budget_that_was_changed_meanwhile_is_asked_about(batch: Batch, client
 def test_a_method_that_was_changed_meanwhile_is_asked_about(batch: Batch, client: Client) -> None:
     page, act = reverse("batch-labels", args=[batch.pk]), reverse("labels-decide", args=[batch.pk])
     fields = {**sent(client, page, act), "method": "majority"}
-    batch_label(batch=batch, method="dawid_skene")
+    batch_label(batch=batch, method="dawid_skene", actor="test")
 
     client.post(act, fields)
     assert not batch.tasks.exists()
@@ -131,7 +131,7 @@ def test_a_job_about_what_has_changed_before_it_runs_does_nothing(batch: Batch) 
     seen = estimate(LABEL, batch, {"method": "majority"}, ME).version
     task = perform(LABEL, batch, {"method": "majority"}, ME, version=seen)
     assert isinstance(task, Task)
-    batch_label(batch=batch, method="dawid_skene")
+    batch_label(batch=batch, method="dawid_skene", actor="test")
     run_job(task_id=task.pk)
     task.refresh_from_db()
     assert task.state == TaskState.FAILED
@@ -154,7 +154,7 @@ def test_a_job_is_held_to_what_was_seen_until_an_attempt_has_acted(
         task_release(task=first)  # told to stop, which counts as no attempt
     else:
         Task.objects.update(lease_until=Now() - timedelta(seconds=1))  # killed
-    batch_label(batch=batch, method="dawid_skene")
+    batch_label(batch=batch, method="dawid_skene", actor="test")
     run_job(task_id=task.pk)
     task.refresh_from_db()
     assert task.state == (TaskState.DONE if has_acted else TaskState.FAILED), task.error
@@ -210,7 +210,7 @@ def test_the_api_says_what_was_seen_and_what_holds(batch: Batch, client: Client)
     mine = call("costs", "PATCH", budget="500.00", version=told["version"])
     assert mine.json()["costs"]["budget"] == "500.00"
     labels = call("label", method="majority", dry_run=True).json()["version"]
-    batch_label(batch=batch, method="dawid_skene")
+    batch_label(batch=batch, method="dawid_skene", actor="test")
     assert call("label", method="majority", version=labels).status_code == 409
 
     decision = {"qid": "q3", "category": "f", "reason": "x"}
@@ -221,7 +221,7 @@ def test_the_api_says_what_was_seen_and_what_holds(batch: Batch, client: Client)
 
 def test_a_stale_decision_leaves_no_trace(batch: Batch) -> None:
     version = estimate(LABEL, batch, {}, ME).version
-    batch_label(batch=batch, method="dawid_skene")
+    batch_label(batch=batch, method="dawid_skene", actor="test")
     before = AuditEvent.objects.count()
 
     with pytest.raises(StaleError):

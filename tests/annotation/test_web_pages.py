@@ -315,7 +315,7 @@ def test_ties_are_adjudicated_blind_and_can_be_taken_back(client: Client, study:
     qid = study.queries.get(position=3).qid
     decision = {"qid": qid, "category": "o", "reason": "both names", "then": "batch-adjudication"}
     answer = press(client, "query-adjudicate", study, **decision)
-    assert "Decided: other or multiple genders." in answer
+    assert "Decided: Other or multiple genders." in answer
     assert "1 waiting" in answer
     assert "open site (web page)" in page(client, "batch-log", study)
     answer = press(client, "adjudication-withdraw", study, qid=qid, reason="a slip")
@@ -397,7 +397,7 @@ def test_empty_pages_say_what_to_do_next(client: Client) -> None:
     assert "there is none yet" in text(client.get(reverse("batch-new")))
     batch = stored_batch(stored_pool(2))
     assert "no votes yet" in page(client, "batch-agreement", batch)
-    assert "decide the labels" in page(client, "batch-adjudication", batch)
+    assert "Nothing is left to decide" in page(client, "batch-adjudication", batch)
     assert Pool.objects.count() == 1
 
 

@@ -104,7 +104,7 @@ def test_a_batch_asks_adaptively_and_for_new_queries_only(world: World) -> None:
     assert [error["pointer"] for error in told["errors"]] == ["#/assignments_per_hit"]
     terms["assignments_per_hit"] = 2
     told = refused(client.post("/api/v1/batches/", terms | {"new_only": True}), 422)
-    assert "every query is in an earlier batch" in told["detail"]
+    assert "an earlier batch asks the same about every query" in told["detail"]
     ok(client.post("/api/v1/batches/", terms), 201)
     rule = Batch.objects.get(name="second").adaptive_policy
     assert (rule.full_share, rule.most_votes) == (0.1, 7)

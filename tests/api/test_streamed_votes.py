@@ -13,6 +13,7 @@ from django.urls import reverse
 from annotation.labels.export.pseudonyms import person
 from annotation.models import Assignment, Batch, Vote, Worker
 from tests.study import stored_batch, stored_pool
+from tests.votes import store_votes
 
 pytestmark = pytest.mark.django_db
 
@@ -32,12 +33,10 @@ def batch() -> Batch:
         for hit in hits
         for one in people
     )
-    Vote.objects.bulk_create(
-        Vote(
-            query_id=place.query_id,
-            worker=one.worker,
-            assignment=one,
-            category=_category_of(one.worker),
+    store_votes(
+        (
+            Vote(query_id=place.query_id, worker=one.worker, assignment=one),
+            _category_of(one.worker),
         )
         for one in answers
         for place in one.hit.places.all()
@@ -92,7 +91,7 @@ def test_results_are_sent_in_parts_that_make_the_whole(admin_client: Client, bat
         (
             vote.query.qid,
             person(vote.worker.worker_id, key=settings.SECRET_KEY),
-            vote.category,
+            vote.choices.get().option,
         )
         for vote in votes
     }

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
-from tests.servers import need_program
+from tests.servers import need_chromium
 
 FLAGS = (
     "--no-sandbox",
@@ -56,7 +56,6 @@ def machine(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def browser(machine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """The system's Chromium; without one the test is skipped."""
-    path = need_program("chromium", "chromium-browser")
     env: dict[str, str | float | bool] = dict(os.environ)
     if machine == "other":
         folder = tmp_path_factory.mktemp("fonts")
@@ -67,7 +66,7 @@ def browser(machine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, env=env)
+        browser = need_chromium(playwright, args=FLAGS, env=env)
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

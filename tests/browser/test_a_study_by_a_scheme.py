@@ -194,10 +194,14 @@ def look_at_the_agreement(page: Page) -> None:
 
 def subset(page: Page, folder: Path) -> str:
     page.get_by_role("link", name="Labels", exact=True).click()
-    expect(page.get_by_text("2 of 4 queries: queries that name no religion.")).to_be_visible()
+    page.get_by_role("button", name="Decide labels").click()
+    page.get_by_label("Format").select_option("tsv")
+    page.get_by_role("button", name="Preview").click()
+    export = page.get_by_role("link", name="Download 2 queries")
+    expect(export).to_be_visible()
     picture(page, "labels")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Queries of the subset (TSV)").click()
+        export.click()
     download.value.save_as(folder / "subset.tsv")
     return (folder / "subset.tsv").read_text()
 

@@ -8,9 +8,9 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.batches.operations.decide_answer import DECIDE_ANSWER
 from annotation.core.perform import perform_here
-from annotation.models import Batch, SchemeDecision
+from annotation.labels.operations.adjudicate import ADJUDICATE
+from annotation.models import Batch, Label
 from annotation.vocabulary import BatchState
 from tests.browser.conftest import NewContext
 from tests.schemed import STAFF, answer, made
@@ -66,18 +66,18 @@ def test_keys_choose_mark_and_decide(live_server: LiveServer, new_context: NewCo
     page.keyboard.type("Both.")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Nothing is left to decide")).to_be_visible()
-    assert SchemeDecision.objects.get(question="groups").codes == ["m", "c"]
+    assert Label.objects.get(question="groups").codes == ["m", "c"]
     picture(page, "adjudicate-done")
     page.goto(reverse("batch-labels", args=[batch.pk]))
-    expect(page.get_by_text("adjudicated", exact=True)).to_have_count(2)
+    expect(page.get_by_role("navigation", name="Questions")).to_be_visible()
     picture(page, "labels")
 
 
 def test_a_phone_shows_the_question_whole(live_server: LiveServer, new_context: NewContext) -> None:
     client, batch = signed_in(), tied()
     first = batch.queries.earliest("position").qid
-    sent = {"qid": first, "question": "named", "answer": "no", "reason": "It names none."}
-    perform_here(DECIDE_ANSWER, batch, sent, STAFF)
+    sent = {"qid": first, "question": "named", "category": "no", "reason": "It names none."}
+    perform_here(ADJUDICATE, batch, sent, STAFF)
     phone = {"width": 390, "height": 844}
     context = new_context(base_url=live_server.url, viewport=phone, color_scheme="dark")
     session = client.cookies["sessionid"].value

@@ -7,9 +7,9 @@ from django.urls import reverse
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import AuditEvent
+from annotation.models import Assignment, AuditEvent
 from tests.browser.conftest import NewContext
-from tests.study import stored_batch, stored_pool
+from tests.study import stored_batch, stored_pool, with_votes
 
 
 @pytest.mark.long
@@ -21,3 +21,19 @@ def test_a_log_is_in_the_readers_time_zone(
     page = new_context(timezone_id="Asia/Tokyo").new_page()
     page.goto(live_server.url + reverse("batch-log", args=[batch.pk]))
     expect(page.locator("time").first).to_have_text(re.compile(r"1 Feb 2026, 0?8:30"))
+    expect(page.locator("footer")).to_contain_text("Times are in UTC+9.")
+
+
+@pytest.mark.long
+def test_a_picture_is_in_the_readers_time_zone_and_names_it(
+    live_server: LiveServer, transactional_db: None, new_context: NewContext
+) -> None:
+    batch = with_votes(stored_batch(stored_pool(2)))
+    Assignment.objects.filter(hit__batch=batch).update(submitted_at="2026-01-31T23:30:00Z")
+    page = new_context(timezone_id="Asia/Kolkata").new_page()
+    page.goto(live_server.url + reverse("batch-detail", args=[batch.pk]))
+    chart = page.locator(".chart").first
+    expect(chart).to_contain_text("1 Feb, 05:00")
+    expect(chart).to_contain_text("handed in (UTC+5:30)")
+    bar = chart.get_by_role("link").first
+    expect(bar).to_have_accessible_name("From 1 Feb 2026, 05:00: 6 votes")

@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from scipy import stats
 
 from metrics.errors import InputError
 from metrics.results.variants import read_variants
@@ -47,8 +46,8 @@ def test_mean_test_and_effect_by_hand(run_file: Path, tmp_path: Path) -> None:
     deviation = sqrt(sum((value - mean) ** 2 for value in values) / 2)
     assert whole["value"] == pytest.approx(mean)
     assert whole["effect"] == pytest.approx(mean / deviation)
-    assert whole["t"] == pytest.approx(mean / deviation * sqrt(3))
-    assert whole["t_p"] == pytest.approx(stats.ttest_rel([0.5, 0.25, 1], [0.25, 0.75, 0]).pvalue)
+    # Three queries are too few for a t-test.
+    assert (whole["t"], whole["t_p"]) == (None, None)
     assert (whole["n_queries"], whole["n_queries_missing"]) == (3, 1)
     assert [r["topic"] for r in rows[::3]] == ["all", "work", "home"]
     # One query has no spread: nothing to test.

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from metrics.io.contents import contents_of
+from metrics.io.contents import contents_of, only_contents
+from metrics.io.run_files import run_files
 from metrics.io.run_names import named_apart, run_name, run_tag
 from metrics.runs import read_run
 from tests.program import failure
@@ -87,6 +88,8 @@ def test_random_bytes_are_nothing_and_no_fault(tmp_path: Path) -> None:
         ("bm25.res", "bm25"),
         ("input.bm25.txt.zst", "input.bm25"),
         ("a b:c.trec", "a_b_c"),
+        ("ranx.json", "ranx"),
+        ("pyterrier.csv.gz", "pyterrier"),
         (".run", ".run"),
         ("run", "run"),
     ],
@@ -126,3 +129,49 @@ def test_a_file_for_the_wrong_option_is_told_with_the_right_one(tmp_path: Path) 
     )
     assert told("--run", tmp_path / "r.run", "--qrels", paths["run"]).endswith("Use --run.")
     assert "looks like" not in told("--run", tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("q1 d1 1 22\nq1 d2 2 21\n", None),
+        ("q1 0 d1 1\nq2 0 d2 0\n", "qrels"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1\n", "qrels"),
+        ("d1\tHe left.\nd2\tShe left.\n", "texts"),
+        ("d1\tleft\nd2\tright\n", None),
+        ("q1,left\nq2,right\nq3,up\nq4,down\nq5,in\nq6,out\n", None),
+        ("she,f\nhe,m\n", "lexicon"),
+        ("d1\nd2\n", None),
+        (RUN, "run"),
+    ],
+)
+def test_a_layout_is_named_only_where_no_other_fits(
+    text: str, kind: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    looks = only_contents(path)
+    assert (None if looks is None else looks.kind) == kind
+
+
+def test_ids_and_texts_between_commas_are_no_word_list(tmp_path: Path) -> None:
+    path = tmp_path / "queries.csv"
+    path.write_text("1,who is he\n2,what is she\n")
+
+    assert only_contents(path) is None
+
+
+def test_a_run_in_a_folder_is_known_by_what_it_holds(tmp_path: Path) -> None:
+    files = {
+        "a.run": "1 Q0 d 1 2 a\n",
+        "ranx.json": '{"1": {"d": 2.0}}',
+        "pandas.csv": ",qid,docno,score\n0,1,d,2.0\n",
+        "a.run.meta.json": '{"parameters": {"k1": 0.9}}',
+        "table.json": '{\n  "fairpool": {"version": "1"}}',
+        "measures.csv": "run,measure,value\na,RaB,1\n",
+        "README.md": "Runs\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+
+    assert [name for name, _ in run_files(tmp_path)] == ["a", "pandas", "ranx"]

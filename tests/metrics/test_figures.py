@@ -90,6 +90,16 @@ def test_panels_share_their_axis_and_intervals_are_drawn() -> None:
     assert [np.asarray(bar)[:, 1].tolist() for bar in bars] == [[0.0, 0.3]]
 
 
+def test_what_holds_for_all_series_together_is_drawn_thinner_around_the_interval() -> None:
+    line = Points("RaB", "A", [5, 10], [0.1, 0.2], [(0.0, 0.3), None], wider=[(-0.1, 0.4), None])
+    [panel] = line_figure([line], x_label="cut-off").axes
+    [around, within] = panel.collections
+    bars = [np.asarray(drawn.get_paths()[0].vertices)[:, 1].tolist() for drawn in (around, within)]
+    assert bars == [[-0.1, 0.4], [0.0, 0.3]]
+    widths = [np.max(drawn.get_linewidth()) for drawn in (around, within)]
+    assert widths[0] < widths[1]
+
+
 def test_names_of_a_front_lie_on_no_other_name_and_no_dot() -> None:
     rng = np.random.default_rng(3)
     dots = [Dot(f"model {n}", x, y) for n, (x, y) in enumerate(rng.normal(size=(12, 2)).tolist())]

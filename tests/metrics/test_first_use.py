@@ -59,3 +59,68 @@ def test_kernels_that_are_kept_are_used_and_those_of_an_earlier_source_are_not(
     assert kernels.worth_loading(2, "marks") > 2
     os.utime(kept, (0, time.time() - 1e9))
     assert not kernels.are_compiled("runs")
+
+
+#: Scores collections one after the other, and says after each whether the compiler is loaded.
+SCORE = """
+import sys
+from metrics.texts.scan import reading
+from metrics.texts.scan.texts import score_texts
+from metrics.texts.scoring import score_collection
+reading.SMALL = 100_000
+for paths in sys.argv[2:]:
+    if paths == "texts":
+        score_texts(["she said so."] * 5_000)
+    else:
+        score_collection(paths.split(), sys.argv[1])
+    print("numba" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "loaded"),
+    [
+        # Six times as much where nothing is compiled yet: of many files at once, or one by one.
+        ([" ".join("ABCDEFGH")], [False]),
+        ([" ".join("ABCDEFGHI")], [True]),
+        ([*"ABCDEFGHI"], [False] * 8 + [True]),
+        (["texts"] * 12, [False] * 10 + [True] * 2),
+    ],
+)
+def test_all_that_a_process_sees_decides_when_to_compile(
+    steps: list[str], loaded: list[bool], tmp_path: Path
+) -> None:
+    for name in "ABCDEFGHI":
+        lines = (f"{name}{i}\tshe said so.\n" for i in range(4_000))
+        (tmp_path / name).write_text("".join(lines))
+    assert 600_000 / 9 < (tmp_path / "A").stat().st_size < 600_000 / 8
+
+    ended = subprocess.run(
+        [sys.executable, "-c", SCORE, tmp_path / "m.parquet", *steps],
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ended.stdout.split(), ended.stderr) == ([str(is_loaded) for is_loaded in loaded], "")
+
+
+@pytest.mark.long  # compiles every kernel: 24 s of a processor
+def test_kernels_can_be_compiled_in_advance(tmp_path: Path) -> None:
+    options = ["-m", "config.program", "compile"]
+    said = []
+    for _ in range(2):
+        ended = subprocess.run(
+            [sys.executable, *options],
+            cwd=ROOT,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode, ended.stderr) == (0, "")
+        said.append(ended.stdout)
+
+    assert said == ["Kernels: compiled and kept.\n", "Kernels: compiled already.\n"]

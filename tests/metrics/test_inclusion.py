@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from measurements.interval_coverage import drawn_coverage
 from metrics.errors import InputError
 from metrics.statistics.inclusion import hajek_interval
 from metrics.statistics.significance import mean_interval
-from tests.interval_coverage import drawn_coverage
 
 
 def test_each_query_counts_by_the_inverse_of_its_chance() -> None:
@@ -22,8 +23,27 @@ def test_with_equal_chances_it_is_the_plain_mean_and_interval() -> None:
     assert [found.value, found.low, found.high, found.p] == pytest.approx(
         [plain.value, plain.low, plain.high, plain.p]
     )
-    at_the_limit = hajek_interval(values[:20], np.full(20, 0.3))
-    assert at_the_limit.low is not None
+    assert hajek_interval(values[:30], np.full(30, 0.3)).low is not None
+    assert hajek_interval(values[:29], np.full(29, 0.3)).low is None
+
+
+def test_one_query_that_makes_most_of_the_variance_leaves_few_degrees_of_freedom() -> None:
+    values, chances = np.tile([0.0, 1.0], 40), np.tile([0.5, 0.6], 40)
+    even = hajek_interval(values, chances)
+    values[0] = 100.0
+    one_sided = hajek_interval(values, chances)
+    shares = 1 / chances / (1 / chances).sum()
+    parts = (shares * (values - shares @ values)) ** 2
+    degrees = parts.sum() ** 2 / (parts**2).sum() - 1
+    half = stats.t.ppf(0.975, max(degrees, 1)) * (80 / 79 * parts.sum()) ** 0.5
+    assert one_sided.high == pytest.approx(shares @ values + half)
+    assert (one_sided.high or 0) - (one_sided.low or 0) > 50 * ((even.high or 0) - (even.low or 0))
+
+
+@pytest.mark.parametrize("least", [0.5, 0.1])
+def test_values_whose_large_ones_are_rarely_drawn_are_held_nearly_as_often(least: float) -> None:
+    weighted, _, _ = drawn_coverage(200, least, 500, is_signed=False, falls=True)
+    assert weighted > 0.89
 
 
 def test_one_query_that_counts_for_most_leaves_no_interval() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
@@ -18,7 +19,7 @@ from metrics.reports.results import Results
 from metrics.reports.tables.published import Published
 from metrics.results.evaluation import Result
 from metrics.statistics.inference import Inference, Verdict, verdict
-from metrics.statistics.significance import compare_all, equivalence_test
+from metrics.statistics.significance import compare_all
 from metrics.vocabulary import CORRECTIONS, FAMILIES, PAIRED_TESTS, Family
 
 RUNS = ("A", "B", "C")
@@ -67,6 +68,11 @@ def test_verdicts_beside_a_test_of_equivalence(
     assert verdict(value, p, equivalence_p) is expected
 
 
+def equivalence_p(a: NDArray[np.float64], b: NDArray[np.float64], margin: float) -> float | None:
+    [pair] = compare_all({"a": a, "b": b}, margin=margin)
+    return pair.equivalence_p
+
+
 def test_equivalence_is_that_of_two_one_sided_tests() -> None:
     a, b = np.random.default_rng(3).normal(size=(2, 50))
     for margin in (0.05, 0.3, 2.0):
@@ -74,11 +80,11 @@ def test_equivalence_is_that_of_two_one_sided_tests() -> None:
             ttest_rel(a + margin, b, alternative="greater").pvalue,
             ttest_rel(a - margin, b, alternative="less").pvalue,
         )
-        assert equivalence_test(a, b, margin) == pytest.approx(expected)
+        assert equivalence_p(a, b, margin) == pytest.approx(expected)
         assert ttost_paired(a, b, -margin, margin)[0] == pytest.approx(expected)
-    assert equivalence_test(a, a, 0.1) is None
+    assert equivalence_p(a, a, 0.1) is None
     with pytest.raises(InputError):
-        equivalence_test(a, b, 0)
+        equivalence_p(a, b, 0)
 
 
 def test_sizes_are_for_every_measure_or_by_name() -> None:

@@ -55,7 +55,7 @@ def test_what_needs_arrow_says_in_one_line_what_to_install(
 ) -> None:
     (tmp_path / "c.tsv").write_text("d1\the\n")
     (tmp_path / "r.run").write_text("q Q0 d1 1 1 x\n")
-    (tmp_path / "r.run.zst").write_bytes(b"")
+    (tmp_path / "r.run.zst").write_bytes(b"\x28\xb5\x2f\xfd")
     (tmp_path / "m.parquet").write_bytes(b"PAR1")
     monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
     monkeypatch.chdir(tmp_path)
@@ -68,7 +68,8 @@ def test_what_needs_arrow_says_in_one_line_what_to_install(
 
 
 def test_a_test_without_scipy_says_what_to_install() -> None:
-    code = f"import sys; {_LIGHT}; from metrics import paired_t_test; paired_t_test([1, 2], [2, 4])"
+    test = "from metrics import paired_t_test; paired_t_test(range(30), [n * n for n in range(30)])"
+    code = f"import sys; {_LIGHT}; {test}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert done.returncode == 1

@@ -193,7 +193,7 @@ def repeated(path: Path, docno: str, rows: int, groups: int) -> Path:
     made_from = Metadata(
         "words", "0" * 64, ("f", "m"), "word", "c.tsv", 1, f"blake3:{0:064}", rows * groups, "1.0"
     )
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
         for _ in range(groups):
             writer.write_table(table)
         writer.add_key_value_metadata(made_from.to_key_values())

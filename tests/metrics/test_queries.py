@@ -19,10 +19,10 @@ def test_one_id_per_line_has_no_texts(tmp_path: Path) -> None:
     assert queries.lines == {"2": 1, "1": 2, "3": 4}
 
 
-def test_texts_follow_a_tab_and_keep_commas_quotes_and_later_tabs(tmp_path: Path) -> None:
-    queries = read(tmp_path, '1\twho, "what" and\twhy\n2\t\n')
+def test_texts_follow_a_tab_and_keep_commas_and_quotes(tmp_path: Path) -> None:
+    queries = read(tmp_path, '1\twho, "what" and why\n2\t\n')
     assert queries.layout == "texts"
-    assert queries.texts == {"1": 'who, "what" and\twhy', "2": ""}
+    assert queries.texts == {"1": 'who, "what" and why', "2": ""}
 
 
 def test_the_released_layout_is_cut_at_its_first_and_last_comma(tmp_path: Path) -> None:
@@ -58,10 +58,12 @@ def test_labels_under_a_header_are_standard_csv(tmp_path: Path) -> None:
     [
         ("1\ta\n2\tb\n1\tc\n", 3, "'1'"),
         ("1,a,n\n2,b,x\n", 2, "'x'"),
-        ("id,query,label\n", 1, "'label'"),
+        ("id,query,label\n", None, "header"),
         ("qid,query,label\n1,a,n\n2,b,x\n", 3, "'x'"),
         ('qid,query,label\n1,"two\nlines",n\n2,b\n', 4, "layout"),
         ('qid,query,label\n1,"open,n\n', 2, "CSV"),
+        ("1\ta\n2\tb\tn\n", 2, "3 columns"),
+        ("qid\twords\n1\ta\n", 1, "words"),
         ("\ttext\n", 1, "id"),
         ("1\ta\n  \ttext\n", 2, "id"),
         (",text,n\n", 1, "id"),

@@ -140,3 +140,10 @@ def test_what_cannot_be_compared_is_refused(arguments: tuple[str, str, float], d
     with pytest.raises(InputError) as caught:
         rbo(*arguments)
     assert data in str(caught.value)
+
+
+def test_one_rank_is_a_depth_and_none_is_not() -> None:
+    assert rbo("abc", "acb", depth=1).ext == 1
+    assert rbo("abc", "bac", depth=1).ext == 0
+    with pytest.raises(InputError, match="depth"):
+        rbo("abc", "acb", depth=0)

@@ -43,7 +43,8 @@ def lines(draw: st.DrawFn) -> bytes:
         fields[draw(st.integers(0, 5))] = draw(BAD_FIELDS)
     if draw(st.integers(0, 60)) == 0:
         fields = fields[: draw(st.integers(1, 5))] if draw(st.booleans()) else [*fields, "more"]
-    lead = draw(st.sampled_from(["", "", "", " ", "\t"]))
+    # A byte order mark stands before a line where files were put together.
+    lead = draw(st.sampled_from(["", "", "", " ", "\t", "\ufeff"]))
     text = (lead + draw(BLANKS).join(fields) + draw(ENDS)).encode()
     return text.replace("ü".encode(), b"\xff") if draw(st.integers(0, 80)) == 0 else text
 

@@ -191,6 +191,15 @@ def test_no_letter_lies_beyond_the_table_of_letters() -> None:
 
 
 @pytest.mark.parametrize(
+    "line", [b"d2\tshe", b"\tshe", b"", b"d 2\tshe", b'{"id": 2, "text": "he"}']
+)
+@pytest.mark.parametrize("format_", ["tsv", "jsonl"])
+def test_a_mark_where_files_were_joined_is_no_part_of_a_docno(line: bytes, format_: str) -> None:
+    first = b"d1\the" if format_ == "tsv" else b'{"id": 1, "text": "he"}'
+    compare(first + b"\n\xef\xbb\xbf" + line + b"\n", BUILT_IN, "word", format_)
+
+
+@pytest.mark.parametrize(
     "kernels",
     [
         "characters",

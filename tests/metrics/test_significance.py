@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from measurements.interval_coverage import SHAPES, coverage, given_coverage
 from metrics.errors import InputError
 from metrics.statistics.correlations import correlation
 from metrics.statistics.significance import (
@@ -15,24 +16,25 @@ from metrics.statistics.significance import (
     paired_t_test,
     permutation_test,
 )
-from tests.interval_coverage import coverage
 
 A = [0.1, 0.4, 0.35, 0.8, 0.5, 0.2]
 B = [0.0, 0.5, 0.15, 0.6, 0.45, 0.1]
+#: The same six times: enough queries for a t-test.
+MANY_A, MANY_B = A * 6, B * 6
 
 p_values = st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=12)
 
 
 def test_the_t_test_is_that_of_the_textbook() -> None:
     # Differences 0.1, -0.1, 0.2, 0.2, 0.05, 0.1: mean 0.55/6, t = mean / (sd / sqrt 6).
-    differences = np.array([0.1, -0.1, 0.2, 0.2, 0.05, 0.1])
-    expected = differences.mean() / (differences.std(ddof=1) / 6**0.5)
+    differences = np.array([0.1, -0.1, 0.2, 0.2, 0.05, 0.1] * 6)
+    expected = differences.mean() / (differences.std(ddof=1) / 6)
 
-    found = paired_t_test(A, B)
+    found = paired_t_test(MANY_A, MANY_B)
 
     assert found is not None
     assert found[0] == pytest.approx(expected)
-    assert found[1] == pytest.approx(2 * stats.t.sf(expected, df=5))
+    assert found[1] == pytest.approx(2 * stats.t.sf(expected, df=35))
 
 
 def test_the_effect_size_is_mean_over_spread_of_the_differences() -> None:
@@ -73,31 +75,58 @@ def test_an_interval_is_that_of_students_t() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [[0.3], [0.1, 0.4] * 9 + [0.2], [0.25] * 50, [0.1 + 0.2, 0.3] * 20]
+    "values",
+    [
+        *([0.3], [0.25] * 50, [0.1 + 0.2, 0.3] * 20),
+        # One query too few, and one value too few that is not 0.
+        *([0.1, 0.4] * 14 + [0.2], [0.0] * 50 + [0.1 * n for n in range(1, 15)]),
+    ],
 )
-def test_without_enough_queries_or_spread_there_is_no_interval(values: list[float]) -> None:
-    found = mean_interval(values)
+def test_without_enough_queries_or_spread_there_is_no_interval_and_no_t_test(
+    values: list[float],
+) -> None:
+    found, (pair,) = mean_interval(values), compare_all({"a": values, "b": [0.0] * len(values)})
 
     assert (found.low, found.high, found.n) == (None, None, len(values))
-    assert found.value == pytest.approx(np.mean(values))
+    assert found.value == pair.difference == pytest.approx(np.mean(values))
+    assert (pair.low, pair.t, pair.t_p) == (None, None, None)
+    [pair] = compare_all({"a": values, "b": [0.0] * len(values)}, margin=1.0)
+    assert pair.equivalence_p is None
 
 
-@pytest.mark.parametrize(("n", "least"), [(20, 0.93), (54, 0.93)])
+@pytest.mark.parametrize("values", [[0.1, 0.4] * 15, [0.0] * 50 + [0.1 * n for n in range(1, 16)]])
+def test_as_many_as_it_takes_are_enough(values: list[float]) -> None:
+    (pair,) = compare_all({"a": values, "b": [0.0] * len(values)})
+
+    assert mean_interval(values).low == pytest.approx(pair.low)
+    assert paired_t_test(values, [0.0] * len(values)) == (pair.t, pair.t_p)
+
+
+@pytest.mark.parametrize("shape", [name for name in SHAPES if not name.startswith("lognormal")])
+@pytest.mark.parametrize(("zeros", "n"), [(0.0, 30), (0.5, 54), (0.8, 100)])
+def test_intervals_that_are_given_hold(shape: str, zeros: float, n: int) -> None:
+    held, given = given_coverage(shape, zeros, n, 1_000)
+
+    assert given > 0.8
+    assert held > 0.9
+
+
+@pytest.mark.parametrize(("n", "least"), [(30, 0.93), (54, 0.93)])
 def test_the_interval_covers_the_mean_of_values_with_many_zeros(n: int, least: float) -> None:
     assert least <= coverage("Student's t", n, 2_000, is_signed=True) <= 0.98
 
 
 def test_undefined_queries_are_left_out_in_pairs() -> None:
-    with_gap = [*A, float("nan")]
+    with_gap = [*MANY_A, float("nan")]
 
-    assert paired_t_test(with_gap, [*B, 0.3]) == pytest.approx(paired_t_test(A, B))
-    assert mean_interval([*A, *range(20), float("nan")]) == mean_interval([*A, *range(20)])
+    assert paired_t_test(with_gap, [*MANY_B, 0.3]) == pytest.approx(paired_t_test(MANY_A, MANY_B))
+    assert mean_interval([*range(30), float("nan")]) == mean_interval(range(30))
 
 
 def test_without_anything_to_compare_the_numbers_are_undefined() -> None:
     assert mean_interval([]).value is None
     assert paired_t_test([1], [2]) is None
-    assert paired_t_test([0.3, 0.4], [0.1, 0.2]) is None  # no spread but for rounding
+    assert paired_t_test([0.3, 0.4] * 15, [0.1, 0.2] * 15) is None  # no spread but for rounding
     assert permutation_test([], []) is None
     assert correlation([1, 1, 1], [1, 2, 3]).pearson is None
 
@@ -137,7 +166,8 @@ def test_all_pairs_of_systems_are_corrected_together() -> None:
 
 
 def test_swapping_the_systems_turns_the_signs_only() -> None:
-    (forward,), (backward,) = compare_all({"a": A, "b": B}), compare_all({"b": B, "a": A})
+    (forward,) = compare_all({"a": MANY_A, "b": MANY_B})
+    (backward,) = compare_all({"b": MANY_B, "a": MANY_A})
 
     assert forward.t is not None
     assert backward.t == pytest.approx(-forward.t)
@@ -146,10 +176,10 @@ def test_swapping_the_systems_turns_the_signs_only() -> None:
 
 
 def test_the_interval_of_a_difference_is_that_of_the_textbook() -> None:
-    (pair,) = compare_all({"a": A, "b": B})
-    differences = np.subtract(A, B)
-    # The two-sided 95 % quantile of Student's t with 5 degrees of freedom, from the tables.
-    half = 2.570582 * differences.std(ddof=1) / 6**0.5
+    (pair,) = compare_all({"a": MANY_A, "b": MANY_B})
+    differences = np.subtract(MANY_A, MANY_B)
+    # The two-sided 95 % quantile of Student's t with 35 degrees of freedom, from the tables.
+    half = 2.030108 * differences.std(ddof=1) / 6
 
     assert pair.low == pytest.approx(differences.mean() - half, abs=1e-6)
     assert pair.high == pytest.approx(differences.mean() + half, abs=1e-6)

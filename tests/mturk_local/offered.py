@@ -63,6 +63,7 @@ def offered_to(client: Client) -> list[str]:
     return [
         reverse("crowd-home"),
         reverse("crowd-work"),
+        reverse("crowd-answered", args=[handed_in.assignment_id]),
         reverse("crowd-withdraw", args=[handed_in.assignment_id]),
         reverse("crowd-withdraw-all"),
         reverse("crowd-erase"),

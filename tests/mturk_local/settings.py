@@ -28,6 +28,7 @@ from mturk_local.settings import DATA_DIR, DATABASES  # noqa: E402
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 MTURK_LOCAL_LOOK_SECONDS = 0  # tests change rows between two pages
 MTURK_LOCAL_NOTIFY_HOSTS = ["127.0.0.1", "localhost"]  # where the receivers of the tests listen
+MTURK_LOCAL_KEYS_HOSTS = ["127.0.0.1"]  # and their panels
 # The threads of a test share a file, as those of the service do; a power cut may take it.
 DATABASES["crowd"] |= {
     "TEST": {"NAME": str(DATA_DIR / "test-crowd.sqlite3"), "DEPENDENCIES": []},

@@ -1,12 +1,9 @@
 """The language of the annotators' pages: the browser's, the task's, or the one that they chose."""
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-import mturk_local
 from tests.mturk_local.conftest import Guest, make_hit
 from tests.mturk_local.test_channels import invited
 
@@ -57,12 +54,3 @@ def test_without_a_choice_pages_about_a_task_have_its_language(
     assert spoken(guest) == "de"
     guest.text(f"hits/{hit_id}/")
     assert spoken(guest) == "en"
-
-
-def test_every_text_is_translated() -> None:
-    catalogues = list(Path(mturk_local.__file__).parent.glob("locale/*/LC_MESSAGES/django.po"))
-    assert catalogues
-    untranslated = re.compile(r'^msgstr(\[\d\])? ""$|fuzzy', re.MULTILINE)
-    for path in catalogues:
-        entries = path.read_text(encoding="utf-8").split("\n\n")[1:]
-        assert list(filter(untranslated.search, entries)) == [], path

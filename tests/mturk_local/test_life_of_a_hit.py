@@ -98,12 +98,35 @@ def test_a_page_that_is_sent_twice_is_stored_once(mturk: "MTurkClient", annotato
     ada.browser["label"], ada.browser["comment"] = "cat", "first"
     url = ada.browser.url
     assert ada.browser.submit(form, url).ok
-    form["comment"] = "second"
     assert ada.browser.submit(form, url).ok
+    form["comment"] = "second"
+    refused = ada.browser.submit(form, url)
+    assert refused.status_code == 409
+    assert "The answers that came first are stored" in refused.text
 
     (assignment,) = assignments(mturk, hit_id)
     assert "first" in assignment["Answer"]
     assert "second" not in assignment["Answer"]
+
+
+def test_submitted_answers_can_be_read_one_after_another_and_by_nobody_else(
+    mturk: "MTurkClient", annotator: People
+) -> None:
+    ada, ben = annotator("ada"), annotator("ben")
+    for comment in ("first", "second"):
+        ada.accept(make_hit(mturk))
+        ada.answer(label="cat", comment=comment)
+    ada.browser.open(f"{ada.site}work/")
+    newest = ada.browser.page.select('a[href$="/answer/"]')[0]["href"]
+    ada.browser.open_relative(newest)
+    assert not ada.browser.page.select('main a[rel="next"]')
+    ada.browser.open_relative(ada.browser.page.select_one('main a[rel="prev"]')["href"])
+    ada.open_task()
+    page = ada.browser.page
+    assert page.select_one("textarea").text == "first"
+    assert page.select_one("input[type=radio]").has_attr("checked")
+    assert all("disabled" in field.attrs for field in page.select("input, button, textarea"))
+    assert ben.browser.open(f"{ben.site.removesuffix('/annotate/')}{newest}").status_code == 404
 
 
 def test_a_preview_cannot_be_submitted(mturk: "MTurkClient", annotator: People) -> None:

@@ -215,6 +215,10 @@ def wrapped(html: str) -> str:
         (wrapped("<![CDATA[\U0001f600]]>"), "Question"),
         (wrapped("x" * 65_535), "65535"),
         ('<!DOCTYPE a [<!ENTITY b "c">]>' + QUESTION, "XML"),
+        ("<!DOCTYPE html><html><body><form>x</form></body></html>", "HTMLContent"),
+        ("<html><body><form>x</form></body></html>", "HTMLContent"),
+        ("<crowd-form><p>one<br>two</crowd-form>", "HTMLContent"),
+        (wrapped("<![CDATA[<script src='x'></script><crowd-form>x</crowd-form>]]>"), "<form>"),
         (
             QUESTION.replace("<FrameHeight>0</FrameHeight>", ""),
             "FrameHeight",

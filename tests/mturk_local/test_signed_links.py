@@ -254,11 +254,64 @@ def test_a_participant_belongs_to_the_browser_that_came_first(
     panel()
     honest, thief = Guest(crowd), Guest(crowd)
     honest.text(COMING)
+    honest.accept(hit_id)
 
     assert thief.browser.get(thief.site + COMING).status_code == 403
     thief.browser.open(f"{thief.site}hits/{hit_id}/")
     assert thief.browser.url.endswith("/sign-in/")
     assert honest.browser.get(honest.site + COMING).status_code == 200
+
+
+def test_who_only_opened_the_link_elsewhere_starts_anew(crowd: str, mturk: "MTurkClient") -> None:
+    hit_id = make_hit(mturk)
+    panel()
+    telephone, desk = Guest(crowd), Guest(crowd)
+    telephone.text(COMING)
+    desk.text(COMING)
+    desk.accept(hit_id)
+
+    telephone.browser.open(f"{telephone.site}hits/{hit_id}/")
+    assert telephone.browser.url.endswith("/sign-in/")
+    assert telephone.browser.get(telephone.site + COMING).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{{%PROLIFIC_PID%}}",
+        "{{PROLIFIC_PID}}",
+        "%SURVEY_CODE%",
+        "${e://Field/PROLIFIC_PID}",
+        "[PROLIFIC_PID]",
+        "<id>",
+        "{id}",
+        "undefined",
+        "NULL",
+        "None",
+        "NaN",
+    ],
+)
+def test_a_placeholder_that_was_not_filled_in_is_nobody(crowd: str, value: str) -> None:
+    gender, guest = panel(), Guest(crowd)
+    pasted = f"panel/gender/?{urlencode({'PROLIFIC_PID': value, 'SESSION_ID': 'x1'})}"
+
+    reply = guest.browser.get(guest.site + pasted)
+    assert reply.status_code == 400
+    assert "did not fill in its link" in reply.text
+    assert not Worker.objects.exists()
+    gender.refresh_from_db()
+    assert gender.unfilled == value  # which its requester reads with the channel
+
+    assert guest.browser.get(guest.site + COMING).status_code == 200
+    gender.refresh_from_db()
+    assert gender.unfilled == ""
+
+
+@pytest.mark.parametrize("value", ["nullius", "undefined-7", "6%200", "a[1]", "none@example.org"])
+def test_an_id_that_only_resembles_a_placeholder_is_somebody(crowd: str, value: str) -> None:
+    panel()
+    guest = Guest(crowd)
+    assert guest.browser.get(f"{guest.site}panel/gender/?{urlencode({'PROLIFIC_PID': value})}").ok
 
 
 def test_a_signature_takes_a_participant_to_another_browser(

@@ -12,6 +12,7 @@ from mturk_local.models import (
     HIT,
     Assignment,
     AssignmentState,
+    Bonus,
     Panel,
     Requester,
     Withdrawal,
@@ -119,8 +120,12 @@ def test_who_is_erased_at_their_wish_is_nobody_and_the_requester_is_told(
     ada = annotator("ada")
     paid, answer = answered(mturk, ada)
     mturk.approve_assignment(AssignmentId=answer)
+    mturk.send_bonus(
+        WorkerId=ada.worker_id, AssignmentId=answer, BonusAmount="0.10", Reason="Ada was ill."
+    )
     waiting, withdrawn = answered(mturk, ada)
     assert ask(ada, "work/erase/") == 200
+    assert Bonus.objects.get().reason == ""
     assert "Sign in" in ada.text()
     worker = Worker.objects.get()
     assert (worker.username, worker.person, worker.active) == (ada.worker_id, ada.worker_id, False)

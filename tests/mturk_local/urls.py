@@ -1,6 +1,5 @@
 """The crowd service alone, as a site of its own: it needs nothing of the platform."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.urls import include, path
 
 urlpatterns = [
@@ -8,7 +7,4 @@ urlpatterns = [
     path("annotate/", include("mturk_local.urls_annotators")),
 ]
 
-
-def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The page that the platform has for this leads to other pages of the platform."""
-    return HttpResponseNotFound("There is no such page.")
+handler404 = "mturk_local.site.faults.not_found"

@@ -27,6 +27,27 @@ def parsed(study: Path, *texts: str) -> list[Any]:
     return [ir_measures.parse_measure(text.replace("SCORES", where)) for text in texts]
 
 
+def test_evaluate_takes_these_measures_with_what_they_fix(
+    fairpool: ModuleType, ours: ModuleType, study: Path
+) -> None:
+    def values(measures: Any, *texts: Any, **options: Any) -> list[float]:
+        found: list[float] = fairpool.evaluate(SCORES, measures, *texts, **options)[
+            "value"
+        ].tolist()
+        return found
+
+    path = str(study / "m.parquet")
+    assert values(ours.NFaiRR @ 2, TEXTS) == values("NFaiRR(background=collection)@2", TEXTS)
+    assert values(ours.TExFAIR(rbdf=False) @ 2, TEXTS) == values("TExFAIR-noRBDF@2", TEXTS)
+    assert values(ours.RaB(scores=path) @ 2) == values("RaB@2", TEXTS)
+    by_blanks = values("RaB@2", TEXTS, tokenizer="whitespace")
+    assert values([ours.RaB(tokenizer="whitespace") @ 2], TEXTS) == by_blanks
+    with pytest.raises(fairpool.InputError, match="scores is given more than once"):
+        values(ours.RaB(scores=path) @ 2, TEXTS)
+    with pytest.raises(fairpool.InputError, match="RaB has no parameter 'lexicon'"):
+        values(ours.RaB(lexicon="no") @ 2, TEXTS)
+
+
 def test_every_value_is_that_of_score_runs(
     fairpool: ModuleType, ours: ModuleType, study: Path
 ) -> None:
@@ -129,3 +150,29 @@ def test_their_command_line_prints_them_beside_ndcg(
     frame = fairpool.evaluate({"A": study / "A.run"}, ["ARaB@2"], study / "m.parquet")
     assert name == arab
     assert float(value) == pytest.approx(frame["value"][0], abs=1e-6)
+
+
+def test_fairness_of_the_tracks_takes_grades_labels_and_targets(
+    ours: ModuleType, tmp_path: Path
+) -> None:
+    run = pd.DataFrame(
+        {
+            "query_id": ["q"] * 4,
+            "doc_id": ["d1", "d2", "d3", "d4"],
+            "score": [4.0, 3.0, 2.0, 1.0],
+        }
+    )
+    qrels = pd.DataFrame(
+        {"query_id": ["q"] * 3, "doc_id": ["d1", "d2", "d4"], "relevance": [1, 1, 2]}
+    )
+    labels = tmp_path / "labels.csv"
+    labels.write_text(
+        "docno,attribute,group,weight\nd1,geo,europe,1\nd2,geo,europe,.5\nd2,geo,asia,.5\n"
+        "d4,geo,asia,1\n"
+    )
+    terms = {"labels": str(labels), "attributes": "geo", "target": "asia:0.6/europe:0.4"}
+    loss, fairness = ours.EE_L(**terms) @ 4, ours.AWRF_TREC(**terms) @ 4
+    values = ir_measures.calc_aggregate([loss, fairness], qrels, run)
+    # The worked example of docs/metrics.md's source, by hand.
+    assert round(values[loss], 6) == 0.833184
+    assert round(values[fairness], 6) == 0.979864

@@ -1,5 +1,6 @@
 """The measures and the re-ranking for balance in PyTerrier's pipelines, without starting Java."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,11 +17,11 @@ TOPICS = pd.DataFrame({"qid": ["q1", "q2", "q3"], "query": ["one", "two", "three
 QRELS = pd.DataFrame({"qid": ["q1", "q2", "q3"], "docno": ["d2", "d3", "d1"], "label": [1, 1, 1]})
 
 
-def ranker(name: str) -> Any:
+def ranker(name: str, scores_of: Mapping[str, Mapping[str, Mapping[str, float]]] = SCORES) -> Any:
     """A pipeline that looks its results up in a frame, with the documents' texts."""
     rows = [
         {"qid": qid, "docno": docno, "score": score, "rank": rank, "text": TEXTS[docno]}
-        for qid, scores in SCORES[name].items()
+        for qid, scores in scores_of[name].items()
         for rank, (docno, score) in enumerate(scores.items())
     ]
     return pt.Transformer.from_df(pd.DataFrame(rows))
@@ -50,20 +51,30 @@ def test_a_test_against_a_baseline_leaves_undefined_queries_out_in_pairs(
 ) -> None:
     pytest.importorskip("scipy")
     ours = pt.fairpool
-    with pytest.warns(UserWarning, match=": 1 of"):
+    # A t-test takes 30 queries: each of the three twenty times, and one has no documents.
+    copies = range(20)
+    scores = {
+        name: {f"{qid}-{copy}": found for qid, found in queries.items() for copy in copies}
+        for name, queries in SCORES.items()
+    }
+    topics, qrels = (
+        pd.concat([frame.assign(qid=frame["qid"] + f"-{copy}") for copy in copies])
+        for frame in (TOPICS, QRELS)
+    )
+    with pytest.warns(UserWarning, match=": 20 of"):
         table = pt.Experiment(
-            [ranker("A"), ranker("B")],
-            TOPICS,
-            QRELS,
+            [ranker("A", scores), ranker("B", scores)],
+            topics,
+            qrels,
             eval_metrics=[ours.RaB @ 3],
             names=["A", "B"],
             baseline=0,
             test=ours.t_test,
         )
 
-    values = fairpool.evaluate(SCORES, "RaB@3", TEXTS, per_query=True)
+    values = fairpool.evaluate(scores, "RaB@3", TEXTS, per_query=True)
     [comparison] = fairpool.compare(values).itertuples()
-    assert comparison.n == 2
+    assert comparison.n == 40
     assert table.loc[1, "RaB@3 p-value"] == pytest.approx(comparison.t_p, rel=1e-12)
 
 

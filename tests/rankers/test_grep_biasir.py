@@ -5,9 +5,9 @@ NFaiRR and TExFAIR as they are, up to words whose counterpart is not in the word
 move: `her` becomes `his` in one place and `him` in another, and the logarithm is per word.)
 """
 
-import csv
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +15,13 @@ import pytest
 from numpy.typing import NDArray
 
 from metrics.measures import arab, nfairr, rab, texfair
-from metrics.results.preference import read_grep_biasir, wording_preference
+from metrics.results.preference import WORDINGS, Wordings, wording_preference
 from metrics.runs import read_run
-from metrics.texts.counterfactual import read_pairs, substitution
+from metrics.texts import counterfactual
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude import Scores, score_texts
 from rankers.bm25 import BM25
+from rankers.grepbias.dataset import Pair, read_pairs
 from rankers.runs import write_runs
 from tests.program import run_json
 
@@ -30,23 +31,56 @@ Matrix = NDArray[np.float64]
 
 
 @pytest.fixture(scope="module")
-def files(shared_data: Path) -> list[Path]:
-    return sorted((shared_data / "grepbias").glob("queries-documents_*.csv"))
+def folder(shared_data: Path) -> Path:
+    return shared_data / "grepbias"
 
 
 @pytest.fixture(scope="module")
-def texts(files: list[Path]) -> list[str]:
-    """All 702 documents, in the order of the data set: six of each query in a row."""
-    return list(read_grep_biasir(files)[0].values())
+def pairs(folder: Path) -> list[Pair]:
+    return read_pairs(folder)
+
+
+@pytest.fixture(scope="module")
+def texts(pairs: list[Pair]) -> list[str]:
+    """All 702 documents, of each category six of each query in a row."""
+    return [pair.text for pair in pairs]
+
+
+def wordings(pairs: Sequence[Pair]) -> list[Wordings]:
+    """The documents that have all three wordings."""
+    docnos: dict[tuple[str, bool], dict[str, str]] = {}
+    for pair in pairs:
+        if pair.gender in WORDINGS:
+            docnos.setdefault((pair.query, pair.relevant), {})[pair.gender] = pair.document
+    return [
+        Wordings(query, by_gender)
+        for (query, _), by_gender in docnos.items()
+        if len(by_gender) == len(WORDINGS)
+    ]
+
+
+def bm25_run(pairs: Sequence[Pair], folder: Path) -> Path:
+    """What BM25 makes of all documents for every query."""
+    documents = [(pair.document, pair.text) for pair in pairs]
+    queries = list({pair.query: pair.query_text for pair in pairs}.items())
+    return write_runs([BM25], documents, queries, folder, depth=len(documents))["BM25"]
 
 
 def scored(texts: list[str]) -> Scores:
     return score_texts(texts, read_lexicon())
 
 
+def swapped(texts: list[str]) -> list[str]:
+    swap = counterfactual.substitution(counterfactual.read_pairs())
+    return [swap(text) for text in texts]
+
+
 def mirrored(texts: list[str]) -> NDArray[np.bool_]:
     """Documents whose counts of the two groups change places when their genders are swapped."""
-    before, after = scored(texts), scored([substitution(read_pairs())(text) for text in texts])
+    before, after = (
+        scored(texts),
+        scored(swapped(texts)),
+    )
     changed: NDArray[np.bool_] = (before.tc["f"] == after.tc["m"]) & (
         before.tc["m"] == after.tc["f"]
     )
@@ -68,7 +102,7 @@ def test_all_but_fourteen_documents_mirror_and_only_three_words_are_to_blame(
     texts: list[str],
 ) -> None:
     kept = mirrored(texts)
-    pairs, in_list = read_pairs().words, read_lexicon().group_of
+    pairs, in_list = counterfactual.read_pairs().words, read_lexicon().group_of
     blamed = Counter(
         word
         for text in np.array(texts)[~kept]
@@ -85,7 +119,10 @@ def test_all_but_fourteen_documents_mirror_and_only_three_words_are_to_blame(
 def test_swapping_negates_the_bias_and_keeps_fairness(texts: list[str]) -> None:
     kept = mirrored(texts)
     before = lists_of(scored(texts), kept)
-    after = lists_of(scored([substitution(read_pairs())(text) for text in texts]), kept)
+    after = lists_of(
+        scored(swapped(texts)),
+        kept,
+    )
 
     assert before["f"].any()
     for boolean in (False, True):
@@ -104,10 +141,10 @@ def test_swapping_negates_the_bias_and_keeps_fairness(texts: list[str]) -> None:
 
 @pytest.mark.parametrize(("names", "n_same"), [("representative", 158), ("common", 160)])
 def test_the_data_set_itself_is_the_swap_of_most_of_its_232_pairs(
-    files: list[Path], names: str, n_same: int
+    pairs: list[Pair], names: str, n_same: int
 ) -> None:
-    swap = substitution(read_pairs(names=names))
-    texts, documents = read_grep_biasir(files, relevant_only=False)
+    swap = counterfactual.substitution(counterfactual.read_pairs(names=names))
+    texts, documents = {pair.document: pair.text for pair in pairs}, wordings(pairs)
     same = [
         swap(texts[d.docnos["M"]]) == texts[d.docnos["F"]]
         or swap(texts[d.docnos["F"]]) == texts[d.docnos["M"]]
@@ -117,13 +154,10 @@ def test_the_data_set_itself_is_the_swap_of_most_of_its_232_pairs(
     assert (sum(same), len(same)) == (n_same, 232)
 
 
-def test_a_model_prefers_some_wording_of_each_document(files: list[Path], tmp_path: Path) -> None:
-    texts, documents = read_grep_biasir(files)
-    lines = (files[0].parent / "queries.csv").read_text(encoding="utf-8-sig").splitlines()
-    queries = [(row["q_id"], row["query"]) for row in csv.DictReader(lines)]
-    paths = write_runs([BM25], list(texts.items()), queries, tmp_path, depth=len(texts))
+def test_a_model_prefers_some_wording_of_each_document(pairs: list[Pair], tmp_path: Path) -> None:
+    documents = wordings([pair for pair in pairs if pair.relevant])
 
-    found = wording_preference(read_run(paths["BM25"]), documents)
+    found = wording_preference(read_run(bm25_run(pairs, tmp_path)), documents)
 
     assert found.n + found.n_tied + found.n_not_retrieved == len(documents) == 117
     assert found.male + found.female + found.neutral == pytest.approx(1)
@@ -131,15 +165,15 @@ def test_a_model_prefers_some_wording_of_each_document(files: list[Path], tmp_pa
     assert found.n_tied > 0.2 * 117
 
 
-def test_the_wordings_that_runs_prefer_are_a_table(files: list[Path], tmp_path: Path) -> None:
-    texts, documents = read_grep_biasir(files)
-    lines = (files[0].parent / "queries.csv").read_text(encoding="utf-8-sig").splitlines()
-    queries = [(row["q_id"], row["query"]) for row in csv.DictReader(lines)]
-    paths = write_runs([BM25], list(texts.items()), queries, tmp_path, depth=len(texts))
-    call = ["grepbias", "report", "--run", f"BM25={paths['BM25']}", "--data", files[0].parent]
+def test_the_wordings_that_runs_prefer_are_a_table(
+    pairs: list[Pair], folder: Path, tmp_path: Path
+) -> None:
+    run = bm25_run(pairs, tmp_path)
+    documents = wordings([pair for pair in pairs if pair.relevant])
+    call = ["grepbias", "report", "--run", f"BM25={run}", "--data", folder]
 
     (row,) = run_json(*call, "--depth", "50", "--output", tmp_path / "t")["table3_runs"]
 
-    found = wording_preference(read_run(paths["BM25"]), documents, 50)
+    found = wording_preference(read_run(run), documents, 50)
     assert (row["male"], row["n"], row["n_tied"]) == (found.male, found.n, found.n_tied)
     assert (tmp_path / "t" / "table3_runs.csv").exists()

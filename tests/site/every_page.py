@@ -51,8 +51,6 @@ NO_PAGES = {
         "labels-decide",
         "query-adjudicate",
         "adjudication-withdraw",
-        "answer-decide",
-        "answer-withdraw",
     ),
     *("worker-discard-votes", "worker-restore-votes", "sign-out"),
     *("member-role", "member-remove", "invite-create", "invite-revoke"),

@@ -13,12 +13,11 @@ from tests.project import ROOT, Project, new_project
 
 @pytest.fixture
 def old(tmp_path: Path) -> Project:
-    """A project with the mark of every database of an earlier version."""
+    """A project whose tables another first migration made."""
     project = new_project(tmp_path)
     with sqlite3.connect(tmp_path / "fairpool.sqlite3") as database:
         database.execute(
-            "INSERT INTO django_migrations (app, name, applied) "
-            "VALUES ('annotation', '0002_identify_batches_and_commit_money', '2026-01-01')"
+            "UPDATE django_migrations SET name = '0001_initial' WHERE app = 'annotation'"
         )
     database.close()
     return project
@@ -29,7 +28,7 @@ def test_commands_refuse_an_old_data_folder_and_name_the_way_out(old: Project) -
     for words in (("study", "list"), ("migrate",)):
         said = old.run(*words, status=1).stderr
         assert "before version 1.0" in said
-        assert "study import-bundle" in said
+        assert "label import-votes" in said
     old.run("study", "--help")
 
 

@@ -1,4 +1,4 @@
-"""The demonstration, and the README that shows it."""
+"""The demonstration, the README that shows it, and the study that is typed after it."""
 
 import re
 import shlex
@@ -7,18 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.latex import CLASSES, compile_latex
+from tests.package.pages import blocks
 from tests.project import ROOT, Project, new_project
 from tests.svg import assert_same_drawing
 
 pytestmark = [pytest.mark.timed, pytest.mark.long]
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    """The code blocks of the README in a language ("" is none)."""
-    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-    return [code for name, code in fenced if name == language]
+README = ROOT / "README.md"
+STUDY = ROOT / "docs" / "study-protocol.md"
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +29,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
 def test_the_readme_shows_what_the_demonstration_prints(demo: tuple[Project, str]) -> None:
     steps = [line for line in demo[1].splitlines() if line.startswith("[")]
 
-    shown = [line for block in blocks("text") for line in block.splitlines()]
+    shown = [
+        line
+        for block in blocks(README)
+        if block.language == "text"
+        for line in block.code.splitlines()
+    ]
 
     assert shown == [re.sub(r" \(\d+\.\d s\)$", "", line) for line in steps]
 
@@ -82,10 +83,10 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
-def test_the_commands_of_the_readme_work_on_the_sample(demo: tuple[Project, str]) -> None:
+def test_the_commands_of_the_whole_study_work_on_the_sample(demo: tuple[Project, str]) -> None:
     project, _ = demo
     programs = {"python manage.py ": project.run, "fairpool ": project.fairpool}
-    lines = [line for block in blocks("") for line in block.splitlines()]
+    lines = [line for block in blocks(STUDY) for line in block.code.splitlines()]
     commands = [
         (run, shlex.split(line.removeprefix(prefix)))
         for line in lines

@@ -22,8 +22,8 @@ from annotation.batches.operations.terms import CreateBatchParameters
 from annotation.core.parameters import fields_of
 from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.export.labels import LabelFormat
-from annotation.labels.queries.exporting import EXPORT_PARAMETERS
 from annotation.models import Batch, Study
+from annotation.vocabulary import Category
 from tests.api.world import make_world
 from tests.commands import run
 from tests.study import addresses, stored_study
@@ -62,7 +62,7 @@ def test_labels_are_exported_in_every_format_through_every_door(
     export: tuple[LabelFormat, tuple[str, ...]],
 ) -> None:
     layout, options = export
-    for category in fields_of(EXPORT_PARAMETERS)["category"].choices:
+    for category in (*Category.values, "all"):
         sent = {"category": category, "layout": layout.name, **dict.fromkeys(options, "on")}
         run(
             *("label", "export", "study", "--category", category, "--format", layout.name),

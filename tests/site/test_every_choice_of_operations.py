@@ -45,7 +45,7 @@ from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
-from annotation.vocabulary import TaskState
+from annotation.vocabulary import Category, TaskState
 from tests.commands import run
 from tests.measured import RANKINGS, measured_study, storages_in
 from tests.performing import do
@@ -160,7 +160,12 @@ def world(settings: Settings, tmp_path: Path) -> World:
 
 
 def choices_of(operation: AnyOperation) -> Iterator[tuple[str, str]]:
-    """Each parameter that is chosen from a list, with each of its values."""
+    """Each parameter that is chosen from a list, with each of its values.
+
+    The options of an adjudicator are those of the question.
+    """
+    if operation is ADJUDICATE:
+        yield from (("category", code) for code in Category.values)
     for name, field in fields_of(operation.parameters).items():
         if isinstance(field, serializers.ChoiceField):
             yield from ((name, str(value)) for value in field.choices)

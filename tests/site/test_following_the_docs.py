@@ -1,8 +1,7 @@
 """Every command of the documentation is typed as a reader would, and every block of Python runs.
 
-README is followed in `test_demo.py`, the Python of the tutorial in `test_tutorial.py`, that of
-README, of the start page and of docs/integrations.md in `tests/package`. What nobody has here
-(weights, a collection, Amazon, a cluster) is marked in the source of its page, and parsed in
+README is followed in `test_demo.py`, the pages of the library in `tests/package`. What nobody has
+here (weights, a collection, Amazon, a cluster) is marked in the source of its page, and parsed in
 `test_commands_of_docs.py`.
 """
 
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.package.pages import blocks
+from tests.package.test_documents import FOLLOWED as FOLLOWED_ALONE
 from tests.people import account, answer_all, answer_by_panel, in_shell, wait_for_task
 from tests.project import ROOT, Project, new_project
 from tests.site.following import Reader
@@ -28,43 +28,43 @@ Read = Callable[[str], Reader]
 
 
 @pytest.fixture(scope="module")
-def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that pages name: the sample's, and what follows from them."""
-    folder = tmp_path_factory.mktemp("material")
-    for name in ("collection.tsv", "queries.tsv", "qrels.txt"):
-        (folder / name).symlink_to(ROOT / "sample" / name)
-    (folder / "TRUTH.csv").symlink_to(ROOT / "sample" / "truth.csv")
-    (folder / "sample").symlink_to(ROOT / "sample")
-    (folder / "manage.py").symlink_to(ROOT / "manage.py")
-    (folder / ".curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
-    project = Project(folder / "data", 0, folder)
-    collection = ["--collection", "collection.tsv", "--queries", "queries.tsv"]
-    project.fairpool("rank", *collection, "--output", ".", "--rankers", "BM25,LSA")
-    (folder / "BM25.run").rename(folder / "bm25.run")
-    (folder / "LSA.run").rename(folder / "bm25.counterfactual.run")
-    project.fairpool("score", "collection.tsv", "--output", "magnitudes.parquet")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What other pages made of the sample: BM25.run, and magnitudes.parquet."""
+    folder = tmp_path_factory.mktemp("made")
+    project, sample = Project(folder / "data", 0, folder), ROOT / "sample"
+    collection, queries = sample / "collection.tsv", sample / "queries.tsv"
+    project.fairpool(
+        "rank", "--collection", collection, "--queries", queries, "--output", ".",
+        "--rankers", "BM25",
+    )  # fmt: skip
+    project.fairpool("score", collection, "--output", "magnitudes.parquet")
     return folder
 
 
 @pytest.fixture
-def read(material: Path, tmp_path: Path) -> Read:
-    """A reader of a page, in a folder and with an installation of their own."""
+def read(tmp_path: Path) -> Read:
+    """A reader of a page, with an installation of their own, in a folder with what a checkout has.
+
+    Those are the sample and manage.py; all else a page makes itself, or the test does as its reader
+    would.
+    """
 
     def read(page: str) -> Reader:
         folder = tmp_path / "here"
         folder.mkdir()
-        for path in material.iterdir():
-            (folder / path.name).symlink_to(path)
+        for name in ("sample", "manage.py"):
+            (folder / name).symlink_to(ROOT / name)
+        (folder / ".curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
         return Reader(page, new_project(tmp_path / "data", folder))
 
     return read
 
 
-def pool(project: Project, name: str, cutoff: int = 4, study: str = "") -> None:
+def pool(project: Project, made: Path, name: str, cutoff: int = 4, study: str = "") -> None:
     project.run(
-        "pool", "build", "--name", name, "--scores", "magnitudes.parquet",
-        "--queries", "queries.tsv", "--run", "BM25=bm25.run", "--cutoff", str(cutoff),
-        "--output", f"{name}.csv", *(["--study", study] if study else []),
+        "pool", "build", "--name", name, "--scores", made / "magnitudes.parquet",
+        "--queries", "sample/queries.tsv", "--run", f"BM25={made / 'BM25.run'}",
+        "--cutoff", str(cutoff), "--output", f"{name}.csv", *(["--study", study] if study else []),
     )  # fmt: skip
 
 
@@ -85,21 +85,14 @@ def test_no_page_is_forgotten() -> None:
     }
 
     assert typed
-    # README is followed in `test_demo.py`.
-    assert {one for one in typed - {"README.md"} if f'read("{one}")' not in followed} == set()
+    elsewhere = {"README.md", *FOLLOWED_ALONE}
+    assert {one for one in typed - elsewhere if f'read("{one}")' not in followed} == set()
 
 
 def test_contributing(read: Read) -> None:
     reader = read("CONTRIBUTING.md")
     reader.follow()
     assert reader.is_finished
-
-
-def test_the_tutorial(read: Read) -> None:
-    reader = read("docs/tutorial.md")
-    reader.follow()
-    assert reader.is_finished
-    assert (reader.project.folder / "report" / "index.html").is_file()
 
 
 def test_the_rankers_of_the_sample(read: Read) -> None:
@@ -122,20 +115,8 @@ def test_the_measures(read: Read) -> None:
     assert (reader.project.folder / "counterfactual" / "most-changed.html").is_file()
 
 
-def test_integrations(read: Read) -> None:
-    reader = read("docs/integrations.md")
-    assert reader.follow().startswith("nDCG@10\t")
-    assert reader.is_finished
-
-
 def test_agreement(read: Read) -> None:
     reader = read("docs/agreement.md")
-    reader.follow()
-    assert reader.is_finished
-
-
-def test_reliability(read: Read) -> None:
-    reader = read("docs/reliability.md")
     reader.follow()
     assert reader.is_finished
 
@@ -171,14 +152,14 @@ def test_files(read: Read) -> None:
         assert reader.project.json("batch", "agreement", batch)["n_queries"] == queries
 
 
-def test_personal_data(read: Read) -> None:
+def test_personal_data(read: Read, made: Path) -> None:
     reader = read("docs/security.md")
     project = reader.project
-    pool(project, "POOL")
+    pool(project, made, "POOL")
     project.run("batch", "create", "--name", "B", "--pool", "POOL")
     with project.site():
         project.run("batch", "publish", "B", "--yes")
-        project.run("batch", "simulate", "B", "--truth", "TRUTH.csv", "--seed", "1")
+        project.run("batch", "simulate", "B", "--truth", "sample/truth.csv", "--seed", "1")
         project.run("batch", "collect", "B", "--approve")
     worker = project.json("worker", "quality", "B")["workers"][0]["worker"]
     votes = [{"query_id": "1001", "worker": "A1B2C3D4E5F6G7", "label": "n"}]
@@ -206,57 +187,71 @@ def test_the_crowd_service(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     assert reader.is_finished
 
 
-def test_the_runbook(read: Read) -> None:
-    reader = read("docs/operations.md")
+def test_the_runbook(read: Read, made: Path) -> None:
+    reader = read("docs/runbook.md")
     project, folder = reader.project, reader.project.folder
-    pool(project, "POOL")
-    (folder / "FEW.tsv").write_text("a\twhy is the sky blue\nb\twho was queen victoria\n")
+    pool(project, made, "POOL")
+    few_queries(folder)
+    (folder / "TRUTH.csv").symlink_to(ROOT / "sample" / "truth.csv")
     (folder / "CONSENT.txt").write_text("We study queries. Your answers are published.")
     (folder / "prolific_export.csv").write_text(
         "Submission id,Participant id,Status\ns,p,APPROVED\n"
     )
-    (folder / "collection.tsv.gz").write_bytes(gzip.compress(b"d1\tHe left.\n"))
-    for name in ("ada", "bob"):
-        account(project, name)
-    # Nobody sits at a terminal here to say yes.
-    yes = {
-        "batch publish pilot": "batch publish pilot --yes",
-        "remove gender": "remove gender --yes",
-    }
     with project.site():
-        reader.follow(3, yes)
-        for name in ("B", "study", "OLDER"):
+        # Nobody sits at a terminal here to say yes.
+        reader.follow(3, {"batch publish pilot": "batch publish pilot --yes"})
+        for name in ("B", "study"):
             project.run("batch", "create", "--name", name, "--queries", "FEW.tsv")
             project.run("batch", "publish", name, "--yes")
         channel = project.json("batch", "invite-by-link", "B", "--places", "1", "--days", "1")[
             "channel"
         ]
         reader.follow(names={"--channel ID": f"--channel {channel}"})
+        answer_by_panel(project, "study", participant="p", submission="s")
         reader.follow()
-        pool(project, "gender 2", study="gender")
+
+    assert reader.is_finished
+    assert project.json("batch", "show", "rehearsal")["n_votes"] > 0
+
+
+def test_operating_a_site(read: Read, made: Path) -> None:
+    reader = read("docs/operations.md")
+    project, folder = reader.project, reader.project.folder
+    few_queries(folder)
+    (folder / "bm25.run").symlink_to(made / "BM25.run")
+    (folder / "collection.tsv.gz").write_bytes(gzip.compress(b"d1\tHe left.\n"))
+    for name in ("ada", "bob"):
+        account(project, name)
+    with project.site():
+        project.run("batch", "create", "--name", "pilot", "--queries", "FEW.tsv")
+        reader.follow()
+        pool(project, made, "gender 2", study="gender")
         report = in_shell(
             project,
             "from annotation.models import Study, StudyReport; "
             "study = Study.objects.get(name='gender'); "
             "print(StudyReport.objects.create(study=study, actor='ada').pk)",
         )
+        # Nobody sits at a terminal here to say yes.
+        yes = {"remove gender": "remove gender --yes"}
         reader.follow(names={**yes, "--number 7": f"--number {report}"})
-        answer_by_panel(project, "study", participant="p", submission="s")
-        reader.follow()
-    backup = str(folder / "backup")
-    reader.follow(names={"/backups/2026-11-21": backup})
+    reader.follow(names={"/backups/2026-11-21": str(folder / "backup")})
 
     assert reader.is_finished
-    assert project.json("batch", "show", "rehearsal")["n_votes"] > 0
 
 
-def test_the_api(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+def few_queries(folder: Path) -> None:
+    (folder / "FEW.tsv").write_text("a\twhy is the sky blue\nb\twho was queen victoria\n")
+
+
+def test_the_api(read: Read, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = read("docs/api.md")
     project, folder = reader.project, reader.project.folder
-    pool(project, "POOL", cutoff=20)  # non-gendered queries among them
+    (folder / "TRUTH.csv").symlink_to(ROOT / "sample" / "truth.csv")  # for `answer_all`
+    pool(project, made, "POOL", cutoff=20)  # non-gendered queries among them
     account(project, "ada")
     project.run("study", "create", "gender", "--owner", "ada")
-    (folder / "bm25.run.gz").write_bytes(gzip.compress((folder / "bm25.run").read_bytes()))
+    (folder / "bm25.run.gz").write_bytes(gzip.compress((made / "BM25.run").read_bytes()))
     monkeypatch.chdir(folder)
     # The calls of the page are to batch 1, its program makes a batch of its own.
     project.run("batch", "create", "--name", "one", "--pool", "POOL")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from measurements.fuzz import seeds
 from metrics.errors import InputError
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
@@ -12,7 +13,6 @@ from mturk_local.errors import CrowdError
 from mturk_local.forms import form_parse, key_check
 from mturk_local.questions import check_external_url, check_html, question_parse
 from rankers.grepbias import read_logits
-from tests.fuzz import seeds
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_every_page_is_valid_html(pages: dict[str, bytes], tmp_path: Path) -> No
     parser = html5lib.HTMLParser(strict=True)
     for content in pages.values():
         parser.parse(content)
-    java = need_program("java")
+    java = need_program("java", trial=("-Xss4m", "-jar", str(CHECKER), "--version"))
     folder = tmp_path / "pages"
     folder.mkdir()
     files = {f"{number}.html": path for number, path in enumerate(pages)}

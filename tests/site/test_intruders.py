@@ -17,6 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 from rest_framework.views import APIView
 
+from annotation.language_models.client import ModelServer, ModelStopError
 from annotation.models import Batch, StudyFile
 from annotation.studies.operations.files import study_file_add, study_file_point_to
 from config.logging import configure
@@ -25,6 +26,7 @@ from mturk_local.lifecycle.events import event_send
 from mturk_local.models import EntryChannel, Notification, Requester
 from mturk_local.workers import worker_create
 from tests.annotation.test_permissions import PATTERNS, Site, client_of, site_of
+from tests.hostile_addresses import HOSTILE_ADDRESSES
 from tests.measured import storages_in
 from tests.mturk_local.offered import offered_to
 from tests.performing import invite
@@ -233,6 +235,19 @@ def test_the_server_asks_nothing_of_an_address_that_somebody_gives(
         assert asked == []
     assert Notification.objects.get().delivered_at is None
     assert StudyFile.objects.filter(study=ours.study, kind="run").count() == 0
+
+
+@pytest.mark.parametrize("where", HOSTILE_ADDRESSES)
+def test_no_address_inside_is_a_file_or_a_model(
+    ours: Site, settings: Settings, tmp_path: Path, where: str
+) -> None:
+    """The site asks what its settings list, the crowd service what everybody reaches."""
+    settings.FILES_DIR = str(tmp_path)
+    settings.MODEL_KEYS = {"https://models.example": "key"}
+    with pytest.raises(InputError):
+        study_file_point_to(study=ours.study, kind="run", where=where, name="x", actor="test")
+    with pytest.raises(ModelStopError):
+        ModelServer(where)
 
 
 def test_notifications_go_nowhere_but_in_a_rehearsal(

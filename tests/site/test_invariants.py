@@ -17,7 +17,7 @@ from annotation.batches.operations.reconciling import reconcile
 from annotation.core.perform import queue_job
 from annotation.crowd.connection import batch_gateway
 from annotation.labels.operations.decide import batch_label
-from annotation.models import HIT, Assignment, Batch, HITQuery, Label, Task, Vote, Worker
+from annotation.models import HIT, Assignment, Batch, Choice, HITQuery, Label, Task, Vote, Worker
 from annotation.overview.operations.simulation import batch_simulate, crowd_of
 from annotation.overview.queries.invariants import INVARIANTS, broken_invariants
 from mturk_local import models as crowd_tables
@@ -39,7 +39,7 @@ def study(make_batch: MakeBatch) -> Batch:
     truth = {f"q{number}": "nfmo"[number % 4] for number in range(6)}
     batch_simulate(batch=batch, truth=truth, crowd=crowd_of(seed=1, n_workers=4, accuracy=0.9))
     batch_collect(batch_id=batch.pk, actor="test")
-    batch_label(batch=batch)
+    batch_label(batch=batch, actor="test")
     queue_job(kind="collect", subject=batch, actor="test")
     batch.refresh_from_db()
     return batch
@@ -57,7 +57,12 @@ def change(kind: type[models.Model], values: dict[str, Any], **wanted: Any) -> C
 
 def second_vote() -> None:
     vote = Vote.objects.filter(counts=True).latest("pk")
-    Vote.objects.create(query=vote.query, worker=vote.worker, category=vote.category)
+    Vote.objects.create(query=vote.query, worker=vote.worker)
+
+
+def second_choice() -> None:
+    choice = Choice.objects.filter(option="n").latest("pk")
+    Choice.objects.create(vote=choice.vote, question=choice.question, option="f")
 
 
 def second_task() -> None:
@@ -87,7 +92,9 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 BREACHES: list[tuple[str, Callable[[], object], str]] = [
     ("every row that another one names exists", lambda: raw("annotation_worker"), ""),
     ("one vote of a worker on a query counts", second_vote, "one_vote_per_query_worker"),
-    ("every vote is for a known category", change(Vote, {"category": "x"}), "vote_in_a_known_cat"),
+    ("every vote chooses what its batch offers", change(Choice, {"option": "x"}), ""),
+    ("every vote chooses what its batch offers", change(Choice, {"question": "x"}), ""),
+    ("every vote chooses what its batch offers", second_choice, ""),
     (
         "a vote is its answer's: same worker, a query of the HIT",
         lambda: a(Vote).update(worker=Worker.objects.create(environment="local", worker_id="W")),
@@ -128,7 +135,7 @@ BREACHES: list[tuple[str, Callable[[], object], str]] = [
     (
         "a query has one label of a method, within its votes",
         change(Label, {"value": "x"}),
-        "label_",
+        "",
     ),
     ("simulated workers are marked", change(Worker, {"kind": "human"}), ""),
     ("a task is alive once, claimed while it runs, and ends", second_task, "one_live_task_per_"),

@@ -6,8 +6,8 @@ import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
+from measurements.bench.__main__ import MODULES
 from metrics.version import VERSION
-from tests.bench.__main__ import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -73,4 +73,4 @@ def test_hooks_call_targets_that_exist() -> None:
 
 
 def test_every_benchmark_that_is_named_is_there() -> None:
-    assert [name for name in MODULES if find_spec(f"tests.bench.{name}") is None] == []
+    assert [name for name in MODULES if find_spec(f"measurements.bench.{name}") is None] == []

@@ -67,7 +67,7 @@ def test_an_option_that_is_a_number_has_a_range(action: argparse.Action) -> None
             value = action.type(text)
         except argparse.ArgumentTypeError:
             continue
-        parts = value if isinstance(value, list) else [value]
+        parts = value if isinstance(value, list | tuple) else [value]
         assert all(isinstance(part, str | Path) for part in parts), text
 
 

@@ -80,6 +80,7 @@ def test_a_release_lists_what_it_is_of_and_tags_its_commit(clone: Path) -> None:
     entering = (clone / "dist/image-files.txt").read_text()
     assert "  manage.py\n" in entering
     assert "  tests/" not in entering
+    assert "  measurements/" not in entering
 
 
 @pytest.mark.long

@@ -1,31 +1,10 @@
-"""docs/tutorial.md, run as a reader would, block after block, and compared with what it shows."""
+"""What docs/tutorial.md says of the pages; its blocks are run in `tests/package`."""
 
-import contextlib
-import io
 import re
 from pathlib import Path
-from typing import Any
-
-import pytest
-
-from tests.package.pages import blocks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TUTORIAL = ROOT / "docs" / "tutorial.md"
-
-
-@pytest.mark.long
-def test_every_block_prints_what_the_tutorial_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    shown = [block for block in blocks(TUTORIAL) if block.language == "python"]
-    namespace: dict[str, Any] = {}
-
-    assert len(shown) >= 7
-    for block in shown:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(block.code, namespace)  # noqa: S102 - our own documentation
-        assert printed.getvalue() == block.output, block.code
 
 
 def test_what_the_tutorial_says_is_on_the_page_is_there() -> None:

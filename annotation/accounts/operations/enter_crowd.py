@@ -2,6 +2,7 @@
 
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import NoParameters
+from annotation.crowd.annotations import batch_annotation
 from annotation.crowd.connection import people_at_local_crowd
 from annotation.models import Study
 from annotation.vocabulary import Action, BatchState, Environment
@@ -26,15 +27,15 @@ class EnterCrowd(Operation[Study, NoParameters]):
                 "nobody is signed in, so that nobody's answers could be told apart.",
                 remedy="Sign in, or use a link from the page “Invite annotators” of a batch.",
             )
-        url = people_at_local_crowd().ticket(str(key), hit_type_id=_newest_type(subject))
+        url = people_at_local_crowd().ticket(str(key), annotations=_offered(subject))
         return Result(message="Signed in.", made=url)
 
 
-def _newest_type(study: Study) -> str:
-    """The HIT type of the batch that was made last, of those that are offered."""
+def _offered(study: Study) -> list[str]:
+    """Annotations of the HITs of the study's batches that are offered, the newest batch first."""
     offered = study.batches.filter(environment=Environment.LOCAL, state=BatchState.PUBLISHED)
-    newest = offered.exclude(hit_type_id="").order_by("-created_at", "-pk").first()
-    return newest.hit_type_id if newest else ""
+    uids = offered.order_by("-created_at", "-pk").values_list("uid", flat=True)
+    return [batch_annotation(uid) for uid in uids]
 
 
 ENTER_CROWD = EnterCrowd()

@@ -5,12 +5,15 @@ its SHA-256, and forgets it with the next link.
 """
 
 import secrets
+import sys
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.accounts.operations.invites import digest_of
@@ -90,16 +93,35 @@ def owner_link_create(*, username: str = "") -> OwnerLink:
 
 def owner_link_use(*, token: str) -> User:
     """The person whom the link signs in; of several who use it at once, one gets them."""
-    now = timezone.now()
-    links = SignInLink.objects.filter(
-        digest=digest_of(token), used_at=None, expires_at__gt=now, user__is_active=True
-    )
-    if not links.update(used_at=now):
-        raise DeadLinkError(
-            "this link was used, has expired, or never was one of ours.",
-            remedy="For a new one, run on the server: python manage.py account owner-link",
-        )
+    if not _living(token).update(used_at=timezone.now()):
+        raise _dead()
     return SignInLink.objects.select_related("user").get(digest=digest_of(token)).user
+
+
+def owner_link_find(*, token: str) -> User:
+    """The person whom the link would sign in; nothing is used up."""
+    link = _living(token).select_related("user").first()
+    if link is None:
+        raise _dead()
+    return link.user
+
+
+def _living(token: str) -> QuerySet[SignInLink]:
+    return SignInLink.objects.filter(
+        digest=digest_of(token),
+        used_at=None,
+        expires_at__gt=timezone.now(),
+        user__is_active=True,
+    )
+
+
+def _dead() -> DeadLinkError:
+    python = ".venv/bin/python" if Path(sys.prefix).name == ".venv" else "python"
+    return DeadLinkError(
+        "this link was used, has expired, or never was one of ours.",
+        remedy=f"For a new one, run in its folder on the server: {python} manage.py account "
+        "owner-link",
+    )
 
 
 def _staff(username: str) -> User:

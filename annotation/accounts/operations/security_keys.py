@@ -34,6 +34,9 @@ KEYS_MAX = 10
 #: The password is the first step, so that touching the key is enough.
 _VERIFICATION = UserVerificationRequirement.DISCOURAGED
 
+#: What the reader of a response raises where it is none, or nested without end.
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
 log = structlog.get_logger(__name__)
 
 
@@ -79,7 +82,7 @@ class AddSecurityKey(Operation[None, AddSecurityKeyParameters]):
                 _state(parameters.challenge), json.loads(parameters.response)
             )
             credential = made.credential_data
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except _UNREADABLE:
             credential = None
         if credential is None:
             raise TermError("response", "the key gave no valid answer: try again.")
@@ -138,7 +141,7 @@ def security_key_check(*, user: User, site: str, challenge: str, response: str) 
     try:
         answer = AuthenticationResponse.from_dict(json.loads(response))
         used = _server(site).authenticate_complete(_state(challenge), known, answer)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except _UNREADABLE:
         raise InputError("the key gave no valid answer: try again.") from None
     uses = answer.response.authenticator_data.counter
     # A copy of a key counts behind the key that was copied; keys that do not count say 0.

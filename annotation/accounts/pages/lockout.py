@@ -2,20 +2,26 @@
 
 django-axes counts per name and address, so that neither the owner of the name elsewhere nor the
 others behind the same proxy have to wait; and per address, against one password for many names.
+A guess at a password counts before it is tried, so that of many at once no more are tried than one
+after another; the right one takes its count back.
 """
 
 from typing import Any
 
 from axes.attempts import get_cool_off_threshold
+from axes.backends import AxesStandaloneBackend
+from axes.exceptions import AxesBackendPermissionDenied
 from axes.handlers.database import AxesDatabaseHandler
 from axes.handlers.proxy import AxesProxyHandler
 from axes.helpers import (
     get_client_ip_address,
     get_client_username,
     get_cool_off,
+    get_credentials,
     get_failure_limit,
 )
 from axes.models import AccessAttempt
+from django.db import transaction
 from django.db.models import QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -25,6 +31,8 @@ from django.utils import timezone
 _LINKS = {"username": "an invitation's link"}
 #: An address may fail so many times as often as one name from it.
 _NAMES_AT_AN_ADDRESS = 10
+#: The attribute of a request with the failures that its guess makes, should it be one.
+_COUNTED = "failures_with_this_guess"
 
 
 class FailuresByAddress(AxesDatabaseHandler):  # type: ignore[misc] # axes has no types
@@ -40,6 +48,38 @@ class FailuresByAddress(AxesDatabaseHandler):  # type: ignore[misc] # axes has n
             attempt_time__gte=get_cool_off_threshold(request),
         )
         return max(by_name, _failures(recent) // _NAMES_AT_AN_ADDRESS)
+
+    def user_login_failed(
+        self, sender: Any, credentials: dict[str, Any], request: Any = None, **signal: Any
+    ) -> None:
+        """Count a failure, but a guess that `GuessesCount` has counted: that may lock by now."""
+        failures = getattr(request, _COUNTED, None)
+        if failures is None:
+            super().user_login_failed(sender, credentials, request, **signal)
+        elif failures >= get_failure_limit(request, credentials):
+            request.axes_locked_out, request.axes_credentials = True, credentials
+
+
+class GuessesCount(AxesStandaloneBackend):  # type: ignore[misc] # axes has no types
+    """Refuses who has to wait, and counts everybody else before their password is looked at."""
+
+    def authenticate(
+        self,
+        request: Any,
+        username: str | None = None,
+        password: str | None = None,
+        **more: Any,
+    ) -> None:
+        super().authenticate(request, username, password, **more)
+        credentials = get_credentials(username=username)
+        # Counted and read at once: of many that came together each has its own number.
+        with transaction.atomic():
+            AxesProxyHandler.user_login_failed(__name__, credentials=credentials, request=request)
+        failures = request.axes_failures_since_start
+        setattr(request, _COUNTED, failures)
+        request.axes_locked_out = False  # this guess is not wrong yet
+        if failures > get_failure_limit(request, credentials):
+            raise AxesBackendPermissionDenied(f"{failures} guesses came before this one")
 
 
 def may_try_a_link(request: HttpRequest) -> bool:

@@ -1,24 +1,31 @@
-"""The address that an owner's link opens: it signs in, once."""
+"""The page that an owner's link opens: its button signs in, once. Looking uses nothing up."""
 
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_http_methods
 
-from annotation.accounts.operations.owner_links import DeadLinkError, owner_link_use
+from annotation.accounts.operations.owner_links import (
+    DeadLinkError,
+    owner_link_find,
+    owner_link_use,
+)
 from annotation.accounts.pages.lockout import link_failed, locked_out, may_try_a_link
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @never_cache
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 def owner_link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in and lead on, so that the used link stays in no page's address."""
     if not may_try_a_link(request):
         return locked_out(request)
     try:
+        if request.method != "POST":
+            name = owner_link_find(token=token).get_username()
+            return render(request, "web/owner_link.html", {"name": name})
         user = owner_link_use(token=token)
     except DeadLinkError as error:
         link_failed(request)

@@ -1,15 +1,15 @@
-"""A session opened by a password alone, of an account with a second factor, opens nothing yet.
+"""A session without a second factor opens nothing to an account that has one, or must.
 
-The signal of signing in marks the session, whichever page, link or admin site signed somebody in;
-giving a code, or turning the second factor on, takes the mark away.
+Giving a code, or turning the second factor on, marks the session. Whether it needs the mark is
+decided at each request by what the account has and may do then: a permission to spend that is given
+while somebody is signed in counts at once.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser, User
-from django.contrib.auth.signals import user_logged_in
-from django.dispatch import receiver
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,13 +17,13 @@ from django.utils.http import urlencode
 
 from annotation.accounts.queries.second_factor import has_second_factor, needs_second_factor
 
-_MARK = "lacks-second-factor"
+_PASSED = "second-factor-passed"
 #: Pages for whoever has not given a code yet; those of annotators know no accounts of the site.
 _OPEN = {"second-factor", "second-factor-on", "sign-in", "sign-out", "healthz", "readyz"}
 
 
 class SecondFactorMiddleware:
-    """Leads a marked session to the page that asks for a code, whatever it asks for."""
+    """Leads a session that lacks it to the page that asks for a code, whatever it asks for."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -44,17 +44,16 @@ class SecondFactorMiddleware:
 
 
 def lacks_second_factor(request: HttpRequest) -> bool:
-    """Whether the session has yet to give a code."""
-    return _MARK in request.session
+    """Whether who is signed in has yet to give a code in this session, or to turn codes on."""
+    user, has_passed = request.user, _PASSED in request.session
+    if not user.is_authenticated or (has_passed and not settings.SECOND_FACTOR_REQUIRED):
+        return False
+    if has_second_factor(user=user):
+        return not has_passed
+    return needs_second_factor(user=user)
 
 
 def second_factor_passed(request: HttpRequest) -> None:
     """The session is signed in now; its key is a new one."""
-    request.session.pop(_MARK, None)
+    request.session[_PASSED] = True
     request.session.cycle_key()
-
-
-@receiver(user_logged_in)
-def _mark(request: HttpRequest, user: User, **_signal: Any) -> None:
-    if has_second_factor(user=user) or needs_second_factor(user=user):
-        request.session[_MARK] = True

@@ -112,7 +112,10 @@ class TermsSerializer(serializers.ModelSerializer[Batch]):
 
 
 class HourlyPaySerializer(RowSerializer[HourlyPay]):
-    """Earnings so far; null before anybody has answered."""
+    """Earnings so far; null before anybody has answered.
+
+    With `is_implausible` the median answer was too fast to have been read: the number is no wage.
+    """
 
     class Meta:
         dataclass = HourlyPay
@@ -161,6 +164,9 @@ class PaySerializer(serializers.Serializer[PayEstimate]):
     """Pay of an hour at the median pace of earlier answers by people."""
 
     n_answers = serializers.IntegerField()
+    n_implausible = serializers.IntegerField(
+        help_text="Answers that are left out: nobody reads so fast."
+    )
     seconds_per_query = serializers.FloatField()
     usd_per_hour = MoneyField()
     floor = serializers.FloatField(help_text="Below this the batch underpays.")

@@ -8,7 +8,6 @@ from rest_framework import generics, serializers
 from annotation.api.access import BatchView
 from annotation.api.schema import listing, reading
 from annotation.api.serializers import (
-    CATEGORIES,
     NumberedSerializer,
     RowSerializer,
     TallySerializer,
@@ -45,10 +44,11 @@ class ShownVoteSerializer(RowSerializer[ShownVote]):
     """A vote; its worker has a pseudonym, and `kind` says whether a person gave it."""
 
     kind = serializers.ChoiceField(choices=WorkerKind.choices)
-    category = serializers.ChoiceField(choices=CATEGORIES)
+    category = serializers.CharField(help_text="Codes; with their questions where several.")
 
     class Meta:
         dataclass = ShownVote
+        exclude = ("answers",)
 
 
 class BatchQuerySerializer(NumberedSerializer[BatchQuery]):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpResponseBase
+from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -10,8 +10,7 @@ from rest_framework.request import Request
 from annotation.agreement.scheme_results import SchemeResults
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, file_of, reading
-from annotation.batches.queries.codebooks import batch_scheme
-from annotation.batches.queries.scheme_results import scheme_file, scheme_results
+from annotation.labels.queries.scheme_results import scheme_file, scheme_results
 from annotation.web.downloads import download_lines
 from annotation.web.pages import found_or_404
 
@@ -30,6 +29,9 @@ class QuestionAgreementSerializer(serializers.Serializer[Any]):
     ac1 = serializers.FloatField(allow_null=True)
     raw = serializers.FloatField(allow_null=True)
     by_option = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    warnings = serializers.ListField(
+        child=serializers.CharField(), help_text="Why alpha has no interval."
+    )
     n_queries = serializers.IntegerField()
     n_answers = serializers.IntegerField()
     n_workers = serializers.IntegerField()
@@ -69,11 +71,8 @@ class SchemeResultsSerializer(serializers.Serializer[Any]):
 class BatchScheme(BatchView):
     @reading("batch_scheme", SchemeResultsSerializer)
     def get(self, **_: Any) -> Any:
-        """The scheme of the batch; 404 for a batch that asks for the paper's categories."""
-        scheme = batch_scheme(self.batch)
-        if scheme is None:
-            raise Http404
-        return scheme_results(batch=self.batch, scheme=scheme)
+        """The questions of the batch, how far annotators agree on each, and what is decided."""
+        return scheme_results(batch=self.batch)
 
 
 class BatchSchemeFile(BatchView):
@@ -86,9 +85,4 @@ class BatchSchemeFile(BatchView):
     )
     def get(self, _request: Request, *, file: str, **_: Any) -> HttpResponseBase:
         """Votes under pseudonyms, labels, quality of the workers, the subset, or the scheme."""
-        scheme = batch_scheme(self.batch)
-        if scheme is None:
-            raise Http404
-        return download_lines(
-            *found_or_404(scheme_file, batch=self.batch, scheme=scheme, file=file)
-        )
+        return download_lines(*found_or_404(scheme_file, batch=self.batch, file=file))

@@ -15,7 +15,8 @@ from annotation.agreement.adaptive import FIRST, FULL
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.operations.planning import shared_out
 from annotation.batches.operations.terms import AdaptiveParameters
-from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
+from annotation.batches.queries.adaptive import adaptive_policy, adaptive_question, queries_to_ask
+from annotation.core.money import batch_lock
 from annotation.core.operations import Operation, Result, Run
 from annotation.crowd.connection import batch_gateway
 from annotation.models import AdaptivePolicy, AuditEvent, Batch, BatchQuery
@@ -38,6 +39,7 @@ class RoundReport:
 
 def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> AdaptivePolicy:
     """Let a batch of two assignments per HIT ask adaptively; a share of it gets three anyway."""
+    adaptive_question(batch=batch)
     if batch.assignments_per_hit != FIRST:
         raise InputError(
             f"the batch asks for {batch.assignments_per_hit} votes at once.",
@@ -48,9 +50,10 @@ def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> Ad
             "the share is from 0 to 1, and a query gets up to three votes or more.",
             remedy="For example --full-share 0.1 --most 5.",
         )
-    if AdaptivePolicy.objects.filter(batch=batch).exists():
-        raise InputError(f"the batch {batch.name!r} asks adaptively already.")
     with transaction.atomic():
+        batch_lock(batch.pk)
+        if AdaptivePolicy.objects.filter(batch=batch).exists():
+            raise InputError(f"the batch {batch.name!r} asks adaptively already.")
         detail = asdict(terms)
         rule = AdaptivePolicy.objects.create(batch=batch, **detail)
         AuditEvent.objects.create(
@@ -76,7 +79,7 @@ def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
         return RoundReport(0, 0, 0, 0)
     kept_out = voters_exclude(batch=batch, gateway=batch_gateway(batch))
     with transaction.atomic():
-        locked = Batch.objects.select_for_update().get(pk=batch.pk)
+        locked = batch_lock(batch.pk)
         # Somebody else may have planned the same round since.
         queries_by_votes = queries_to_ask(batch=locked)
         locked.hit_type_id = batch.hit_type_id
@@ -110,7 +113,6 @@ def round_pages(
 class BeginAdaptive(Operation[Batch, AdaptiveParameters]):
     """Let a batch of two assignments per HIT ask for a third vote where two differ."""
 
-    needs_categories = "ties and majorities are those of one nominal question"
     name = "begin adaptive"
     example = {"most_votes": 5}
     title = "Ask adaptively"

@@ -5,6 +5,7 @@ from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish, publishing_problem
 from annotation.batches.queries.adaptive import queries_to_ask
 from annotation.core.consent import Charge, Estimate
+from annotation.core.counting import counted
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.crowd.pricing import unit_price
@@ -20,7 +21,6 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     excluded from it.
     """
 
-    needs_categories = "ties and majorities are those of one nominal question"
     name = "adaptive round"
     spends = True
     path = "ask"
@@ -76,7 +76,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
             run.consent.check(self.estimate(subject, parameters))
         planned = plan_adaptive_round(batch=subject, actor=actor)
         published = batch_publish(batch_id=subject.pk, actor=actor, advance=run.advance)
-        message = f"{planned.hits:,} HITs for {planned.queries:,} queries."
+        message = f"{counted(planned.hits, 'HIT')} for {counted(planned.queries, 'query')}."
         return Result(planned.as_dict(), message, problem=publishing_problem(published))
 
 

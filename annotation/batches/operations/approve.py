@@ -8,6 +8,7 @@ from annotation.batches.operations.reviewing import THANKS, approve_answer
 from annotation.batches.operations.withdrawals import withdrawals_take_over
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
+from annotation.core.counting import counted
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
@@ -76,7 +77,7 @@ class Approve(Operation[Batch, ApproveParameters]):
             feedback=parameters.feedback,
             among=None if run.consent is None else run.consent.subjects,
         )
-        return Result({"approved": approved}, f"{approved:,} answers approved.")
+        return Result({"approved": approved}, f"{counted(approved, 'answer')} approved.")
 
 
 def answers_waiting(batch: Batch, among: Collection[Key] | None = None) -> list[Assignment]:

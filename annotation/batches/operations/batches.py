@@ -11,6 +11,7 @@ from annotation.batches.operations.codebooks import codebook_store
 from annotation.batches.operations.planning import BatchPlan, question_of
 from annotation.batches.operations.schemes import scheme_store
 from annotation.core.parameters import TermError
+from annotation.crowd.annotations import requester_annotation
 from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
 from annotation.vocabulary import AuditAction, Environment
 from metrics.errors import InputError
@@ -56,11 +57,6 @@ def request_token(*, uid: uuid.UUID, index: int, question: str, attempt: int) ->
     """The token of a HIT's request: the same whenever the same HIT is asked for, 64 characters."""
     parts = (uid.hex, str(index), str(attempt), question)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def requester_annotation(*, uid: uuid.UUID, index: int, attempt: int) -> str:
-    """Annotation kept with the HIT at the crowd, so that it can be found without its id."""
-    return f"fairpool:{uid.hex}:{index}:{attempt}"
 
 
 def name_is_taken(name: str) -> TermError:

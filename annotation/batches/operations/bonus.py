@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
+from annotation.core.counting import counted
 from annotation.core.erased import check_is_known
-from annotation.core.money import money_commit
+from annotation.core.money import holds_money
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_gateway
@@ -88,20 +89,13 @@ def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
         reason,
     )
     token = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    with transaction.atomic():
-        batch = Batch.objects.select_for_update().get(pk=assignment.hit.batch_id)
-        bonus, is_new = Bonus.objects.get_or_create(
-            request_token=token,
-            defaults={
-                "assignment": assignment,
-                "amount": amount,
-                "fee": fee(amount),
-                "reason": reason,
-            },
-        )
-        if is_new:
-            money_commit(batch=batch, amount=bonus.amount + bonus.fee)
-    return bonus
+    return _line(assignment.hit.batch, token, assignment, amount, reason)
+
+
+@holds_money
+def _line(_batch: Batch, token: str, assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
+    terms = {"assignment": assignment, "amount": amount, "fee": fee(amount), "reason": reason}
+    return Bonus.objects.get_or_create(request_token=token, defaults=terms)[0]
 
 
 def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
@@ -174,7 +168,7 @@ class PayBonus(Operation[Batch, BonusParameters]):
                 actor=run.actor.name,
             )
             run.advance(1)
-        return Result({"paid": paid}, f"{paid:,} bonuses of {parameters.amount} USD paid.")
+        return Result({"paid": paid}, f"{counted(paid, 'bonus')} of {parameters.amount} USD paid.")
 
 
 def _answers(

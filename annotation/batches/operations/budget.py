@@ -58,7 +58,7 @@ class ChangeBudget(Operation[Batch, BudgetParameters]):
         )
 
     def run(self, subject: Batch, parameters: BudgetParameters, run: Run) -> Result:
-        budget_set(batch=subject, budget=parameters.budget, actor=run.actor.name)
+        budget_set(subject, budget=parameters.budget, actor=run.actor.name)
         values = {"budget": str(parameters.budget)}
         return Result(values, f"The budget is {parameters.budget} USD now.")
 

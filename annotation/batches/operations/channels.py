@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.batches.operations.batches import requester_annotation
+from annotation.crowd.annotations import batch_annotation
 from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel, Inquiry
 from annotation.models import AuditEvent, Batch, CrowdSnapshot
@@ -55,23 +55,18 @@ def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
 def batch_channels(batch: Batch) -> list[Channel]:
     """Every way in to the batch, the newest first, with who came by it. Asks the crowd service."""
     return batch_people(batch).channels(
-        reference=batch_reference(batch), annotation=batch_annotation(batch)
+        reference=batch_reference(batch), annotation=batch_annotation(batch.uid)
     )
 
 
 def batch_inquiries(batch: Batch) -> list[Inquiry]:
     """Annotators' questions about the batch, the oldest first. Asks the crowd service."""
-    return list(batch_people(batch).inquiries(annotation=batch_annotation(batch)))
+    return list(batch_people(batch).inquiries(annotation=batch_annotation(batch.uid)))
 
 
 def batch_reference(batch: Batch) -> str:
     """The batch's reference at the crowd service."""
     return batch.uid.hex
-
-
-def batch_annotation(batch: Batch) -> str:
-    """Prefix of the annotations of the batch's HITs, and of no others."""
-    return requester_annotation(uid=batch.uid, index=0, attempt=0).removesuffix("0:0")
 
 
 def log_channel(batch: Batch, actor: str, action: AuditAction, **detail: str | int | None) -> None:

@@ -7,6 +7,7 @@ from django.db import transaction
 from annotation.batches.operations.codebook_field import CodebookField
 from annotation.batches.operations.planning import question_of
 from annotation.batches.queries.codebooks import codebook_state, page_texts
+from annotation.core.money import batch_lock
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.core.perform import check_state
@@ -56,7 +57,7 @@ class ChangeCodebook(Operation[Batch, ChangeCodebookParameters]):
 
     @transaction.atomic
     def run(self, subject: Batch, parameters: ChangeCodebookParameters, run: Run) -> Result:
-        locked = Batch.objects.select_for_update().get(pk=subject.pk)
+        locked = batch_lock(subject.pk)
         check_state(self, locked)
         if problems := codebook_problems(parameters.codebook):
             raise InputError(f"the codebook cannot be used: {'; '.join(problems)}.")

@@ -10,23 +10,28 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from annotation.batches.operations.scheme_votes import scheme_votes_store
 from annotation.batches.queries.codebooks import batch_scheme
 from annotation.core.erased import erased_id
 from annotation.crowd.answers import UnreadableAnswerError, read_fields, storable
 from annotation.crowd.gateway import CrowdAssignment
-from annotation.models import HIT, Abstention, Assignment, Vote, Worker
+from annotation.models import HIT, Assignment, Choice, Vote, Worker
 from annotation.models.assignments import PANEL_PREFIX
-from annotation.schemes import Scheme
+from annotation.schemes import CANNOT_TELL, Scheme
 from annotation.task_page import (
-    CANNOT_TELL,
     Answer,
     AnswerError,
     SchemeAnswer,
     read_answer,
     read_scheme_answer,
+    stored_option,
 )
-from annotation.vocabulary import AssignmentState, Environment, Verification, WorkerKind
+from annotation.vocabulary import (
+    CATEGORY_QUESTION,
+    AssignmentState,
+    Environment,
+    Verification,
+    WorkerKind,
+)
 
 #: The crowd service gives ids with this start to workers that `batch simulate` plays.
 SIMULATED_PREFIX = "ASIM"
@@ -77,7 +82,6 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
             Assignment.objects.filter(pk__in=keys).update(state=state)
             if state == AssignmentState.REJECTED:
                 Vote.objects.filter(assignment__in=keys).update(counts=False)
-                Abstention.objects.filter(assignment__in=keys).update(counts=False)
             else:
                 for answer in restored:
                     votes_count_again(answer)
@@ -92,7 +96,6 @@ def votes_count_again(answer: int) -> None:
     """
     other = Vote.objects.filter(worker=OuterRef("worker"), query=OuterRef("query"), counts=True)
     Vote.objects.filter(~Exists(other), assignment=answer).update(counts=True)
-    Abstention.objects.filter(assignment=answer).update(counts=True)
 
 
 def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
@@ -125,50 +128,66 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
             "assignment_id", "worker_id", "pk"
         )
     }
-    votes: list[Vote] = []
-    abstentions: list[Abstention] = []
-    to_scheme: list[tuple[SchemeAnswer, int, int]] = []
-    for one, (answer, _problem) in zip(new, read, strict=True):
-        worker_id = workers[storable(one.worker_id)]
-        assignment_id = stored[one.assignment_id, worker_id]
-        if isinstance(answer, SchemeAnswer):
-            to_scheme.append((answer, assignment_id, worker_id))
-            continue
-        counts = one.status != AssignmentState.REJECTED
-        for query_id, choice, comment in zip(
-            query_ids, answer.choices, answer.comments, strict=False
-        ):
-            if choice == CANNOT_TELL:
-                abstention = Abstention(query_id=query_id, comment=storable(comment))
-                abstentions.append(abstention)
-                answered: Vote | Abstention = abstention
-            else:
-                vote = Vote(query_id=query_id, category=choice)
-                votes.append(vote)
-                answered = vote
-            answered.worker_id, answered.assignment_id = worker_id, assignment_id
-            answered.counts = counts
+    votes = [
+        (
+            Vote(
+                query_id=query_id,
+                worker_id=workers[storable(one.worker_id)],
+                assignment_id=stored[one.assignment_id, workers[storable(one.worker_id)]],
+                counts=one.status != AssignmentState.REJECTED,
+            ),
+            choices,
+        )
+        for one, (answer, _problem) in zip(new, read, strict=True)
+        for query_id, choices in zip(query_ids, _choices(answer), strict=False)
+        if choices
+    ]
     _votes_record(votes)
-    Abstention.objects.bulk_create(abstentions, ignore_conflicts=True)
-    if scheme is not None and to_scheme:
-        HIT.objects.select_for_update().get(pk=hit.pk)
-        report.votes += scheme_votes_store(scheme, query_ids, to_scheme)
+    n_told = sum(any(one.option != CANNOT_TELL for one in choices) for _vote, choices in votes)
     report.new += len(new)
-    report.votes += len(votes)
-    report.cannot_tell += len(abstentions)
+    report.votes += n_told
+    report.cannot_tell += len(votes) - n_told
     report.quarantined += sum(1 for _answer, problem in read if problem)
 
 
-def _votes_record(votes: Sequence[Vote]) -> None:
+def _choices(answer: Answer | SchemeAnswer) -> list[list[Choice]]:
+    """What was chosen about the query at each place; nothing about one that was left out."""
+    if isinstance(answer, Answer):
+        return [
+            [Choice(question=CATEGORY_QUESTION, option=stored_option(code), text=storable(comment))]
+            for code, comment in zip(answer.choices, answer.comments, strict=True)
+        ]
+    return [
+        [Choice(question=name, option=code) for name in codes for code in sorted(codes[name])]
+        + [Choice(question=name, text=storable(text)) for name, text in texts.items()]
+        for codes, texts in zip(answer.codes, answer.texts, strict=True)
+    ]
+
+
+def _votes_record(votes: Sequence[tuple[Vote, Sequence[Choice]]]) -> None:
     """Store the votes; where the worker has voted on the query before, as one that counts not.
 
     The constraint decides, so that of two collectors at once one vote counts, and only one. A vote
-    stored by the first statement is left alone by the second: query and assignment are unique.
+    stored by the first statement is left alone by the second: query and assignment are unique. Both
+    collectors have the same choices of it.
     """
-    Vote.objects.bulk_create((vote for vote in votes if vote.counts), ignore_conflicts=True)
-    for vote in votes:
+    Vote.objects.bulk_create((vote for vote, _ in votes if vote.counts), ignore_conflicts=True)
+    for vote, _ in votes:
         vote.counts = False
-    Vote.objects.bulk_create(votes, ignore_conflicts=True)
+    Vote.objects.bulk_create((vote for vote, _ in votes), ignore_conflicts=True)
+    stored = Vote.objects.filter(assignment__in={vote.assignment_id for vote, _ in votes})
+    keys: dict[tuple[int, int | None], int] = {
+        (query, assignment): pk
+        for query, assignment, pk in stored.order_by().values_list(
+            "query_id", "assignment_id", "pk"
+        )
+    }
+    for vote, choices in votes:
+        for choice in choices:
+            choice.vote_id = keys[vote.query_id, vote.assignment_id]
+    Choice.objects.bulk_create(
+        (choice for _, choices in votes for choice in choices), ignore_conflicts=True
+    )
 
 
 def _workers_ensure(environment: str, worker_ids: set[str]) -> dict[str, int]:

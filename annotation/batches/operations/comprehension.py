@@ -8,6 +8,7 @@ from django.db import transaction
 
 from annotation import task_page
 from annotation.batches.queries.codebooks import page_texts
+from annotation.core.money import batch_lock
 from annotation.crowd.answers import UnreadableAnswerError
 from annotation.crowd.comprehension import number_right, question_form
 from annotation.crowd.gateway import Gateway, QualificationRequest
@@ -60,7 +61,7 @@ def _decided(batch: Batch, request: QualificationRequest) -> ComprehensionTry:
         n_right = 0
     with transaction.atomic():
         # The batch's row orders two who decide at once, and so numbers the tries.
-        Batch.objects.select_for_update().get(pk=batch.pk)
+        batch_lock(batch.pk)
         tries = batch.comprehension_tries
         number = tries.filter(worker_id=request.worker_id).count() + 1
         decided, _is_new = tries.get_or_create(

@@ -25,9 +25,10 @@ from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, TermError
 from annotation.core.site_budget import site_budget
 from annotation.models import Batch, ModelRater, Study
+from annotation.schemes import Scheme, built_in_scheme
 from annotation.studies.operations.create import study_for
 from annotation.task_page import PageTexts, standard_codebook
-from annotation.vocabulary import Environment
+from annotation.vocabulary import CATEGORY_QUESTION, Environment
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
 
@@ -68,7 +69,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
         if pool is not None and pool.belongs.study != subject:
             raise TermError("pool", f"the pool {pool} belongs to another study.")
         if parameters.scheme is not None:
-            _check_scheme_terms(parameters)
+            _check_scheme_terms(parameters, parameters.scheme)
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
             wrong = f"Adaptive votes begin with {FIRST} workers."
             raise ParametersError({"assignments_per_hit": wrong})
@@ -120,17 +121,18 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
         if study is None and (parameters.new_only or parameters.exclude_labelled):
             raise InputError("which queries are new?", remedy="Name a pool or a study.")
         if study and parameters.new_only:
-            queries = without_batched(queries, study=study)
+            queries = without_batched(queries, study=study, scheme=parameters.scheme)
         if study and parameters.exclude_labelled:
-            queries = without_labelled(queries, study=study)
+            asked = _scheme_of(parameters).subset.question
+            queries = without_labelled(queries, study=study, question=asked)
     n_left_out = n_before - len(queries)
     if parameters.gold:
         with _about("gold"):
-            queries = with_gold(queries, _as_read(parameters.gold), parameters.scheme)
+            queries = with_gold(queries, _as_read(parameters.gold), _scheme_of(parameters))
     comprehension = parameters.comprehension
     if isinstance(comprehension, Queries):
         with _about("comprehension"):
-            comprehension = with_gold([], comprehension)
+            comprehension = with_gold([], comprehension, built_in_scheme(CATEGORY_QUESTION))
     return BatchPlan(
         queries=queries,
         n_left_out=n_left_out,
@@ -147,11 +149,18 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     )
 
 
-def _check_scheme_terms(parameters: CreateBatchParameters) -> None:
-    """Refuse what is defined for the paper's categories only."""
+def _scheme_of(parameters: CreateBatchParameters) -> Scheme:
+    """The scheme whose questions the batch is to ask."""
+    return parameters.scheme or built_in_scheme(CATEGORY_QUESTION)
+
+
+def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> None:
+    """Refuse what is defined for the paper's categories, or for a nominal question, only."""
+    if parameters.adaptive and not scheme.question(scheme.subset.question).is_nominal:
+        wrong = "Adaptive votes need options in no order, one of them to choose, for the subset."
+        raise ParametersError({"adaptive": [wrong]})
     for name, why in (
         ("comprehension", "the test asks for the categories of the paper"),
-        ("adaptive", "ties and majorities that it waits for are those of one nominal question"),
         ("suggested_by", "models label queries with the categories of the paper"),
         ("codebook", "a scheme has its own texts"),
     ):
@@ -193,7 +202,7 @@ def batch_make(
 def _planned(parameters: CreateBatchParameters) -> list[PlannedQuery]:
     if isinstance(parameters.queries, Queries):
         return queries_with_text(parameters.queries)
-    scheme = parameters.scheme
+    scheme = _scheme_of(parameters)
     return [
         replace(one, gold=known_answer(one.qid, one.gold, scheme)) if one.gold else one
         for one in parameters.queries

@@ -2,13 +2,16 @@
 
 from dataclasses import asdict, dataclass, field
 
+from django.utils import timezone
+
 from annotation.batches.operations.collect import batch_collect
+from annotation.core.counting import counted
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdRefusedError, NotThereError, WrongStateError
 from annotation.crowd.gateway import Gateway
-from annotation.models import AuditEvent, Batch
+from annotation.models import HIT, AuditEvent, Batch
 from annotation.vocabulary import AuditAction
 
 
@@ -37,7 +40,7 @@ class Dispose(Operation[Batch, NoParameters]):
                 f"{len(report.waiting)} HITs cannot be deleted yet; {hit_id}: {reason} "
                 "Stop the batch, review all answers, and do it again."
             )
-        message = f"{report.disposed:,} HITs deleted at the crowd."
+        message = f"{counted(report.disposed, 'HIT')} deleted at the crowd."
         return Result(asdict(report), message, problem=problem)
 
 
@@ -53,15 +56,16 @@ def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:
     batch = Batch.objects.get(pk=batch_id)
     gateway = batch_gateway(batch)
     report = DisposeReport()
-    for hit_id in batch.hits.filter(hit_id__isnull=False).values_list("hit_id", flat=True):
-        _dispose(str(hit_id), gateway, report)
+    for hit in batch.hits.filter(hit_id__isnull=False):
+        _dispose(hit, gateway, report)
     AuditEvent.objects.create(
         batch=batch, actor=actor, action=AuditAction.DISPOSED, detail={"hits": report.disposed}
     )
     return report
 
 
-def _dispose(hit_id: str, gateway: Gateway, report: DisposeReport) -> None:
+def _dispose(hit: HIT, gateway: Gateway, report: DisposeReport) -> None:
+    hit_id = str(hit.hit_id)
     try:
         gateway.delete(hit_id)
     except NotThereError:
@@ -73,4 +77,5 @@ def _dispose(hit_id: str, gateway: Gateway, report: DisposeReport) -> None:
     except CrowdRefusedError as error:
         report.waiting[hit_id] = error.message
         return
+    HIT.objects.filter(pk=hit.pk, disposed_at=None).update(disposed_at=timezone.now())
     report.disposed += 1

@@ -7,6 +7,7 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from annotation.core.consent import Estimate
+from annotation.core.counting import counted
 from annotation.core.durations import DAY
 from annotation.core.operations import PUBLIC_STATES, Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import ParametersError, parameter
@@ -143,7 +144,7 @@ class Extend(Operation[Batch, ExtendParameters]):
             actor=run.actor.name,
             advance=run.advance,
         )
-        return Result(asdict(report), f"{report.extended:,} HITs are offered for longer.")
+        return Result(asdict(report), f"{counted(report.extended, 'HIT')} offered for longer.")
 
 
 EXTEND = Extend()

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 from django.db.models import Max
 
-from annotation.batches.operations.batches import request_token, requester_annotation
+from annotation.batches.operations.batches import request_token
 from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.planning import question_of
 from annotation.batches.operations.preflight import terms_of
 from annotation.batches.queries.codebooks import page_texts
+from annotation.crowd.annotations import requester_annotation
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions
-from annotation.models import HIT, Batch, BatchQuery, HITQuery, SchemeVote, Vote
+from annotation.models import HIT, Batch, BatchQuery, HITQuery, Vote
 from annotation.vocabulary import BatchState
 
 _CHUNK = 500
@@ -25,10 +26,8 @@ def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
     is set on the object, and stored by `hits_add`.
     """
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
-    names: set[str] = set()
-    for model in (Vote, SchemeVote):
-        voters = model.objects.filter(query__batch=batch, worker__is_erased=False)
-        names.update(voters.values_list("worker__worker_id", flat=True))
+    votes = Vote.objects.filter(query__batch=batch, worker__is_erased=False)
+    names = set(votes.order_by().values_list("worker__worker_id", flat=True).distinct())
     for name in sorted(names):
         gateway.qualification_give(batch.exclusion_qualification_id, name)
     batch.hit_type_id = gateway.create_hit_type(terms_of(batch))

@@ -1,6 +1,7 @@
 """Plan the next round of a batch that asks adaptively, without publishing it."""
 
 from annotation.batches.operations.adaptive_policy import plan_adaptive_round
+from annotation.core.counting import counted
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.models import Batch
@@ -25,8 +26,8 @@ class PlanRound(Operation[Batch, NoParameters]):
         planned = plan_adaptive_round(batch=subject, actor=run.actor.name)
         return Result(
             planned.as_dict(),
-            f"{planned.hits:,} HITs planned for {planned.queries:,} queries; "
-            f"{planned.kept_out:,} voters excluded.",
+            f"{counted(planned.hits, 'HIT')} planned for {counted(planned.queries, 'query')}; "
+            f"{counted(planned.kept_out, 'voter')} excluded.",
         )
 
 

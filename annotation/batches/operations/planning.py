@@ -20,8 +20,9 @@ from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, condition_problems
 from annotation.crowd.questions import MAX_BYTES, html_question, size_in_bytes
 from annotation.crowd.terms import Terms, hit_problems, term_problems
-from annotation.schemes import Scheme
+from annotation.schemes import Scheme, built_in_scheme
 from annotation.task_page import PageTexts, codebook_problems
+from annotation.vocabulary import CATEGORY_QUESTION
 from metrics.errors import InputError
 from pooling.models import Pool
 
@@ -203,7 +204,7 @@ def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme | None) -> No
                 f"query {query.qid!r} has no text.", remedy="Give its text, or leave it out."
             )
         if query.gold:
-            known_answer(query.qid, query.gold, scheme)
+            known_answer(query.qid, query.gold, scheme or built_in_scheme(CATEGORY_QUESTION))
 
 
 def _shuffle_key(seed: int, qid: str) -> tuple[str, str]:

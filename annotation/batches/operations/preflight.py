@@ -73,6 +73,13 @@ def charges_to_come(batch: Batch) -> tuple[Charge, ...]:
     )
 
 
+def reserved_cost(batch: Batch) -> Decimal:
+    """US dollars of these HITs that a publisher holds already."""
+    reserved = batch.hits.filter(reserved_at__isnull=False)
+    prices = reserved.values_list("unit_cost", "max_assignments")
+    return sum((price * quantity for price, quantity in prices), Decimal("0.00"))
+
+
 def cost_to_come(batch: Batch) -> Decimal:
     """US dollars of the HITs that were not sent yet, fees included."""
     return sum((charge.cost for charge in charges_to_come(batch)), Decimal(0))

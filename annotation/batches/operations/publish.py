@@ -21,6 +21,7 @@ from annotation.batches.operations.preflight import (
     hit_question,
     hits_unpublished,
     hits_unpublished_count,
+    reserved_cost,
     terms_of,
 )
 from annotation.batches.operations.troubles import as_text_keys, problem_of_hits
@@ -28,6 +29,7 @@ from annotation.batches.queries.codebooks import page_texts
 from annotation.batches.queries.pay import pay_forecast
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
+from annotation.core.counting import counted
 from annotation.core.operations import Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import ParametersError, parameter
 from annotation.crowd.connection import batch_gateway
@@ -39,9 +41,8 @@ from annotation.crowd.errors import (
     OutcomeUnknownError,
 )
 from annotation.crowd.gateway import TOKEN_MEMORY, CrowdHIT, Gateway
-from annotation.models import HIT, AuditEvent, Batch
+from annotation.models import HIT, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, HITState, TaskKind
-from metrics.errors import InputError
 
 #: After so many unknown outcomes in a row the crowd is taken to be away.
 _UNKNOWN_IN_A_ROW = 3
@@ -68,7 +69,22 @@ def batch_publish(*, batch_id: int, actor: str, advance: Advance = no_progress) 
     gateway = batch_gateway(batch)
     check_limits(batch, terms_of(batch))
     check_balance(batch, gateway)
-    _begin(batch, gateway, actor)
+    ledger.publishing_begin(batch, endpoint=gateway.endpoint, actor=actor)
+    batch.refresh_from_db()
+    try:
+        return _publish(batch, gateway, actor, advance)
+    finally:
+        # Whatever ended it: what was not sent holds nothing, and what was sent is in the log.
+        ledger.publishing_end(batch)
+        log_money_event(
+            batch=batch,
+            actor=actor,
+            action=AuditAction.PUBLISHING_INTERRUPTED,
+            only_if_changed=True,
+        )
+
+
+def _publish(batch: Batch, gateway: Gateway, actor: str, advance: Advance) -> PublishReport:
     exclusion_ensure(batch=batch, gateway=gateway)
     comprehension_ensure(batch=batch, gateway=gateway)
     hit_type_id = _hit_type(batch, gateway)
@@ -81,34 +97,7 @@ def batch_publish(*, batch_id: int, actor: str, advance: Advance = no_progress) 
     except ledger.BatchStoppedError:
         publisher.expire_last()
         raise
-    finally:
-        # Whatever ended it: what the HITs sent may cost is in the log.
-        log_money_event(
-            batch=batch,
-            actor=actor,
-            action=AuditAction.PUBLISHING_INTERRUPTED,
-            only_if_changed=True,
-        )
     return publisher.report
-
-
-def _begin(batch: Batch, gateway: Gateway, actor: str) -> None:
-    begun = Batch.objects.filter(pk=batch.pk, state=BatchState.DRAFT, endpoint="").update(
-        state=BatchState.PUBLISHING, endpoint=gateway.endpoint
-    )
-    batch.refresh_from_db()
-    if batch.state in (BatchState.STOPPED, BatchState.IMPORTED):
-        raise InputError(
-            f"the batch {batch.name!r} is {batch.get_state_display().lower()}.",
-            remedy="Create another batch for what is still to be labelled.",
-        )
-    if begun:
-        AuditEvent.objects.create(
-            batch=batch,
-            actor=actor,
-            action=AuditAction.PUBLISHING_BEGUN,
-            detail={"at": gateway.endpoint},
-        )
 
 
 def _hit_type(batch: Batch, gateway: Gateway) -> str:
@@ -292,6 +281,7 @@ class Publish(Operation[Batch, PublishParameters]):
             n_answers=number * subject.assignments_per_hit,
             n_hits=number,
             charges=charges_to_come(subject),
+            committed=reserved_cost(subject),
             facts=(("HITs to publish", f"{number:,}"),),
             nothing="" if number else "Every HIT is published.",
         )
@@ -305,7 +295,7 @@ class Publish(Operation[Batch, PublishParameters]):
         values = as_text_keys(asdict(report))
         return Result(
             {**values, "state": subject.state, "committed": str(subject.committed)},
-            f"{report.published:,} HITs published.",
+            f"{counted(report.published, 'HIT')} published.",
             problem=publishing_problem(report),
         )
 

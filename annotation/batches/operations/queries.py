@@ -2,7 +2,7 @@
 
 from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.planning import PlannedQuery
-from annotation.batches.queries.study_queries import queries_in_batches
+from annotation.batches.queries.study_queries import queries_asked
 from annotation.models import Label, Study
 from annotation.schemes import Scheme
 from annotation.vocabulary import TIE
@@ -27,12 +27,10 @@ def queries_with_text(read: Queries) -> list[PlannedQuery]:
     return [PlannedQuery(qid, text) for qid, text in read.texts.items()]
 
 
-def with_gold(
-    queries: list[PlannedQuery], gold: Queries, scheme: Scheme | None = None
-) -> list[PlannedQuery]:
+def with_gold(queries: list[PlannedQuery], gold: Queries, scheme: Scheme) -> list[PlannedQuery]:
     """`queries` with the known answers of gold lines, `qid,text,label` or `qid<TAB>label`.
 
-    A label is a category, or what is known by the questions of `scheme`.
+    A label is what is known by the questions of `scheme`.
 
     A gold query that is not among them is mixed in where its text is known, and an error else.
     """
@@ -58,21 +56,25 @@ def with_gold(
     return list(merged.values())
 
 
-def without_batched(queries: list[PlannedQuery], *, study: Study) -> list[PlannedQuery]:
-    """`queries` without those that an earlier batch of the study has."""
-    batched = queries_in_batches(study=study)
+def without_batched(
+    queries: list[PlannedQuery], *, study: Study, scheme: Scheme | None
+) -> list[PlannedQuery]:
+    """`queries` without those that an earlier batch of the study asks the same questions about."""
+    batched = queries_asked(study=study, scheme=scheme)
     new = [query for query in queries if (query.qid, query.text) not in batched]
     if queries and not new:
         raise InputError(
-            "every query is in an earlier batch already.",
+            "an earlier batch asks the same about every query.",
             remedy="Add a run and pool again, or ask for these queries once more.",
         )
     return new
 
 
-def without_labelled(queries: list[PlannedQuery], *, study: Study) -> list[PlannedQuery]:
-    """`queries` without those whose id and text have a decided category in the study."""
+def without_labelled(
+    queries: list[PlannedQuery], *, study: Study, question: str
+) -> list[PlannedQuery]:
+    """`queries` without those whose id and text have a label of that question in the study."""
     of_study = {"query__batch__study": study, "query__batch__removed_at": None}
-    labels = Label.objects.filter(**of_study).exclude(value=TIE)
+    labels = Label.objects.filter(question=question, **of_study).exclude(value=TIE)
     decided = set(labels.values_list("query__qid", "query__text").distinct())
     return [query for query in queries if (query.qid, query.text) not in decided]

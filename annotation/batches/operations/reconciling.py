@@ -13,8 +13,9 @@ def reconcile(*batches: Batch) -> dict[str, list[str]]:
     """Differences between the ledger of each batch and the crowd, by the batch's name.
 
     A HIT that was sent without a clear reply may exist or not; all others must be as the ledger
-    says, once. The crowd may know more answers than were collected, never fewer. Its HITs are
-    listed once, however many batches there are: all of them are on the crowd of this site.
+    says, once, and those that were deleted there must be gone. The crowd may know more answers
+    than were collected, never fewer. Its HITs are listed once, however many batches there are:
+    all of them are on the crowd of this site.
     """
     gateways = [batch_gateway(batch) for batch in batches]
     listed: defaultdict[str, defaultdict[str, list[CrowdHIT]]] = defaultdict(
@@ -32,10 +33,14 @@ def reconcile(*batches: Batch) -> dict[str, list[str]]:
 def _differences(
     batch: Batch, gateway: Gateway, offered: dict[str, list[CrowdHIT]]
 ) -> Iterator[str]:
+    collected = _collected(batch)
     for hit in batch.hits.order_by("index"):
         made = offered.pop(hit.annotation, [])
         if len(made) > 1:
             yield f"{hit.annotation} exists {len(made)} times"
+        elif hit.disposed_at is not None:
+            if made:
+                yield f"{hit.annotation} was deleted, and the crowd still has it"
         elif hit.state == HITState.PUBLISHED:
             if [one.hit_id for one in made] != [hit.hit_id]:
                 yield f"{hit.annotation} is published as {hit.hit_id}, the crowd does not have it"
@@ -45,19 +50,26 @@ def _differences(
                     f"not for {hit.max_assignments}"
                 )
             else:
-                yield from _lost_answers(str(hit.hit_id), gateway)
+                yield from _lost_answers(collected[hit.annotation], str(hit.hit_id), gateway)
         elif made and hit.state != HITState.SENT:
             yield f"{hit.annotation} is {hit.state}, but the crowd has it as {made[0].hit_id}"
     for annotation in offered:
         yield f"{annotation} exists, and the ledger does not know it"
 
 
-def _lost_answers(hit_id: str, gateway: Gateway) -> Iterator[str]:
-    known = set(
-        Assignment.objects.filter(hit__hit_id=hit_id, worker__is_erased=False).values_list(
-            "assignment_id", "worker__worker_id"
-        )
-    )
+def _collected(batch: Batch) -> defaultdict[str, set[tuple[str, str]]]:
+    """Answers that were collected, with their workers, by HIT; without those of erased people."""
+    collected: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    answers = Assignment.objects.filter(hit__batch=batch, worker__is_erased=False)
+    columns = ("hit__annotation", "assignment_id", "worker__worker_id")
+    for annotation, assignment_id, worker_id in answers.values_list(*columns):
+        collected[annotation].add((assignment_id, worker_id))
+    return collected
+
+
+def _lost_answers(known: set[tuple[str, str]], hit_id: str, gateway: Gateway) -> Iterator[str]:
+    if not known:
+        return
     there = {(one.assignment_id, one.worker_id) for one in gateway.assignments(hit_id)}
     for assignment_id, worker_id in sorted(known - there):
         yield (

@@ -41,7 +41,7 @@ class Refresh(Operation[Batch, NoParameters]):
         if not has_channels(subject):
             raise InputError("a batch that is not on our own crowd service has no invitations.")
         snapshot_take(subject)
-        return Result(message="Read anew.")
+        return Result(message="Refreshed.")
 
 
 REFRESH = Refresh()

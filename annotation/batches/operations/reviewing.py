@@ -57,7 +57,6 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Non
     with transaction.atomic():
         _set_state(assignment, AssignmentState.REJECTED)
         assignment.votes.update(counts=False)
-        assignment.abstentions.update(counts=False)
         _note(
             batch, actor, AuditAction.REJECTED, assignment=assignment.assignment_id, reason=reason
         )

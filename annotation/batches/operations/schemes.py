@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.batches.operations.codebooks import check_pages
-from annotation.batches.operations.scheme_field import SchemeField
 from annotation.batches.queries.codebooks import latest_scheme, scheme_state
+from annotation.core.money import batch_lock
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.core.perform import check_state
+from annotation.core.scheme_field import SchemeField
 from annotation.core.versions import State
 from annotation.models import AuditEvent, Batch, SchemeVersion
 from annotation.schemes import Scheme, known_answers
@@ -50,7 +51,7 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
 
     @transaction.atomic
     def run(self, subject: Batch, parameters: ChangeSchemeParameters, run: Run) -> Result:
-        locked = Batch.objects.select_for_update().get(pk=subject.pk)
+        locked = batch_lock(subject.pk)
         check_state(self, locked)
         if parameters.scheme is None or not locked.has_scheme:
             raise InputError(

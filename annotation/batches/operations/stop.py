@@ -7,6 +7,7 @@ from django.utils import timezone
 from annotation.batches.operations import ledger
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.core.audit import log_money_event
+from annotation.core.counting import counted
 from annotation.core.operations import PUBLIC_STATES, Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import NoParameters
 from annotation.crowd.connection import batch_gateway
@@ -34,7 +35,7 @@ def batch_expire(*, batch_id: int, actor: str, advance: Advance = no_progress) -
     if batch.state == BatchState.IMPORTED:
         raise InputError(f"the batch {batch.name!r} was imported: it has no HITs to expire.")
     # First of all, so that a publisher sees it at its next HIT.
-    Batch.objects.filter(pk=batch.pk).update(state=BatchState.STOPPED)
+    ledger.publishing_stop(batch)
     report = StopReport()
     if batch.endpoint:
         gateway = batch_gateway(batch)
@@ -93,7 +94,7 @@ class Stop(Operation[Batch, NoParameters]):
         report = batch_expire(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
         return Result(
             asdict(report),
-            f"{report.expired:,} HITs expired.",
+            f"{counted(report.expired, 'HIT')} expired.",
             problem=problem_of_hits("may still be offered", report.failed),
         )
 

@@ -14,10 +14,10 @@ from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
 from annotation.batches.operations.codebook_field import CodebookField
 from annotation.batches.operations.gold import LONGEST
-from annotation.batches.operations.scheme_field import SchemeField
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.durations import DAY, MINUTE, format_seconds, parse_seconds
 from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
+from annotation.core.scheme_field import SchemeField
 from annotation.models import Batch
 from annotation.schemes import KNOWN_ANSWERS, Scheme
 from annotation.task_page import Codebook, languages
@@ -196,7 +196,7 @@ class CreateBatchParameters:
     )
     new_only: bool = parameter(
         False,
-        help_text="Leave out queries that an earlier batch of the study, or of the pool, has.",
+        help_text="Leave out queries that an earlier batch of the study asks the same about.",
         style=HIDDEN,
     )
     reward: Decimal = parameter(

@@ -1,6 +1,5 @@
 """Top up a batch: request again what is missing, and more assignments to each HIT if wanted."""
 
-import hashlib
 import shlex
 import time
 from collections.abc import Callable
@@ -12,24 +11,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.batches.operations.collect import batch_collect
-from annotation.batches.operations.further_hits import hits_add, voters_exclude
+from annotation.batches.operations.growing import Growth, TopUpReport
 from annotation.batches.operations.publish import batch_publish
-from annotation.batches.queries.hit_answers import HITAnswers, hit_answers
+from annotation.batches.queries.hit_answers import hit_answers
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
-from annotation.core.money import money_commit, money_release
+from annotation.core.counting import counted
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_gateway
-from annotation.crowd.errors import CrossesTenError, CrowdRefusedError
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.models import HIT, AdaptivePolicy, AuditEvent, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, TaskKind
 from metrics.errors import InputError
-
-#: A HIT cannot be changed during the first seconds of its life.
-_YOUNG = timedelta(minutes=1)
-_PAUSE_SECONDS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,18 +36,6 @@ class TopUpParameters:
         help_text="As many as before, or left out: only what is missing is requested again "
         "(unreadable, rejected, expired).",
     )
-
-
-@dataclass
-class TopUpReport:
-    """`added` assignments were requested, `reopened` HITs had expired.
-
-    `further_hits` were planned for what HITs lack that cannot grow to ten assignments.
-    """
-
-    added: int = 0
-    reopened: int = 0
-    further_hits: int = 0
 
 
 class TopUp(Operation[Batch, TopUpParameters]):
@@ -136,23 +118,23 @@ class TopUp(Operation[Batch, TopUpParameters]):
         _raise_goal(subject, _goal(subject, parameters), actor)
         gateway = batch_gateway(subject)
         report = TopUpReport()
-        for answers in hit_answers(batch=subject):
-            hit, needed = answers.hit, answers.needed(subject.assignments_per_hit)
-            if answers.n_good >= needed:
-                continue
-            if needed > hit.target_answers:
-                hit.target_answers = needed
-                HIT.objects.filter(pk=hit.pk).update(target_answers=needed)
-            known = gateway.get_hit(str(hit.hit_id))
-            _grow(answers, known, gateway, report, self._pause)
-            if hit.max_assignments > answers.n_all:
-                _reopen(hit, known, gateway, report)
-            run.advance(1)
+        lacking = [
+            answers
+            for answers in hit_answers(batch=subject)
+            if answers.n_good < answers.needed(subject.assignments_per_hit)
+        ]
+        with Growth(subject, lacking, gateway, report, self._pause) as growth:
+            for answers in lacking:
+                known = growth.grow(answers)
+                if answers.hit.max_assignments > answers.n_all:
+                    _reopen(answers.hit, known, gateway, report)
+                run.advance(1)
         _note(subject, actor, report)
         if report.further_hits:
             batch_publish(batch_id=subject.pk, actor=actor)
         note = _FURTHER.format(report.further_hits) if report.further_hits else ""
-        message = f"{report.added:,} assignments added, {report.reopened:,} HITs reopened."
+        added = counted(report.added, "assignment")
+        message = f"{added} added, {counted(report.reopened, 'HIT')} reopened."
         return Result(asdict(report), message, note=note)
 
 
@@ -195,73 +177,6 @@ def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
         detail=detail,
         only_if_changed=not changed,
     )
-
-
-def _grow(
-    answers: HITAnswers,
-    known: CrowdHIT,
-    gateway: Gateway,
-    report: TopUpReport,
-    pause: Callable[[float], object],
-) -> None:
-    """Bring the number of assignments to what is needed, or plan another HIT for the rest."""
-    hit = answers.hit
-    _intend(hit, answers.n_all + hit.target_answers - answers.n_good)
-    missing = hit.max_assignments - known.max_assignments
-    if missing <= 0:
-        return
-    token = hashlib.sha256(f"{hit.request_token}\n{hit.max_assignments}".encode()).hexdigest()
-    try:
-        _add(hit, missing, token, gateway, pause)
-        report.added += missing
-    except CrossesTenError:
-        _move_to_further_hit(hit, missing, gateway)
-        report.further_hits += 1
-
-
-def _move_to_further_hit(hit: HIT, missing: int, gateway: Gateway) -> None:
-    """A HIT of fewer than ten assignments cannot reach ten: another one brings the rest.
-
-    Below ten it keeps the lower fee. Whoever voted in the batch is excluded from it: nothing else
-    stops a worker from answering the same queries in another HIT.
-    """
-    batch = hit.batch
-    voters_exclude(batch=batch, gateway=gateway)
-    with transaction.atomic():
-        locked = Batch.objects.select_for_update().get(pk=batch.pk)
-        locked.hit_type_id = batch.hit_type_id
-        hit.refresh_from_db(fields=["max_assignments", "target_answers"])
-        hit.max_assignments -= missing
-        hit.target_answers -= missing
-        hit.save(update_fields=["max_assignments", "target_answers"])
-        money_release(batch=locked, amount=missing * hit.unit_cost)
-        queries = [place.query for place in hit.places.select_related("query").order_by("place")]
-        hits_add(batch=locked, pages=[(missing, queries)])
-
-
-def _intend(hit: HIT, needed: int) -> None:
-    with transaction.atomic():
-        batch = Batch.objects.select_for_update().get(pk=hit.batch_id)
-        hit.refresh_from_db(fields=["max_assignments"])
-        more = needed - hit.max_assignments
-        if more > 0:
-            money_commit(batch=batch, amount=more * hit.unit_cost)
-            hit.max_assignments = needed
-            HIT.objects.filter(pk=hit.pk).update(max_assignments=needed)
-
-
-def _add(
-    hit: HIT, number: int, token: str, gateway: Gateway, pause: Callable[[float], object]
-) -> None:
-    try:
-        gateway.add_assignments(str(hit.hit_id), number, token=token)
-    except CrossesTenError:
-        raise
-    except CrowdRefusedError:
-        if hit.published_at is None or timezone.now() - hit.published_at > _YOUNG:
-            raise
-        pause(_PAUSE_SECONDS)
-        gateway.add_assignments(str(hit.hit_id), number, token=token)
 
 
 def _reopen(hit: HIT, known: CrowdHIT, gateway: Gateway, report: TopUpReport) -> None:

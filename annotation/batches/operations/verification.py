@@ -2,8 +2,6 @@
 
 from collections import defaultdict
 
-from django.db.models import Q
-
 from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdStopError
 from annotation.labels.operations.decide_again import LabelChanges, decide_again
@@ -18,8 +16,8 @@ def verdicts_bring_over(*, batch: Batch, actor: str) -> LabelChanges:
     Labels of other batches with these participants follow as well; returned are those of `batch`.
     """
     changed = verifications_refresh(environment=batch.environment)
-    answered = Q(queries__votes__worker__in=changed) | Q(queries__abstentions__worker__in=changed)
-    concerned = Batch.objects.filter(answered).distinct().order_by("pk")
+    answered = Batch.objects.filter(queries__votes__worker__in=changed)
+    concerned = answered.distinct().order_by("pk")
     changes = {one.pk: decide_again(batch=one, actor=actor) for one in concerned}
     is_decided = Labelling.objects.filter(batch=batch).exists()
     return changes.get(batch.pk, LabelChanges(is_decided))

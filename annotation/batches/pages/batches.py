@@ -22,6 +22,7 @@ from annotation.core.csv_rows import csv_lines
 from annotation.core.site_budget import site_budget
 from annotation.core.task_progress import live_kinds, tasks_to_tell
 from annotation.models import Batch
+from annotation.overview.queries.happened import happenings
 from annotation.overview.queries.log import log_table, pseudonymised_events
 from annotation.vocabulary import Action, BatchState
 from annotation.web.access import (
@@ -39,6 +40,8 @@ from annotation.web.sorting import Column, sorted_query, sorted_rows
 
 #: Events in the time line of the first page.
 _LATEST = 8
+#: Entries of the log of which these are made.
+_LATEST_READ = 100
 _COLUMNS = {
     "name": Column("Batch", lambda row: row.name.casefold()),
     "where": Column("Where", lambda row: row.environment),
@@ -98,6 +101,7 @@ def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
         "next": next_action(batch=batch, progress=progress, may=may_in(request)),
         "tasks": tasks_to_tell(batch=batch),
         "hourly": hourly_pay(batch=batch),
+        "batch": batch,
         "is_part": True,
         **_counted(batch),
     }
@@ -133,9 +137,9 @@ def batch_log(request: HttpRequest, batch: Batch) -> HttpResponseBase:
 
 def _counted(batch: Batch) -> dict[str, Any]:
     """Progress: the part that changes while answers come in."""
-    latest = batch.events.order_by("-at", "-id")[:_LATEST]
+    latest = batch.events.order_by("-at", "-id")[:_LATEST_READ]
     return {
-        "events": pseudonymised_events(latest),
+        "happened": happenings(pseudonymised_events(latest))[:_LATEST],
         "seconds_left": batch_seconds_left(batch=batch),
         "is_invited": bool(stored_snapshot(batch).channels),
         "is_live": batch.state in (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.DRAFT),

@@ -45,7 +45,7 @@ from annotation.web.access import (
     takes,
     who,
 )
-from annotation.web.buttons import amount_of, do_operation
+from annotation.web.buttons import amount_sent, do_operation
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
@@ -157,7 +157,7 @@ def _do(
     if estimated.nothing:
         raise InputError(estimated.nothing)
     is_real = operation.is_real(batch)
-    agreed = amount_of(request.POST.get("agreed" if is_real and estimated.cost else "cost", ""))
+    agreed = amount_sent(request, "agreed" if is_real and estimated.cost else "cost")
     values = sent_parameters(form_of(operation), request.POST)
     messages.success(request, do_operation(request, operation, batch, values, agreed))
     return redirect("batch-prolific" if operation in _MARKET else "batch-detail", batch.pk)

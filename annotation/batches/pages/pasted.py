@@ -1,5 +1,6 @@
 """Lists of queries and texts that people paste into a form, or upload with it."""
 
+import io
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from metrics.errors import InputError
+from metrics.io.lines import as_text
 from metrics.runs.queries import Queries, parse_queries
 from metrics.vocabulary import CATEGORIES
 
@@ -32,7 +34,8 @@ class TextOrFile(forms.Textarea):
         if upload is None:
             return super().value_from_datadict(data, files, name)
         upload.seek(0)
-        return upload.read().decode("utf-8-sig", "replace")
+        stream = as_text(io.BufferedReader(io.BytesIO(upload.read())), None)
+        return stream.read().decode("utf-8", "replace")
 
     def render(self, name: str, *rest: Any, **options: Any) -> SafeString:
         area = super().render(name, *rest, **options)

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from annotation.batches.queries.vote_times import vote_times
+from annotation.core.counting import counted
 from annotation.models import Batch
 from annotation.web.charts.bars import Bar, bar_chart
 from annotation.web.charts.shapes import Chart
@@ -31,7 +32,9 @@ def votes_chart(batch: Batch) -> Chart | None:
         shown = label if number % every == every // 2 else ""
         asked = {"since": f"{start:{_ISO}}", "until": f"{start + times.span:{_ISO}}"}
         address = f"{reverse('batch-queries', args=[batch.pk])}?{urlencode(asked)}"
-        bars.append(Bar(count, f"From {words}: {count:,} votes", address, shown))
+        moment = "" if whole_days else f"{start:{_ISO}}"
+        said = f"From {words}: {counted(count, 'vote')}"
+        bars.append(Bar(count, said, address, shown, moment))
     hours = times.span / timedelta(hours=1)
     per = f"{hours / 24:g} day" if whole_days else f"{hours:g} hour"
     if hours < 1:

@@ -19,6 +19,7 @@ from annotation.core.forms import form_of
 from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import perform_here
 from annotation.models import Batch, ProlificWorkspace
+from annotation.prolific.statuses import OPEN
 from annotation.vocabulary import Action, Permit
 from annotation.web.access import batch_view, person_of, who
 from annotation.web.pages import batch_page
@@ -26,6 +27,10 @@ from metrics.errors import InputError
 
 #: Seconds after which nobody reads a study that people take part in, or that is told of or over.
 _LEFT, _CALM = 600, 7_500
+#: Seconds after which it is read while somebody waits for Prolific to carry out an approval.
+_APPROVING = 60
+#: Seconds between two looks of an open page at what was read.
+_EVERY = 15
 
 
 @never_cache
@@ -41,6 +46,7 @@ def prolific_page(request: HttpRequest, batch: Batch) -> HttpResponse:
             messages.warning(request, str(error))
     shown = {
         "recruitment": batch_recruitment(batch=batch),
+        "every_seconds": _EVERY,
         "has_channels": has_channels(batch),
         "is_connected": ProlificWorkspace.objects.filter(address=address).exists(),
         "may_recruit": is_permitted(user=person_of(request), permit=Permit.RECRUIT),
@@ -56,4 +62,6 @@ def _is_left(batch: Batch) -> bool:
         return False
     is_calm = row.workspace.hook_secret or row.status == COMPLETED
     seconds = _CALM if is_calm else max(_LEFT, 3 * settings.PROLIFIC_EVERY_SECONDS)
+    if row.submissions.filter(status__in=OPEN).exclude(approved_by="").exists():
+        seconds = _APPROVING
     return row.read_at is None or row.read_at < timezone.now() - timedelta(seconds=seconds)

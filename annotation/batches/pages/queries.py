@@ -1,28 +1,30 @@
 """The queries of a batch: the list with its filters, and the page of one query."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC
+from functools import partial
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.dateparse import parse_datetime
 
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.batches.queries.queries import (
-    NO_LABEL,
+    FoundQueries,
     QueryFilter,
     QueryRow,
     batch_queries,
     query_detail,
 )
-from annotation.batches.queries.scheme_results import answers_to_query, scheme_results
 from annotation.core.csv_rows import csv_lines
 from annotation.core.parameters import fields_of, read_parameters
+from annotation.labels.queries.questions import closed_question, subset_question
 from annotation.models import Batch
+from annotation.schemes import Question
 from annotation.studies.queries.pool_documents import query_documents
-from annotation.vocabulary import TIE, Action, Category
+from annotation.vocabulary import NO_LABEL, TIE, Action
 from annotation.web.access import batch_view, takes
 from annotation.web.downloads import download_lines
-from annotation.web.filters import category
+from annotation.web.filters import named
 from annotation.web.pages import (
     batch_page,
     chips_of,
@@ -44,6 +46,7 @@ _COLUMNS = {
 _CHIPS = {
     "text": "Text or id",
     "label": "Label",
+    "question": "Question",
     "pattern": "Votes fell",
     "first": "Somebody said",
     "second": "and another",
@@ -56,19 +59,22 @@ _CHIPS = {
 @batch_view(Action.VIEW)
 @takes(*fields_of(QueryFilter), "sort", "page", "as")
 def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The queries that the address asks for: a page of them, or with `?as=csv` all as a file."""
-    if scheme := batch_scheme(batch):
-        results = scheme_results(batch=batch, scheme=scheme)
-        shown = {"results": results, "page": page_of(request, results.queries)}
-        return batch_page(request, "scheme_queries", batch, "queries", question="", **shown)
+    """The queries that the address asks for: a page of them, or with `?as=csv` all as a file.
+
+    Where the batch asks several questions and none is named, the votes are those on the question
+    that makes the subset.
+    """
     # A form sends the fields that are left empty, too.
     sent = {name: value for name, value in request.GET.items() if value}
     own = {name: sent[name] for name in sent if name not in {"sort", "page", "as"}}
     filters = read_parameters(QueryFilter, own)
-    found = batch_queries(batch=batch, filters=filters)
-    rows, heads = sorted_rows(request, found.rows, _COLUMNS)
+    usual = subset_question(batch=batch).name
+    question = found_or_404(closed_question, batch=batch, name=filters.question or usual)
+    found = batch_queries(batch=batch, filters=replace(filters, question=question.name))
+    rows, heads = sorted_rows(request, found.rows, _columns(found.questions))
     if request.GET.get("as") == "csv":
-        return download_lines(csv_lines(_table(rows)), f"{batch.name}-queries.csv", "text/csv")
+        lines = csv_lines(_table(rows, found))
+        return download_lines(lines, f"{batch.name}-queries.csv", "text/csv")
     return batch_page(
         request,
         "queries",
@@ -76,41 +82,51 @@ def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
         "queries",
         wanted=filters,
         found=found,
+        asked=found.question,
         heads=heads,
         sort=request.GET.get("sort", ""),
         page=page_of(request, rows),
         question=query_without_page(request),
-        chips=chips_of(request, _CHIPS, _words),
-        labels=[*Category.values, TIE, NO_LABEL],
-        categories=Category.values,
+        chips=chips_of(request, _CHIPS, partial(_words, found.question)),
+        labels=[*found.question.codes, TIE, NO_LABEL],
     )
 
 
-def _words(name: str, value: str) -> str:
+def _columns(questions: Sequence[Question]) -> dict[str, Column]:
+    """Query, votes, the label of each question, id."""
+    if len(questions) == 1:
+        return _COLUMNS
+    labels = {
+        f"q-{question.name}": Column(question.name, _label_at(place))
+        for place, question in enumerate(questions)
+    }
+    return {"text": _COLUMNS["text"], "votes": _COLUMNS["votes"], **labels, "id": _COLUMNS["id"]}
+
+
+def _label_at(place: int) -> Callable[[QueryRow], str]:
+    return lambda row: row.decided[place]
+
+
+def _words(question: Question, name: str, value: str) -> str:
     if name in {"since", "until"} and (moment := parse_datetime(value)):
         return f"{moment.astimezone(UTC):%d %b %Y, %H:%M} UTC"
-    return category(value) if name in {"label", "first", "second"} else value
+    return named(value, question) if name in {"label", "first", "second"} else value
 
 
-def _table(rows: Sequence[QueryRow]) -> Iterator[Sequence[object]]:
-    """The list as it is shown, with a column for the votes of each category."""
-    yield [
-        "query_id",
-        "query",
-        *(f"votes_{code}" for code in Category.values),
-        "cannot_tell",
-        "label",
-    ]
+def _table(rows: Sequence[QueryRow], found: FoundQueries) -> Iterator[Sequence[object]]:
+    """The list as it is shown, with a column for the votes of each answer."""
+    codes = found.rows[0].codes if found.rows else found.question.codes
+    names = [question.name for question in found.questions]
+    labels = ["label"] if len(names) == 1 else names
+    yield ["query_id", "query", *(f"votes_{code}" for code in codes), "cannot_tell", *labels]
     for row in rows:
-        yield [row.qid, row.text, *row.counts, row.n_cannot_tell, row.label]
+        yield [row.qid, row.text, *row.counts, row.n_cannot_tell, *row.decided]
 
 
 @batch_view(Action.VIEW)
 def query_page(request: HttpRequest, batch: Batch, query: int) -> HttpResponse:
     detail = found_or_404(query_detail, batch=batch, number=query)
     documents = query_documents(batch=batch, query=detail.query)
-    scheme = batch_scheme(batch)
-    answers = scheme and answers_to_query(batch=batch, scheme=scheme, query=query)
     positive = positive_side(pool_groups(batch.pool)) if batch.pool else ""
-    shown = {"detail": detail, "documents": documents, "answers": answers, "positive": positive}
+    shown = {"detail": detail, "documents": documents, "positive": positive}
     return batch_page(request, "query", batch, "queries", **shown)

@@ -11,10 +11,10 @@ from django.shortcuts import redirect
 from annotation.batches.operations.schemes import CHANGE_SCHEME
 from annotation.batches.pages.scheme_form import read_form, scheme_form
 from annotation.batches.queries.codebooks import batch_scheme, page_texts, scheme_state
-from annotation.batches.queries.scheme_results import scheme_file
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.versions import version_of
+from annotation.labels.queries.scheme_results import scheme_file
 from annotation.models import Batch, HITQuery
 from annotation.schemes import Scheme, scheme_from_json, scheme_from_yaml, scheme_to_yaml
 from annotation.task_page import inline_hashes, render
@@ -78,7 +78,7 @@ def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
 def scheme_download(request: HttpRequest, batch: Batch, file: str) -> HttpResponseBase:
     """The votes, the labels, the workers' quality, the queries of the subset, or the scheme."""
     del request
-    made = found_or_404(scheme_file, batch=batch, scheme=_scheme_of(batch), file=file)
+    made = found_or_404(scheme_file, batch=batch, file=file)
     return download_lines(*made)
 
 

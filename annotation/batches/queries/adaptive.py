@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.agreement.adaptive import FULL, gets_all_votes, votes_to_ask
 from annotation.agreement.summary import Agreement, agreement
+from annotation.labels.queries.questions import nominal_question, subset_question
 from annotation.labels.queries.votes import (
     queries_awaiting_proof,
     study_queries,
@@ -18,8 +19,10 @@ from annotation.labels.queries.votes import (
     votes_that_count,
 )
 from annotation.models import HIT, AdaptivePolicy, Batch, BatchQuery, HITQuery
-from annotation.vocabulary import Category, HITState
+from annotation.schemes import Question
+from annotation.vocabulary import HITState
 from metrics.errors import InputError
+from metrics.vocabulary import RESAMPLES
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     may yet count waits for the panel's list.
     """
     rule = adaptive_policy(batch=batch)
-    categories = _votes_by_query(batch)
+    categories = _votes_by_query(batch, adaptive_question(batch=batch))
     waiting = _queries_waiting(batch) | queries_awaiting_proof(batch=batch)
     found: defaultdict[int, list[BatchQuery]] = defaultdict(list)
     for query in study_queries(batch=batch):
@@ -71,12 +74,21 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     return dict(sorted(found.items()))
 
 
-def _votes_by_query(batch: Batch) -> dict[int, list[str]]:
-    categories: defaultdict[int, list[str]] = defaultdict(list)
-    rows = votes_that_count(batch=batch).values_list("query_id", "category")
-    for query, category in rows.iterator(20_000):
-        categories[query].append(category)
-    return categories
+def adaptive_question(*, batch: Batch) -> Question:
+    """The question whose ties ask for another vote: that which makes the subset.
+
+    `InputError` where it is no nominal one.
+    """
+    return nominal_question(batch=batch, name=subset_question(batch=batch).name)
+
+
+def _votes_by_query(batch: Batch, question: Question) -> dict[int, list[str]]:
+    options: defaultdict[int, list[str]] = defaultdict(list)
+    votes = votes_that_count(batch=batch, question=question.name)
+    rows = votes.filter(choices__question=question.name)
+    for query, option in rows.values_list("query_id", "choices__option").iterator(20_000):
+        options[query].append(option)
+    return options
 
 
 def _queries_waiting(batch: Batch) -> set[int]:
@@ -91,10 +103,11 @@ def _queries_waiting(batch: Batch) -> set[int]:
     return set(HITQuery.objects.filter(hit__in=out).values_list("query_id", flat=True))
 
 
-def adaptive_report(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> AdaptiveReport:
+def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) -> AdaptiveReport:
     """Where an adaptive batch stands."""
     rule = adaptive_policy(batch=batch)
-    table = vote_table(batch=batch)
+    question = adaptive_question(batch=batch)
+    table = vote_table(batch=batch, question=question)
     full = np.array(
         [gets_all_votes(qid, share=rule.full_share, seed=rule.seed) for qid in table.queries],
         dtype=bool,
@@ -112,7 +125,7 @@ def adaptive_report(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> A
         cost_fixed=n_first * FULL * price,
         sample=agreement(
             table.kept(full[table.query]) if len(table) else table,
-            n_categories=len(Category.values),
+            n_categories=len(question.codes),
             resamples=resamples,
             seed=seed,
         ),

@@ -1,19 +1,25 @@
 """The answers that a worker handed in to a batch, as the page of the worker shows them."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from annotation.agreement.workers import WorkerQuality, without_votes
-from annotation.batches.queries.codebooks import batch_scheme
+from annotation.batches.queries.vote_answers import (
+    GivenAnswer,
+    answers_in,
+    codes_in,
+    comment_in,
+)
 from annotation.batches.queries.workers import WorkerRow, batch_workers
 from annotation.core.versions import State, version_of
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.quality import question_quality
-from annotation.models import Abstention, Assignment, Batch, Bonus, SchemeVote, Vote, Worker
+from annotation.labels.queries.questions import asked_scheme, closed_questions
+from annotation.models import Assignment, Batch, Bonus, Vote, Worker
 from annotation.schemes import JOINED
-from annotation.task_page import CANNOT_TELL
 from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
 
@@ -23,9 +29,9 @@ _SHOWN = 200
 
 @dataclass(frozen=True)
 class GivenVote:
-    """The worker's answer to a query, maybe "I cannot tell"; `gold` is what is known about it.
+    """The worker's vote on a query; `category` has the codes of all its `answers`.
 
-    An answer to a scheme has no category: `words` says it, question by question. `is_right` tells
+    `gold` is what is known about the query, `known` the same question by question. `is_right` tells
     whether they answered what is known, and is None where nothing is.
     """
 
@@ -35,8 +41,9 @@ class GivenVote:
     gold: str
     counts: bool
     comment: str = ""
-    words: str = ""
     is_right: bool | None = None
+    answers: Sequence[GivenAnswer] = ()
+    known: Sequence[GivenAnswer] = ()
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class QuestionQuality:
-    """Quality of the worker's answers to one closed question of a scheme."""
+    """Quality of the worker's answers to one question with options."""
 
     question: str
     quality: WorkerQuality
@@ -72,7 +79,7 @@ class QuestionQuality:
 class WorkerDetail:
     """A worker of the batch and their answers, the first handed in first.
 
-    `questions` tells each question of a scheme; none where the categories were asked for.
+    `questions` tells them apart where the batch asks several.
     """
 
     row: WorkerRow
@@ -120,8 +127,9 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
 
 
 def _questions(batch: Batch, worker: Worker) -> list[QuestionQuality]:
-    scheme = batch_scheme(batch)
-    found = question_quality(batch=batch, scheme=scheme) if scheme else {}
+    if len(closed_questions(batch=batch)) == 1:
+        return []
+    found = question_quality(batch=batch, scheme=asked_scheme(batch))
     return [
         QuestionQuality(question, of.get(worker.worker_id) or without_votes(worker.worker_id))
         for question, of in found.items()
@@ -145,46 +153,31 @@ def _answer(one: Assignment, votes: list[GivenVote], bonuses: Decimal) -> Answer
 
 def _votes_by_answer(batch: Batch, answers: list[Assignment]) -> defaultdict[int, list[GivenVote]]:
     found: defaultdict[int, list[GivenVote]] = defaultdict(list)
+    scheme, known = asked_scheme(batch), known_by_query(batch=batch)
     votes = Vote.objects.filter(assignment__in=answers).order_by("query__position")
-    columns = ("assignment_id", "query_id", "query__text", "category", "query__gold", "counts")
-    for answer, query, text, category, gold, counts in votes.values_list(*columns):
-        is_right = category == gold if gold else None
-        found[answer or 0].append(GivenVote(query, text, category, gold, counts, is_right=is_right))
-    abstentions = Abstention.objects.filter(assignment__in=answers).select_related("query")
-    for one in abstentions.order_by("query__position"):
-        found[one.assignment_id or 0].append(
-            GivenVote(
-                *(one.query_id, one.query.text, CANNOT_TELL, one.query.gold, one.counts),
-                comment=one.comment,
-                is_right=False if one.query.gold else None,
-            )
+    for vote in votes.select_related("query").prefetch_related("choices"):
+        said, of_gold = answers_in(vote, scheme), known.get(vote.query.qid)
+        given = GivenVote(
+            vote.query.pk,
+            vote.query.text,
+            category=codes_in(said, scheme),
+            answers=said,
+            gold=vote.query.gold,
+            known=[(scheme.question(name), codes) for name, codes in (of_gold or {}).items()],
+            counts=vote.counts,
+            is_right=None if of_gold is None else of_gold.items() <= _codes(vote).items(),
+            comment=comment_in(vote),
         )
-    known = known_by_query(batch=batch) if batch.has_scheme else {}
-    for (answer, query, qid, text, gold), words in _scheme_answers(answers).items():
-        said = "; ".join(f"{question}: {', '.join(codes)}" for question, codes in words.items())
-        is_right = None
-        if gold:
-            given = {question: JOINED.join(sorted(codes)) for question, codes in words.items()}
-            is_right = known[qid].items() <= given.items()
-        found[answer].append(
-            GivenVote(query, text, "", gold, counts=True, words=said, is_right=is_right)
-        )
+        found[vote.assignment_id or 0].append(given)
     return found
 
 
-def _scheme_answers(
-    answers: list[Assignment],
-) -> dict[tuple[int, int, str, str, str], dict[str, list[str]]]:
-    """Codes and texts by question, of each answer and query with its id, text and known answer."""
-    found: dict[tuple[int, int, str, str, str], dict[str, list[str]]] = {}
-    rows = SchemeVote.objects.filter(assignment__in=answers).order_by("query__position", "pk")
-    for answer, query, qid, text, gold, question, option, free in rows.values_list(
-        *("assignment_id", "query_id", "query__qid", "query__text", "query__gold"),
-        *("question", "option", "text"),
-    ):
-        words = found.setdefault((answer, query, qid, text, gold), {})
-        words.setdefault(question, []).append(option or free)
-    return found
+def _codes(vote: Vote) -> dict[str, str]:
+    """The codes by question, several joined in alphabetical order."""
+    codes: dict[str, list[str]] = {}
+    for choice in vote.choices.all():
+        codes.setdefault(choice.question, []).append(choice.option)
+    return {question: JOINED.join(sorted(chosen)) for question, chosen in codes.items()}
 
 
 def _bonuses_by_answer(answers: list[Assignment]) -> defaultdict[int, Decimal]:

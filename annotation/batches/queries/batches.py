@@ -22,6 +22,7 @@ from annotation.vocabulary import (
     NOT_COUNTED,
     TO_COME,
     BatchState,
+    Environment,
     HITState,
     PlaceState,
     VoteState,
@@ -90,6 +91,11 @@ class BatchProgress:
     def n_to_come(self) -> int:
         """The places to which an answer is still to come."""
         return sum(self.places[state] for state in TO_COME)
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether its votes or labels came from a file: it was never published."""
+        return self.environment == Environment.IMPORTED
 
     @property
     def is_awaited(self) -> bool:

@@ -4,7 +4,6 @@ from annotation.core.versions import State
 from annotation.models import Batch, CodebookVersion, SchemeVersion
 from annotation.schemes import Scheme, scheme_from_json
 from annotation.task_page import Codebook, PageTexts, standard_codebook
-from metrics.errors import InputError
 
 
 def latest_codebook(batch: Batch) -> CodebookVersion | None:
@@ -32,17 +31,6 @@ def batch_scheme(batch: Batch) -> Scheme | None:
         return None
     latest = latest_scheme(batch)
     return scheme_from_json(latest.content) if latest else None
-
-
-def required_scheme(batch: Batch) -> Scheme:
-    """The scheme in force; `InputError` for a batch that asks for the paper's categories."""
-    scheme = batch_scheme(batch)
-    if scheme is None:
-        raise InputError(
-            f"the batch {batch.name!r} asks for the four categories and has no scheme.",
-            remedy="Use `batch agreement` and `label export` of it.",
-        )
-    return scheme
 
 
 def shown_suggestions(batch: Batch) -> dict[str, str]:

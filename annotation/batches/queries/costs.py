@@ -11,9 +11,8 @@ from django.db.models import Count, QuerySet, Sum
 
 from annotation.batches.queries.pay import answer_seconds
 from annotation.core.spent import MarketSpent, batch_spent, paid_here
-from annotation.labels.queries.labels import standing_counts
 from annotation.labels.queries.votes import study_queries
-from annotation.models import AuditEvent, Batch, Bonus
+from annotation.models import AuditEvent, Batch, Bonus, Label
 from annotation.models.assignments import cents
 from annotation.vocabulary import TIE, AssignmentState
 
@@ -31,8 +30,8 @@ class BatchCosts:
     Prolific was paid, its participants' answers being no part of the others. `waiting` is what the
     answers cost that were handed in and not reviewed yet, `owed` bonuses that were begun and not
     confirmed. `paid` is all of it in US dollars.
-    `committed` is all that what is out may cost. The costs per query and per label share out what
-    was paid; a tie is no label.
+    `committed` is the most that outstanding work can cost. The costs per query and per label share
+    out what was paid; a tie is no label.
     """
 
     n_approved: int
@@ -149,8 +148,9 @@ def _bars(hourly: Sequence[float]) -> list[PayBar]:
 
 
 def _n_labels(batch: Batch) -> int:
-    counts = standing_counts(batch=batch)
-    return counts.total() - counts[TIE]
+    labels = Label.objects.standing().filter(query__batch=batch).exclude(value=TIE)
+    labelled: int = labels.aggregate(n=Count("query", distinct=True))["n"]
+    return labelled
 
 
 def _each(amount: Decimal, number: int) -> Decimal | None:

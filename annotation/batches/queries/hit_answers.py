@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
+from annotation.agreement.majority import VOTES_BESIDE_ABSTENTIONS
 from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
 from annotation.models import HIT, Batch, HITQuery
 from annotation.vocabulary import AssignmentState

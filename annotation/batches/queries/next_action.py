@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from annotation.batches.queries.batches import BatchProgress
 from annotation.labels.queries.exporting import LabelsOverview, labels_overview
+from annotation.labels.queries.questions import subset_question
 from annotation.models import Batch
 from annotation.vocabulary import Action, BatchState, Environment, VoteState
 
@@ -21,16 +22,16 @@ class NextStep(StrEnum):
     DECIDE_LABELS = "decide"
     ADJUDICATE = "ties"
     USE_LABELS = "use"
-    USE_ANSWERS = "answers"
     NOTHING = ""
 
 
 @dataclass(frozen=True)
 class NextAction:
-    """The next step, and the labels so far once the votes are complete."""
+    """The next step, and once the votes are complete the labels of the question for the subset."""
 
     step: NextStep
     labels: LabelsOverview | None = None
+    question: str = ""
 
 
 def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) -> NextAction:
@@ -47,8 +48,9 @@ def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) 
             return NextAction(NextStep.WAIT_FOR_PROLIFIC)
         is_ours = progress.environment == Environment.LOCAL
         return NextAction(NextStep.INVITE if is_ours else NextStep.NOTHING)
-    labels = labels_overview(batch=batch)
-    return NextAction(_of_complete(progress, labels, may), labels)
+    question = subset_question(batch=batch)
+    labels = labels_overview(batch=batch, question=question)
+    return NextAction(_of_complete(progress, labels, may), labels, question.name)
 
 
 def _of_complete(
@@ -59,8 +61,6 @@ def _of_complete(
         if progress.recruits_on_prolific:
             return NextStep.APPROVE_ON_PROLIFIC
         return NextStep.IMPORT_LIST
-    if progress.has_scheme:
-        return NextStep.USE_ANSWERS if progress.n_votes else NextStep.NOTHING
     if labels is None:
         return NextStep.DECIDE_LABELS if progress.n_votes else NextStep.NOTHING
     if labels.n_ties and Action.ADJUDICATE in may:

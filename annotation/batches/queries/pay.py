@@ -1,6 +1,8 @@
 """How long people take, what they are paid, and how much that is an hour."""
 
+import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import median
@@ -9,44 +11,52 @@ from typing import Protocol
 from django.conf import settings
 from django.db.models import Count, Q, QuerySet, Sum
 
-from annotation.models import Assignment, Batch, Bonus, Worker
-from annotation.models.assignments import cents, hourly_rate
+from annotation.agreement.workers import UNREADABLY_FAST
+from annotation.models import Assignment, Batch, Bonus, HITQuery, Worker
+from annotation.models.assignments import WorkTime, cents, hourly_rate
 from annotation.vocabulary import AssignmentState
 
 #: Seconds for a query before anybody has answered: a query and five choices, read with care.
-ASSUMED_SECONDS_PER_QUERY = 6.0
+_ASSUMED_SECONDS_PER_QUERY = 6.0
 
 
 class HITTerms(Protocol):
-    """A batch, or the plan of one: what a HIT pays, and for how many queries."""
+    """The plan of a batch: what a HIT pays, and the queries that are on all of them."""
 
     @property
     def reward(self) -> Decimal: ...
 
     @property
-    def queries_per_hit(self) -> int: ...
+    def n_hits(self) -> int: ...
+
+    @property
+    def queries(self) -> Sequence[object]: ...
 
 
 @dataclass(frozen=True)
 class HourlyPay:
     """Pay: median seconds for a HIT, and the reward for an hour at that pace.
 
-    Both are None before anybody has answered; simulated workers do not count.
+    Both are None before anybody has answered; simulated workers do not count. A pace at which
+    nobody reads is no wage: then `is_implausible` holds, and pages warn in its place.
     """
 
     n_answers_timed: int
     median_seconds: float | None
     usd_per_hour: Decimal | None
+    is_implausible: bool
 
 
 @dataclass(frozen=True)
 class PayEstimate:
     """US dollars an hour at the median pace of `n_answers` earlier answers by people.
 
-    Without any, at the pace that is assumed before anybody has answered.
+    Without any, at the pace that is assumed before anybody has answered. Answers faster than
+    anybody reads, `n_implausible` of them, say nothing of pay and do not count.
     """
 
     n_answers: int
+    n_implausible: int
     seconds_per_query: float
     usd_per_hour: Decimal
     floor: float
@@ -78,17 +88,22 @@ class WorkerPay:
 
 def answer_seconds(*, batch: Batch) -> list[float]:
     """The time of each answer that a person gave, from accepting to handing in; one statement."""
-    answers = Assignment.objects.filter(hit__batch=batch).of_people()
-    return [time.seconds for time in answers.work_times()]
+    return [time.seconds for time in _answer_times(batch)]
 
 
 def hourly_pay(*, batch: Batch) -> HourlyPay:
     """Pay an hour at the median of `answer_seconds`; one statement."""
-    seconds = answer_seconds(batch=batch)
-    if not seconds:
-        return HourlyPay(n_answers_timed=0, median_seconds=None, usd_per_hour=None)
-    middle = median(seconds)
-    return HourlyPay(len(seconds), middle, hourly_rate(batch.reward, middle))
+    times = _answer_times(batch)
+    if not times:
+        return HourlyPay(0, None, None, is_implausible=False)
+    middle = median(time.seconds for time in times)
+    is_implausible = median(time.per_query for time in times) < UNREADABLY_FAST
+    rate = hourly_rate(batch.reward, middle)
+    return HourlyPay(len(times), middle, rate, is_implausible=is_implausible)
+
+
+def _answer_times(batch: Batch) -> list[WorkTime]:
+    return list(Assignment.objects.filter(hit__batch=batch).of_people().work_times())
 
 
 def hourly_by_worker(*, batch: Batch, only: Worker | None = None) -> dict[str, Decimal]:
@@ -108,20 +123,36 @@ def hourly_estimate(*, terms: HITTerms, batches: QuerySet[Batch]) -> PayEstimate
 
     The batches are those that whoever asks may see: of others the pace must not be told.
     """
-    answers = Assignment.objects.filter(hit__batch__in=batches).of_people()
-    paces = [time.per_query for time in answers.work_times()]
-    pace = median(paces) if paces else ASSUMED_SECONDS_PER_QUERY
-    return PayEstimate(
-        n_answers=len(paces),
-        seconds_per_query=pace,
-        usd_per_hour=hourly_rate(terms.reward, pace * terms.queries_per_hit),
-        floor=settings.MTURK_HOURLY_FLOOR,
-    )
+    return _estimate(terms.reward, len(terms.queries) / terms.n_hits, batches)
 
 
 def pay_forecast(*, batch: Batch) -> PayEstimate:
     """The pay of an hour of `batch`, at the pace of the batches of its study."""
-    return hourly_estimate(terms=batch, batches=Batch.objects.filter(study=batch.study_id))
+    n_hits, n_places = batch.hits.count(), HITQuery.objects.filter(hit__batch=batch).count()
+    queries_each = n_places / n_hits if n_hits else batch.queries_per_hit
+    batches = Batch.objects.filter(study=batch.study_id)
+    return _estimate(batch.reward, queries_each, batches)
+
+
+def _estimate(reward: Decimal, queries_each: float, batches: QuerySet[Batch]) -> PayEstimate:
+    """The pay of HITs that have so many queries in the mean."""
+    answers = Assignment.objects.filter(hit__batch__in=batches).of_people()
+    paces = [time.per_query for time in answers.work_times()]
+    plausible = [pace for pace in paces if pace >= UNREADABLY_FAST]
+    pace = median(plausible) if plausible else _ASSUMED_SECONDS_PER_QUERY
+    return PayEstimate(
+        n_answers=len(plausible),
+        n_implausible=len(paces) - len(plausible),
+        seconds_per_query=pace,
+        usd_per_hour=hourly_rate(reward, pace * queries_each),
+        floor=settings.MTURK_HOURLY_FLOOR,
+    )
+
+
+def minutes_for_hit(*, batch: Batch) -> int:
+    """Whole minutes that a HIT takes at the pace of `pay_forecast`; never too few of them."""
+    seconds = pay_forecast(batch=batch).seconds_per_query * batch.queries_per_hit
+    return max(1, math.ceil(seconds / 60))
 
 
 def pay_list(*, batch: Batch) -> list[WorkerPay]:

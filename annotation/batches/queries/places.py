@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
-from annotation.models import HIT, Abstention, Assignment, Batch, SchemeVote, Vote
-from annotation.models.places import scheme_vote_state, vote_state, with_places
+from annotation.models import HIT, Batch, Vote
+from annotation.models.places import with_places
 from annotation.vocabulary import TO_COME, PlaceState, VoteState, WorkerKind
 
 
@@ -45,27 +45,21 @@ class Places:
 def places_by_batch(batches: Collection[int]) -> dict[int, Places]:
     """States of every place and vote of `batches`, by key.
 
-    Three statements, and two more where a batch has a scheme. Its vote is a query that a worker
-    answered, all questions together.
+    Two statements. A vote is a query that a worker answered, all questions together; of what is
+    readable the others were left out.
     """
     found: defaultdict[int, Places] = defaultdict(Places)
     n_readable: Counter[int] = Counter()
-    with_scheme: set[int] = set()
     for row in _hits(batches):
         n_readable[row["batch"]] += (
             row["n"] * (row["n_answers"] - row["n_unreadable"]) * row["n_asked"]
         )
-        if row["batch__has_scheme"]:
-            with_scheme.add(row["batch"])
         _add_hits(found[row["batch"]], row)
-    for model, counted in ((Vote, VoteState.COUNTED), (Abstention, VoteState.CANNOT_TELL)):
-        for row in _answered(model, counted, batches):
-            _add_votes(found[row["query__batch"]], row)
-            n_readable[row["query__batch"]] -= row["n_of_hits"]
-    _add_scheme_answers(found, n_readable, with_scheme)
-    for batch, n_repeated in n_readable.items():
-        # Who could not tell twice has one row: the second one was never stored.
-        found[batch].votes[VoteState.REPEATED] += n_repeated
+    for row in _votes(batches):
+        _add_votes(found[row["query__batch"]], row)
+        n_readable[row["query__batch"]] -= row["n_of_hits"]
+    for batch, n_left_out in n_readable.items():
+        found[batch].votes[VoteState.LEFT_OUT] += n_left_out
     return dict(found)
 
 
@@ -95,22 +89,20 @@ def _hits(batches: Collection[int]) -> Any:
         with_places(HIT.objects.filter(batch__in=batches))
         .order_by()
         .values(
-            *("batch", "batch__has_scheme", "state", "free_state"),
+            *("batch", "state", "free_state"),
             *("n_answers", "n_unreadable", "n_asked", "n_holders", "n_free"),
         )
         .annotate(n=Count("pk"))
     )
 
 
-def _answered(
-    model: type[Vote] | type[Abstention], counted: VoteState, batches: Collection[int]
-) -> Any:
-    """Votes or abstentions on queries of the study, by batch and what became of them."""
+def _votes(batches: Collection[int]) -> Any:
+    """Votes on queries of the study, by batch and what became of them."""
     return (
-        model.objects.filter(query__batch__in=batches, query__gold="")
-        .annotate(vote_state=vote_state(counted))
+        Vote.objects.filter(query__batch__in=batches, query__gold="")
+        .with_state()
         .order_by()
-        .values("query__batch", "vote_state")
+        .values("query__batch", "state")
         .annotate(
             n=Count("pk"),
             n_of_hits=Count("assignment"),
@@ -119,54 +111,6 @@ def _answered(
             model=Count("pk", filter=Q(worker__kind=WorkerKind.MODEL)),
         )
     )
-
-
-def _add_scheme_answers(
-    found: Mapping[int, Places], n_readable: Counter[int], with_scheme: Collection[int]
-) -> None:
-    """Count the queries that workers answered; of what is readable the others were left out.
-
-    The rest of `n_readable` are those of a second answer to a HIT, of which nothing is stored.
-    """
-    if not with_scheme:
-        return
-    answered = (
-        SchemeVote.objects.filter(query__batch__in=with_scheme, query__gold="")
-        .annotate(vote_state=scheme_vote_state())
-        .order_by()
-        .values("query__batch", "vote_state", "assignment", "worker", "worker__kind")
-        .annotate(n=Count("query", distinct=True))
-    )
-    workers: defaultdict[int, set[object]] = defaultdict(set)
-    for row in answered:
-        batch = row["query__batch"]
-        of = found[batch]
-        of.votes[row["vote_state"]] += row["n"]
-        n_readable[batch] -= row["n"]
-        if row["vote_state"] == VoteState.COUNTED:
-            workers[batch].add(row["worker"])
-            of.n_simulated += row["n"] * (row["worker__kind"] == WorkerKind.SIMULATED)
-    n_repeated = _repeated_in(with_scheme)
-    for batch in with_scheme:
-        found[batch].n_workers = len(workers[batch])
-        found[batch].votes[VoteState.LEFT_OUT] += max(n_readable[batch] - n_repeated[batch], 0)
-        n_readable[batch] = n_repeated[batch]
-
-
-def _repeated_in(batches: Collection[int]) -> Counter[int]:
-    """By batch the queries of every answer to a HIT after the first one of the same worker."""
-    repeated: Counter[int] = Counter()
-    twice = (
-        Assignment.objects.filter(hit__batch__in=batches, problem="")
-        .order_by()
-        .values("hit__batch", "hit", "worker")
-        .annotate(n=Count("pk", distinct=True), n_queries=Count("hit__places"))
-        .filter(n__gt=1)
-    )
-    for row in twice:
-        per_answer = row["n_queries"] // row["n"]
-        repeated[row["hit__batch"]] += (row["n"] - 1) * per_answer
-    return repeated
 
 
 def _add_hits(of: Places, row: Mapping[str, Any]) -> None:
@@ -186,7 +130,7 @@ def _add_hits(of: Places, row: Mapping[str, Any]) -> None:
 
 
 def _add_votes(of: Places, row: Mapping[str, Any]) -> None:
-    of.votes[row["vote_state"]] += row["n"]
-    if row["vote_state"] == VoteState.COUNTED:
+    of.votes[row["state"]] += row["n"]
+    if row["state"] == VoteState.COUNTED:
         of.n_workers, of.n_simulated = row["workers"], row["simulated"]
         of.n_model = row["model"]

@@ -10,7 +10,7 @@ from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.prolific.calculator import Offer, in_units
 from annotation.prolific.client import LIVE
 from annotation.prolific.connection import addresses_in_force
-from annotation.prolific.wire import PAID
+from annotation.prolific.statuses import AWAITING_REVIEW, GONE, OPEN, PAID
 from annotation.vocabulary import BonusSetState
 
 #: What our codes say, for people.
@@ -20,6 +20,10 @@ _CODES = {
     "no consent": "did not agree",
     "withdrawal": "withdrew",
 }
+
+
+#: Status of a study that people can take part in.
+_IS_OUT = "ACTIVE"
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,12 @@ class Participation:
 
     @property
     def is_waiting(self) -> bool:
-        return self.status == "AWAITING REVIEW"
+        return self.status == AWAITING_REVIEW
 
     @property
     def is_open(self) -> bool:
         """Whether it can be approved, now or once it is handed in."""
-        return self.status in {"RESERVED", "ACTIVE", "AWAITING REVIEW"}
+        return self.status in OPEN
 
 
 @dataclass(frozen=True)
@@ -77,10 +81,34 @@ class Recruitment:
     n_to_approve: int
 
     @property
+    def n_paid(self) -> int:
+        """Participants whose submissions Prolific has approved."""
+        return sum(one.status in PAID for one in self.people)
+
+    @property
+    def paid(self) -> Decimal:
+        """Their pay, without fees and bonuses."""
+        return sum((one.pay for one in self.people), Decimal(0))
+
+    @property
+    def is_approval_awaited(self) -> bool:
+        """Whether somebody was approved here, and Prolific does not say so yet."""
+        return any(one.is_wanted and one.is_open for one in self.people)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the study changes by itself: people come, or their approval is on its way."""
+        return self.is_approval_awaited or self.row.status == _IS_OUT
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether participants were paid, and none is to be approved any more."""
+        return bool(self.n_paid) and not any(one.is_open for one in self.people)
+
+    @property
     def n_left(self) -> int:
         """Places that nobody holds."""
-        gone = {"RETURNED", "TIMED-OUT", "REJECTED", "SCREENED OUT"}
-        return max(0, self.row.places - sum(one.status not in gone for one in self.people))
+        return max(0, self.row.places - sum(one.status not in GONE for one in self.people))
 
 
 def batch_recruitment(*, batch: Batch) -> Recruitment | None:
@@ -102,7 +130,7 @@ def batch_recruitment(*, batch: Batch) -> Recruitment | None:
         people=tuple(_participation(row, one, meanings) for one in submissions),
         bonus_sets=_bonus_sets(row),
         n_to_approve=sum(
-            one.status == "AWAITING REVIEW"
+            one.status == AWAITING_REVIEW
             and one.code == row.codes.get("completed")
             and not one.approved_by
             for one in submissions

@@ -10,25 +10,37 @@ import numpy as np
 import numpy.typing as npt
 from rest_framework.serializers import RegexField
 
+from annotation import schemes
+from annotation.agreement.answers import AnswerDecision
 from annotation.agreement.coefficients import vote_patterns
 from annotation.agreement.patterns import Patterns
 from annotation.agreement.table import VoteTable
-from annotation.core.parameters import parameter
+from annotation.batches.queries.vote_answers import (
+    GivenAnswer,
+    answers_in,
+    codes_in,
+    comment_in,
+)
+from annotation.core.parameters import not_a_choice, parameter
 from annotation.labels.queries.pseudonyms import worker_names
+from annotation.labels.queries.questions import (
+    asked_scheme,
+    closed_question,
+    closed_questions,
+)
+from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import (
     abstentions_that_count,
     all_votes,
+    question_table,
     study_queries,
-    vote_table,
 )
-from annotation.models import Abstention, Assignment, Batch, BatchQuery, Label, Vote
+from annotation.models import Assignment, Batch, BatchQuery, Label, Labelling, Vote
+from annotation.schemes import JOINED, Question, Scheme, known_answers
 from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import TIE, Category
+from annotation.vocabulary import NO_LABEL, TIE
 from metrics.errors import InputError
 from pooling.models import ListPlace
-
-#: No label yet: the batch was not labelled, or nobody voted on the query.
-NO_LABEL = "none"
 
 
 @dataclass(frozen=True)
@@ -37,8 +49,9 @@ class QueryFilter:
 
     label: str = parameter(
         "",
-        choices=[*Category.choices, (TIE, "Tie"), (NO_LABEL, "No label yet")],
-        help_text="The standing label.",
+        max_length=40,
+        allow_blank=True,
+        help_text=f"The standing label has this option; {TIE} is a tie, {NO_LABEL} is no label.",
     )
     pattern: str = parameter(
         "",
@@ -47,9 +60,12 @@ class QueryFilter:
         help_text="How the votes fell, as in 2-1.",
     )
     first: str = parameter(
-        "", choices=Category.choices, help_text="Somebody said this, and somebody `second`."
+        "",
+        max_length=40,
+        allow_blank=True,
+        help_text="Somebody chose this option, and somebody `second`.",
     )
-    second: str = parameter("", choices=Category.choices)
+    second: str = parameter("", max_length=40, allow_blank=True)
     worker: str = parameter(
         "",
         kind=RegexField,
@@ -63,6 +79,11 @@ class QueryFilter:
         None, help_text="An answer on it was handed in before this moment."
     )
     text: str = parameter("", help_text="Occurs in the query, or is its id.")
+    question: str = parameter(
+        "",
+        max_length=40,
+        help_text="Whose votes; left out, the only question with options that the batch asks.",
+    )
 
     @property
     def is_empty(self) -> bool:
@@ -70,7 +91,10 @@ class QueryFilter:
 
 
 class QueryRow(NamedTuple):
-    """One query with its `counts` of votes by category, and the label that stands."""
+    """One query with its `counts` of votes by the option in `codes`, and the label that stands.
+
+    `decided` has the label of each question with options.
+    """
 
     number: int
     qid: str
@@ -78,6 +102,8 @@ class QueryRow(NamedTuple):
     counts: Sequence[int]
     n_cannot_tell: int
     label: str
+    codes: Sequence[str]
+    decided: Sequence[str]
 
     @property
     def n_votes(self) -> int:
@@ -86,19 +112,24 @@ class QueryRow(NamedTuple):
 
     @property
     def votes(self) -> tuple[tuple[str, int], ...]:
-        """Votes by category, most first, and last how many could not tell."""
-        counted = [(code, n) for code, n in zip(Category.values, self.counts, strict=True) if n]
+        """Votes by option, most first, and last how many could not tell."""
+        counted = [(code, n) for code, n in zip(self.codes, self.counts, strict=True) if n]
         undecided = [(CANNOT_TELL, self.n_cannot_tell)] if self.n_cannot_tell else []
         return (*sorted(counted, key=lambda pair: -pair[1]), *undecided)
 
 
 @dataclass(frozen=True)
 class FoundQueries:
-    """The rows asked for; `patterns` are those that occur in the batch, most frequent first."""
+    """The rows asked for; `patterns` are those that occur in the batch, most frequent first.
+
+    `question` is the one whose votes the rows have, of all the `questions` with options.
+    """
 
     rows: list[QueryRow]
     patterns: list[str]
     n_all: int
+    question: Question
+    questions: list[Question]
 
 
 def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
@@ -107,19 +138,25 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
     The statements do not depend on how many queries or votes there are.
     """
     known = list(study_queries(batch=batch).values_list("pk", "qid", "text"))
-    table = vote_table(batch=batch)
+    questions = closed_questions(batch=batch)
+    question = closed_question(batch=batch, name=filters.question)
+    _check(filters, question)
+    table = question_table(batch=batch, question=question)
     counts = table.counts()
-    labels = _labels(batch)
+    decided = _decided(batch, questions)
+    at = questions.index(question)
+    nothing = ("",) * len(questions)
     undecided = _abstentions_by_query(batch)
     keep = _votes_match(table, filters)
     rows = [
-        QueryRow(pk, qid, text, votes, undecided[pk], labels.get(pk, ""))
+        QueryRow(pk, qid, text, votes, undecided[pk], labels[at], table.labels, labels)
         for (pk, qid, text), votes, kept in zip(known, counts.tolist(), keep.tolist(), strict=True)
         if kept and _text_matches(qid, text, filters.text)
+        for labels in [decided.get(pk, nothing)]
     ]
     if filters.label:
         label = "" if filters.label == NO_LABEL else filters.label
-        rows = [row for row in rows if row.label == label]
+        rows = [row for row in rows if label in row.label.split(JOINED)]
     if filters.worker:
         voted = _voted_by(batch, filters.worker)
         rows = [row for row in rows if row.number in voted]
@@ -127,7 +164,15 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
         voted = _voted_between(batch, filters.since, filters.until)
         rows = [row for row in rows if row.number in voted]
     patterns = [name for name, _ in vote_patterns(Patterns.of(counts))]
-    return FoundQueries(rows, patterns, len(known))
+    return FoundQueries(rows, patterns, len(known), question, questions)
+
+
+def _check(filters: QueryFilter, question: Question) -> None:
+    """Raise `ParametersError` for an option that the question does not have."""
+    for name, more in (("label", (TIE, NO_LABEL)), ("first", ()), ("second", ())):
+        value, known = getattr(filters, name), (*question.codes, *more)
+        if value and value not in known:
+            raise not_a_choice(name, value, known)
 
 
 def _votes_match(table: VoteTable, filters: QueryFilter) -> npt.NDArray[np.bool_]:
@@ -137,10 +182,16 @@ def _votes_match(table: VoteTable, filters: QueryFilter) -> npt.NDArray[np.bool_
         shape = _shape(filters.pattern, len(table.labels))
         keep &= (-np.sort(-counts, axis=1) == shape).all(axis=1)
     if filters.first and filters.second:
-        first, second = (table.labels.index(one) for one in (filters.first, filters.second))
-        needed = 2 if first == second else 1
-        keep &= (counts[:, first] >= needed) & (counts[:, second] >= needed)
+        chosen = [_places_with(table, one) for one in (filters.first, filters.second)]
+        needed = 2 if filters.first == filters.second else 1
+        for places in chosen:
+            keep &= counts[:, places].sum(axis=1) >= needed
     return keep
+
+
+def _places_with(table: VoteTable, code: str) -> list[int]:
+    """Places of the answers that hold an option, alone or among several."""
+    return [at for at, label in enumerate(table.labels) if code in label.split(JOINED)]
 
 
 def _shape(pattern: str, n_labels: int) -> npt.NDArray[np.int64]:
@@ -161,10 +212,23 @@ def _abstentions_by_query(batch: Batch) -> Counter[int]:
     return Counter(found.iterator(20_000))
 
 
-def _labels(batch: Batch) -> dict[int, str]:
-    """The label that stands for each query; nothing for a batch that was never labelled."""
-    standing = Label.objects.standing().filter(query__batch=batch).order_by()
-    return dict(standing.values_list("query_id", "value"))
+def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str, ...]]:
+    """What is decided about each query by question; nothing where nobody answered."""
+    only = questions[0].name
+    if len(questions) == 1 and Labelling.objects.filter(batch=batch, question=only).exists():
+        # As they are stored: no vote is read.
+        standing = Label.objects.standing_for(batch, only).order_by()
+        return {pk: (value,) for pk, value in standing.values_list("query_id", "value")}
+    return {
+        query.number: tuple(_value(one, query.decisions[one.name]) for one in questions)
+        for query in scheme_decisions(batch=batch)
+    }
+
+
+def _value(question: Question, decision: AnswerDecision) -> str:
+    if decision.codes:
+        return JOINED.join(question.in_order(decision.codes))
+    return TIE if decision.is_tie else ""
 
 
 def _voted_by(batch: Batch, worker: str) -> set[int]:
@@ -181,7 +245,10 @@ def _voted_between(batch: Batch, since: datetime | None, until: datetime | None)
 
 @dataclass(frozen=True)
 class ShownVote:
-    """A vote with its worker under a pseudonym; `seconds` is the time for the query, if known."""
+    """A vote with its worker under a pseudonym; `seconds` is the time for the query, if known.
+
+    `category` has the codes of all its `answers`.
+    """
 
     worker: str
     worker_number: int
@@ -191,17 +258,30 @@ class ShownVote:
     counts: bool
     seconds: float | None
     comment: str = ""
+    answers: tuple[GivenAnswer, ...] = ()
 
 
 @dataclass(frozen=True)
 class QueryDetail:
-    """All that is known about one query."""
+    """All that is known about one query of a batch that asks `questions`, those with options.
+
+    `tally` counts the votes that count by the codes of all their answers; `gold` are the known
+    answers of a gold question.
+    """
 
     query: BatchQuery
     votes: list[ShownVote]
     labels: list[Label]
     places: list[ListPlace]
     tally: tuple[tuple[str, int], ...]
+    questions: list[Question]
+    gold: list[GivenAnswer]
+
+    @property
+    def labels_asked(self) -> list[tuple[Label, Question]]:
+        """Each label with its question."""
+        by_name = {question.name: question for question in self.questions}
+        return [(label, by_name[label.question]) for label in self.labels]
 
 
 def query_detail(*, batch: Batch, number: int) -> QueryDetail:
@@ -214,33 +294,46 @@ def query_detail(*, batch: Batch, number: int) -> QueryDetail:
         time.answer: time.per_query
         for time in Assignment.objects.filter(hit__places__query=query).work_times()
     }
-    votes = [_shown(vote, names, times) for vote in _answers_to(query)]
+    scheme = asked_scheme(batch)
+    votes = [_shown(vote, scheme, names, times) for vote in _answers_to(query)]
     tally = Counter(vote.category for vote in votes if vote.counts)
     return QueryDetail(
         query=query,
         votes=votes,
-        labels=list(query.labels.order_by("method")),
+        labels=list(query.labels.order_by("question", "method")),
         places=_places(batch, query.qid),
         tally=tuple(tally.most_common()),
+        questions=closed_questions(batch=batch),
+        gold=[
+            (scheme.question(name), JOINED.join(scheme.question(name).in_order(codes)))
+            for name, codes in (known_answers(scheme, query.gold) if query.gold else {}).items()
+        ],
     )
 
 
-def _answers_to(query: BatchQuery) -> list[Vote | Abstention]:
-    votes = Vote.objects.filter(query=query).select_related("worker")
-    abstentions = Abstention.objects.filter(query=query).select_related("worker")
-    return [*votes.order_by("id"), *abstentions.order_by("id")]
+def _answers_to(query: BatchQuery) -> list[Vote]:
+    """The votes on the query, those that could not tell last."""
+    votes = Vote.objects.filter(query=query).select_related("worker").prefetch_related("choices")
+    return sorted(votes.order_by("id"), key=_is_undecided)
 
 
-def _shown(vote: Vote | Abstention, names: dict[int, str], times: dict[int, float]) -> ShownVote:
+def _is_undecided(vote: Vote) -> bool:
+    options = [choice.option for choice in vote.choices.all() if choice.option]
+    return bool(options) and set(options) == {schemes.CANNOT_TELL}
+
+
+def _shown(vote: Vote, scheme: Scheme, names: dict[int, str], times: dict[int, float]) -> ShownVote:
+    answers = answers_in(vote, scheme)
     return ShownVote(
         worker=names[vote.worker_id],
         worker_number=vote.worker_id,
         kind=vote.worker.kind,
         kind_name=vote.worker.get_kind_display(),
-        category=vote.category if isinstance(vote, Vote) else CANNOT_TELL,
+        category=codes_in(answers, scheme),
+        answers=answers,
         counts=vote.counts,
         seconds=times.get(vote.assignment_id or 0, vote.seconds),
-        comment="" if isinstance(vote, Vote) else vote.comment,
+        comment=comment_in(vote),
     )
 
 

@@ -8,15 +8,14 @@ from annotation.api.access import BatchView
 from annotation.api.operation_views import BatchOperationView, does
 from annotation.api.schema import REFUSAL, listing, reading
 from annotation.api.serializers import RowSerializer
-from annotation.batches.queries.adjudicated_answers import answer_queue
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
-from annotation.labels.queries.adjudicated import decision_state
-from annotation.labels.queries.adjudication import QueueItem, adjudication_queue
+from annotation.labels.queries.adjudication import QueueItem, adjudication_queue, decision_state
 from annotation.labels.queries.exporting import labels_overview
+from annotation.labels.queries.questions import asked_scheme, closed_question
 from annotation.labels.queries.votes_out import VotesOut, votes_out
-from annotation.models import Label, Labelling
+from annotation.models import Batch, Label, Labelling
+from annotation.schemes import Scheme
 from annotation.vocabulary import Action, LabelMethod
 
 _DECISION = {"qid": "1048585", "category": "n", "reason": "A brand, not a person."}
@@ -28,7 +27,7 @@ class LabelSerializer(serializers.ModelSerializer[Label]):
     class Meta:
         model = Label
         fields: tuple[str, ...] = (
-            "method", "value", "n_votes", "n_for", "confidence", "reason", "decided_by",
+            "question", "method", "value", "n_votes", "n_for", "confidence", "reason", "decided_by",
             "decided_at",
         )  # fmt: skip
 
@@ -36,7 +35,7 @@ class LabelSerializer(serializers.ModelSerializer[Label]):
 class LabellingSerializer(serializers.ModelSerializer[Labelling]):
     class Meta:
         model = Labelling
-        fields = ("method", "strict", "seed")
+        fields = ("question", "method", "strict", "seed")
 
 
 class VotesOutSerializer(RowSerializer[VotesOut]):
@@ -82,16 +81,35 @@ class DecidedSerializer(LabelSerializer):
         fields: tuple[str, ...] = ("qid", "text", *LabelSerializer.Meta.fields, "version")
 
     def get_version(self, label: Label) -> str:
-        return version_of(decision_state(label))
+        return version_of(decision_state(label, self._scheme_of(label.query.batch)))
+
+    def _scheme_of(self, batch: Batch) -> Scheme:
+        """The scheme of the batch; a list has many decisions of one, and reads it once."""
+        known: dict[int, Scheme] = vars(self).setdefault("known_schemes", {})
+        if batch.pk not in known:
+            known[batch.pk] = asked_scheme(batch)
+        return known[batch.pk]
+
+
+class QuestionRequest(serializers.Serializer[Any]):
+    question = serializers.CharField(
+        default="",
+        max_length=40,
+        help_text="Which; left out, the only question with options that the batch asks.",
+    )
 
 
 class BatchLabels(BatchView):
-    @reading("batch_labels", OverviewSerializer)
+    query_shapes = {"GET": QuestionRequest}
+
+    @reading("batch_labels", OverviewSerializer, parameters=[QuestionRequest])
     def get(self, **_: Any) -> Any:
-        """How the batch's labels were decided, and how many there are of each."""
-        found = labels_overview(batch=self.batch)
+        """How the labels of a question were decided, and how many there are of each option."""
+        question = closed_question(batch=self.batch, name=self.query_parameters()["question"])
+        found = labels_overview(batch=self.batch, question=question)
         shown = vars(found) if found else {"labelling": None, "counts": None, "n_ties": None}
-        return shown | {"votes_out": votes_out(batch=self.batch, by=shown["labelling"])}
+        out = votes_out(batch=self.batch, question=question, by=shown["labelling"])
+        return shown | {"votes_out": out}
 
 
 @listing(
@@ -102,18 +120,12 @@ class BatchLabels(BatchView):
     responses={**REFUSAL, 200: QueueItemSerializer(many=True)},
 )
 class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
-    """Queries for a person to decide: ties first, then the labels that a method doubts.
-
-    Of a batch with a scheme each question that the answers leave open.
-    """
+    """What a person should decide: open questions about queries first, then doubtful labels."""
 
     required_actions = {"GET": Action.ADJUDICATE}
 
     def get_queryset(self) -> Any:
-        asked = self.query_parameters()
-        if scheme := batch_scheme(self.batch):
-            return answer_queue(batch=self.batch, scheme=scheme, blind=asked["blind"])
-        return adjudication_queue(batch=self.batch, **asked)
+        return adjudication_queue(batch=self.batch, **self.query_parameters())
 
 
 @listing("adjudication_decisions", DecidedSerializer, Label)
@@ -124,5 +136,5 @@ class Decisions(BatchOperationView, generics.ListAPIView[Label]):
     def get_queryset(self) -> Any:
         decided = Label.objects.filter(
             query__batch=self.batch, method=LabelMethod.ADJUDICATED
-        ).select_related("query")
+        ).select_related("query__batch")
         return decided.order_by("-decided_at", "-pk")

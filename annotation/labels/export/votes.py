@@ -1,6 +1,6 @@
 """Votes as files hold them, and what a format of such a file says of itself.
 
-`label import-votes` reads every format back.
+`label import-votes` reads every format back where it holds votes for the four categories.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,9 @@ from annotation.labels.export.file_formats import FileFormat
 
 @dataclass(frozen=True, slots=True)
 class PlainVote:
-    """One vote that counts; `worker` is a pseudonym, `gold` the known category of a check.
+    """One vote that counts; `worker` is a pseudonym, `gold` the known answer of a check.
+
+    `label` and `gold` are codes of options, several of them joined.
 
     `answered_at` is when the vote was given, or its HIT submitted, where that is known.
     `suggestion` is the category that a model suggested to the worker, if one did.
@@ -39,6 +41,10 @@ class ResultRow:
 
 class VoteSource(Protocol):
     """The votes of a batch; `InputError` at the call where there are no assignments."""
+
+    @property
+    def name(self) -> str:
+        """Name of the question that the votes answer."""
 
     def has_suggestions(self) -> bool:
         """Whether workers saw what a model says."""

@@ -1,4 +1,4 @@
-"""Decide a query where votes do not decide, or take such a decision back. Votes never change."""
+"""Decide a question about a query where votes do not, or take that back. Votes never change."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -8,23 +8,41 @@ from django.db import transaction
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
-from annotation.labels.queries.adjudicated import decision_state
+from annotation.labels.queries.adjudication import decision_on, decision_state
+from annotation.labels.queries.questions import (
+    asked_scheme,
+    closed_question,
+    closed_questions,
+)
+from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, BatchQuery, Label
-from annotation.vocabulary import Action, AuditAction, Category, LabelMethod
+from annotation.models.labels import LONGEST_VALUE
+from annotation.schemes import JOINED, Question, check_answer
+from annotation.vocabulary import LONGEST_ID, Action, AuditAction, LabelMethod
 from metrics.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)
 class WithdrawDecisionParameters:
     # A qid's bytes matter, so that blanks around it stay.
-    qid: str = parameter(max_length=200, trim_whitespace=False, style={"positional": True})
+    qid: str = parameter(max_length=LONGEST_ID, trim_whitespace=False, style={"positional": True})
     reason: str = parameter(max_length=1_000, help_text="Why.")
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        help_text="Which one; left out, the only question with options that the batch asks.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdjudicateParameters(WithdrawDecisionParameters):
-    category: str = parameter(choices=Category.choices, style={"positional": True})
+    category: str = parameter(
+        max_length=LONGEST_VALUE,
+        help_text=f"Code of the option, as n; of several, all that hold, joined by {JOINED}",
+        style={"positional": True},
+    )
 
 
 Decided = TypeVar("Decided", bound=WithdrawDecisionParameters)
@@ -33,12 +51,13 @@ Decided = TypeVar("Decided", bound=WithdrawDecisionParameters)
 class _Decision(Operation[Batch, Decided]):
     """Base of both: an adjudicator acts on the decision that they saw."""
 
-    needs_categories = "each question is decided for itself, by “decide answer”"
     subject = Batch
     permission = Action.ADJUDICATE
 
     def seen(self, subject: Batch, parameters: Decided) -> State:
-        return decision_state(_decision(study_query(subject, parameters.qid)))
+        query = study_query(subject, parameters.qid)
+        question = closed_question(batch=subject, name=parameters.question)
+        return decision_state(decision_on(query, question.name), asked_scheme(subject))
 
 
 class Adjudicate(_Decision[AdjudicateParameters]):
@@ -54,12 +73,17 @@ class Adjudicate(_Decision[AdjudicateParameters]):
         label = query_adjudicate(
             batch=subject,
             qid=parameters.qid,
+            question=parameters.question,
             category=parameters.category,
             reason=parameters.reason,
             by=run.actor.name,
         )
-        message = f"Decided: {Category(label.value).label.lower()}."
-        return Result({"qid": parameters.qid, "value": label.value}, message, made=label)
+        question = closed_question(batch=subject, name=label.question)
+        words = question.words(label.codes)
+        is_one = len(closed_questions(batch=subject)) == 1
+        message = f"Decided: {words}." if is_one else f"Decided: {question.name} is {words}."
+        values = {"qid": parameters.qid, "question": question.name, "value": label.value}
+        return Result(values, message, made=label)
 
 
 class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
@@ -73,43 +97,49 @@ class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
 
     @transaction.atomic
     def run(self, subject: Batch, parameters: WithdrawDecisionParameters, run: Run) -> Result:
-        label = _decision(query_locked(subject, parameters.qid))
+        question = closed_question(batch=subject, name=parameters.question)
+        label = decision_on(_query_locked(subject, parameters.qid), question.name)
         if label is None:
-            raise InputError(f"the query {parameters.qid!r} is not adjudicated.")
-        detail = {"qid": parameters.qid, "category": label.value, "reason": parameters.reason}
-        decision_record(subject, run.actor.name, AuditAction.ADJUDICATION_WITHDRAWN, detail)
+            raise InputError(
+                f"{question.name!r} of the query {parameters.qid!r} is not adjudicated."
+            )
+        _log(subject, run.actor.name, AuditAction.ADJUDICATION_WITHDRAWN, label, parameters.reason)
         label.delete()
         return Result(message="Decision withdrawn: the votes decide again.")
 
 
 @transaction.atomic
-def query_adjudicate(*, batch: Batch, qid: str, category: str, reason: str, by: str) -> Label:
-    """Decide one query. Who, when and why stay with the label."""
-    query = query_locked(batch, qid)
-    votes = votes_that_count(batch=batch).filter(query=query)
+def query_adjudicate(
+    *, batch: Batch, qid: str, category: str, reason: str, by: str, question: str = ""
+) -> Label:
+    """Decide a question about one query. Who, when and why stay with the label.
+
+    `category` has the codes, joined. `InputError` for codes that the question does not have, and
+    for a question that is not asked about the query.
+    """
+    query = _query_locked(batch, qid)
+    asked = closed_question(batch=batch, name=question)
+    sent = [code.strip() for code in category.split(JOINED) if code.strip()]
+    check_answer(asked, sent)
+    _check_asked(batch, asked, query)
+    codes = asked.in_order(sent)
+    for_it = votes = votes_that_count(batch=batch, question=asked.name).filter(query=query)
+    for code in codes:
+        for_it = for_it.filter(choices__question=asked.name, choices__option=code)
     label, _ = Label.objects.update_or_create(
         query=query,
+        question=asked.name,
         method=LabelMethod.ADJUDICATED,
         defaults={
-            "value": category,
+            "value": JOINED.join(codes),
             "n_votes": votes.count(),
-            "n_for": votes.filter(category=category).count(),
+            "n_for": for_it.count(),
             "reason": reason,
             "decided_by": by,
         },
     )
-    detail = {"qid": qid, "category": category, "reason": reason}
-    decision_record(batch, by, AuditAction.QUERY_ADJUDICATED, detail)
+    _log(batch, by, AuditAction.QUERY_ADJUDICATED, label, reason)
     return label
-
-
-def _decision(query: BatchQuery) -> Label | None:
-    return Label.objects.filter(query=query, method=LabelMethod.ADJUDICATED).first()
-
-
-def query_locked(batch: Batch, qid: str) -> BatchQuery:
-    """The query; of several who decide on it at once, one after another does."""
-    return BatchQuery.objects.select_for_update().get(pk=study_query(batch, qid).pk)
 
 
 def study_query(batch: Batch, qid: str) -> BatchQuery:
@@ -120,8 +150,27 @@ def study_query(batch: Batch, qid: str) -> BatchQuery:
     return found
 
 
-def decision_record(batch: Batch, by: str, action: AuditAction, detail: dict[str, str]) -> None:
+def _query_locked(batch: Batch, qid: str) -> BatchQuery:
+    """The query; of several who decide on it at once, one after another does."""
+    return BatchQuery.objects.select_for_update().get(pk=study_query(batch, qid).pk)
+
+
+def _check_asked(batch: Batch, question: Question, query: BatchQuery) -> None:
+    """Refuse what would never count: the question is not asked by what is decided before it."""
+    if question.shown_if is None:
+        return
+    decided = next(one for one in scheme_decisions(batch=batch) if one.number == query.pk)
+    if not decided.decisions[question.name].is_asked:
+        raise InputError(
+            f"{question.name!r} is not asked about {query.qid!r}, by what is decided before.",
+            remedy=f"Decide {question.shown_if.question!r} first.",
+        )
+
+
+def _log(batch: Batch, by: str, action: AuditAction, label: Label, reason: str) -> None:
     """Log who decided what, or took it back."""
+    detail = {"qid": label.query.qid, "question": label.question}
+    detail |= {"category": label.value, "reason": reason}
     AuditEvent.objects.create(batch=batch, actor=by, action=action, detail=detail)
 
 

@@ -8,14 +8,17 @@ from annotation.core.names import free_name
 from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, TermError, parameter, read_parameters
 from annotation.core.perform import perform_here
+from annotation.core.scheme_field import SchemeField
 from annotation.labels.export.file_formats import describe
 from annotation.labels.operations.votes_import import (
     ImportVotesParameters,
     votes_import,
 )
-from annotation.labels.vote_files.mapping import read_mapping
+from annotation.labels.vote_files.mapping import read_mapping, read_names
+from annotation.labels.vote_files.naming import shared_name
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Batch
+from annotation.schemes import Scheme
 from annotation.studies.file_store import Stream, receive, workplace
 from annotation.studies.operations.files import in_words_of
 from annotation.studies.staged_files import keep_tables
@@ -23,8 +26,6 @@ from annotation.vocabulary import Permit, WorkerKind
 from metrics.errors import InputError
 
 _LONGEST_NAME = 90
-#: Bytes of a file, or of all of a zip, as unpacked: they are read into memory.
-_LARGEST = 100_000_000
 _LONGEST_MAPPING = 5_000
 
 
@@ -35,8 +36,9 @@ class BringVotesParameters(ImportVotesParameters):
         max_length=100,
         allow_blank=True,
         label="Name of the study and its batch",
-        help_text="Empty: the name of the file, up to the first dot.",
+        help_text="Empty: the name of the file up to the first dot, or what several share.",
     )
+    arrived: str = parameter("votes", max_length=200, style=HIDDEN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +53,8 @@ class UploadVotesParameters:
         "",
         max_length=100,
         allow_blank=True,
-        help_text="Name of the study and its batch. Empty: the file's name up to the first dot.",
+        help_text="Name of the study and its batch. Empty: the file's name up to the first dot; "
+        "of a zip of several, what their names share.",
     )
     layout: str = parameter(
         "",
@@ -77,6 +80,26 @@ class UploadVotesParameters:
         allow_blank=True,
         help_text="Mechanical Turk: answer columns that check the worker, and what is expected.",
     )
+    people: str = parameter(
+        "",
+        max_length=_LONGEST_MAPPING,
+        allow_blank=True,
+        help_text="The columns with one person's answers each, as in ann,bob,cyd. Left out: what "
+        "the names of the columns tell.",
+    )
+    ignore: str = parameter(
+        "",
+        max_length=_LONGEST_MAPPING,
+        allow_blank=True,
+        help_text="Columns that are no person, as in predicted,n_votes.",
+    )
+    scheme: Scheme | None = parameter(
+        None,
+        kind=SchemeField,
+        allow_null=True,
+        help_text="What was asked, if not for the gender: name of a built-in scheme, or YAML of a "
+        "scheme with one question. Its codes and labels are what the file says.",
+    )
     voters: str = parameter(
         WorkerKind.HUMAN,
         choices=WorkerKind.choices,
@@ -96,7 +119,8 @@ class BringVotes(Operation[None, BringVotesParameters]):
     permit = Permit.CREATE_STUDIES
 
     def run(self, subject: None, parameters: BringVotesParameters, run: Run) -> Result:
-        name = parameters.name.strip() or _free_batch_name(parameters.files[0].name)
+        shared = shared_name([file.name for file in parameters.files], parameters.arrived)
+        name = parameters.name.strip() or _free_batch_name(shared)
         report = votes_import(
             paths=parameters.files,
             name=name,
@@ -104,8 +128,10 @@ class BringVotes(Operation[None, BringVotesParameters]):
             labels=parameters.labels,
             gold=parameters.gold,
             layout=parameters.layout,
+            choice=parameters.choice,
             voters=parameters.voters,
             queries=parameters.queries,
+            scheme=parameters.scheme,
             actor=run.actor,
         )
         batch = Batch.objects.get(name=name, removed_at=None)
@@ -113,8 +139,8 @@ class BringVotes(Operation[None, BringVotesParameters]):
         return Result(asdict(report) | numbers, " ".join(report.lines), made=batch)
 
 
-def _free_batch_name(filename: str) -> str:
-    stem = filename.partition(".")[0].strip()[:_LONGEST_NAME] or "votes"
+def _free_batch_name(shared: str) -> str:
+    stem = shared[:_LONGEST_NAME].strip() or "votes"
     return free_name(stem, lambda free: not Batch.objects.filter(name=free).exists())
 
 
@@ -128,14 +154,18 @@ def bring_upload(stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Resul
         "name": terms.name,
         "layout": terms.layout,
         "voters": terms.voters,
+        "scheme": terms.scheme,
         "columns": _mapping("columns", terms.columns, last=False),
         "labels": _mapping("labels", terms.labels, last=True),
         "gold": _mapping("gold", terms.gold, last=False),
+        "people": read_names(terms.people),
+        "ignore": read_names(terms.ignore),
+        "arrived": terms.filename.partition(".")[0].strip() or "votes",
     }
     with workplace() as folder:
         arrived = folder / "arrived"
         receive(stream, arrived)
-        paths = keep_tables(arrived, terms.filename, _LARGEST)
+        paths = keep_tables(arrived, terms.filename)
         try:
             return perform_here(BRING_VOTES, None, {**values, "files": paths}, actor)
         except InputError as error:

@@ -1,21 +1,33 @@
 """Decide the labels of a batch."""
 
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.agreement.aggregation import METHODS, Decisions, decide
+from annotation.agreement.aggregation import METHODS, Decision, Decisions, decide
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.labels.queries.exporting import labelling_state
-from annotation.labels.queries.gold import gold_answers
-from annotation.labels.queries.votes import abstained_queries, gold_table, study_queries, vote_table
+from annotation.labels.queries.gold import gold_of_question
+from annotation.labels.queries.questions import (
+    closed_question,
+    nominal_question,
+)
+from annotation.labels.queries.scheme_results import decisions_by_kind
+from annotation.labels.queries.votes import (
+    abstained_queries,
+    study_queries,
+    vote_table,
+    votes_that_count,
+)
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import AuditEvent, Batch, Label, Labelling
-from annotation.vocabulary import TIE, AuditAction, Category, LabelMethod, TaskKind
+from annotation.schemes import JOINED, Question
+from annotation.vocabulary import TIE, AuditAction, LabelMethod, TaskKind
 from metrics.errors import InputError
 
 _CHUNK = 2_000
@@ -24,11 +36,12 @@ _FIELDS = ("value", "n_votes", "n_for", "confidence", "decided_at")
 
 @dataclass(frozen=True)
 class LabellingReport:
-    """The decided labels. `labels` counts queries by category; `n_changed` were written.
+    """The decided labels of a question. `labels` counts them by option; `n_changed` were written.
 
     `votes_out` says which votes may still count, and how many of these labels they could change.
     """
 
+    question: str
     method: str
     n_queries: int
     labels: dict[str, int]
@@ -45,59 +58,89 @@ class LabellingReport:
 def batch_label(
     *,
     batch: Batch,
+    question: str = "",
     method: str = LabelMethod.MAJORITY,
     strict: bool = False,
     seed: int = 0,
-    actor: str = "label_batch",
+    actor: str,
 ) -> LabellingReport:
-    """Decide the label of every query with a vote, and let `method` stand for the batch.
+    """Decide the label of every query with a vote, and let `method` stand for the question.
 
-    Doing it twice changes nothing. Labels of other methods stay beside it; an adjudicator's
-    decision stands before every method's.
+    `question` is the name of one with options, needed where the batch asks several. Majority
+    decides every question by the rule of its kind, the other methods a nominal one. Doing it twice
+    changes nothing. Labels of other methods stay beside it; an adjudicator's decision stands before
+    every method's.
     """
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(METHODS)}.")
-    table = vote_table(batch=batch)
-    if not len(table):
+    asked = closed_question(batch=batch, name=question)
+    terms: dict[str, Any] = {"method": method, "strict": strict, "seed": seed}
+    by_kind = method == LabelMethod.MAJORITY and not asked.is_nominal
+    decisions = _by_kind(batch, asked) if by_kind else _by_method(batch, asked, **terms)
+    if not decisions.rows and not votes_that_count(batch=batch, question=asked.name).exists():
         raise InputError(
             f"the batch {batch.name!r} has no votes yet.",
             remedy="`batch collect` collects them; released labels need no vote.",
         )
-    decisions = decide(
-        table,
-        method=method,
-        strict=strict,
-        seed=seed,
-        gold_table=gold_table(batch=batch),
-        gold=gold_answers(batch=batch),
-        abstained=abstained_queries(batch=batch),
-    )
     with transaction.atomic():
         labelling, _is_new = Labelling.objects.update_or_create(
-            batch=batch, defaults={"method": method, "strict": strict, "seed": seed}
+            batch=batch, question=asked.name, defaults=terms
         )
-        changed = _labels_store(batch=batch, method=method, decisions=decisions)
+        changed = _labels_store(batch=batch, by=labelling, decisions=decisions)
         AuditEvent.objects.create(
             batch=batch,
             actor=actor,
             action=AuditAction.LABELS_DECIDED,
-            detail={"method": method, "strict": strict, "seed": seed, "changed": changed},
+            detail={"question": asked.name, **terms, "changed": changed},
         )
-    return _report(method, decisions, changed, votes_out(batch=batch, by=labelling))
+    out = votes_out(batch=batch, question=asked, by=labelling)
+    return _report(asked, method, decisions, changed, out)
 
 
-def _labels_store(*, batch: Batch, method: str, decisions: Decisions) -> int:
+def _by_method(
+    batch: Batch, question: Question, *, method: str, strict: bool, seed: int
+) -> Decisions:
+    nominal = nominal_question(batch=batch, name=question.name)
+    answered, known = gold_of_question(batch=batch, question=nominal)
+    return decide(
+        vote_table(batch=batch, question=nominal),
+        method=method,
+        strict=strict,
+        seed=seed,
+        gold_table=answered,
+        gold=known,
+        abstained=abstained_queries(batch=batch, question=nominal),
+    )
+
+
+def _by_kind(batch: Batch, question: Question) -> Decisions:
+    """The median of what has an order, each option of several that more than half marked."""
+    decided = [(one.qid, one.decisions[question.name]) for one in decisions_by_kind(batch=batch)]
+    rows = [
+        Decision(
+            query=qid,
+            label=JOINED.join(question.in_order(found.codes)) if found.codes else None,
+            n_votes=found.n_answers,
+            n_for=found.n_for,
+            confidence=None,
+        )
+        for qid, found in decided
+        if found.codes or found.is_tie
+    ]
+    return Decisions(rows, len(decided) - len(rows))
+
+
+def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
     """Write the labels that differ from the stored ones; those of queries without votes go."""
     keys = dict(study_queries(batch=batch).values_list("qid", "pk"))
-    stored = {
-        label.query_id: label for label in Label.objects.filter(query__batch=batch, method=method)
-    }
+    same = {"question": by.question, "method": by.method}
+    stored = {label.query_id: label for label in Label.objects.filter(query__batch=batch, **same)}
     now = timezone.now()
     changed = []
     for one in decisions.rows:
         new = Label(
             query_id=keys[one.query],
-            method=method,
+            **same,
             value=one.label if one.label is not None else TIE,
             n_votes=one.n_votes,
             n_for=one.n_for,
@@ -111,21 +154,25 @@ def _labels_store(*, batch: Batch, method: str, decisions: Decisions) -> int:
         changed,
         batch_size=_CHUNK,
         update_conflicts=True,
-        unique_fields=["query", "method"],
+        unique_fields=["query", "question", "method"],
         update_fields=_FIELDS,
     )
     gone = list(stored)
     for start in range(0, len(gone), _CHUNK):
-        Label.objects.filter(query__in=gone[start : start + _CHUNK], method=method).delete()
+        Label.objects.filter(query__in=gone[start : start + _CHUNK], **same).delete()
     return len(changed) + len(gone)
 
 
-def _report(method: str, decisions: Decisions, changed: int, out: VotesOut) -> LabellingReport:
+def _report(
+    question: Question, method: str, decisions: Decisions, changed: int, out: VotesOut
+) -> LabellingReport:
     labels = [one.label for one in decisions.rows]
+    given = Counter(code for label in labels if label for code in label.split(JOINED))
     return LabellingReport(
+        question=question.name,
         method=method,
         n_queries=len(labels),
-        labels={category: labels.count(category) for category in Category.values},
+        labels={code: given[code] for code in question.codes},
         ties=labels.count(None),
         without_votes=decisions.without_votes,
         n_changed=changed,
@@ -136,6 +183,12 @@ def _report(method: str, decisions: Decisions, changed: int, out: VotesOut) -> L
 
 @dataclass(frozen=True, kw_only=True)
 class LabelParameters:
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        help_text="Which to decide; left out, the only question with options that the batch asks.",
+    )
     method: str = parameter(
         str(LabelMethod.MAJORITY),
         choices=[(method, LabelMethod(method).label) for method in METHODS],
@@ -150,11 +203,11 @@ class LabelParameters:
 class DecideLabels(Operation[Batch, LabelParameters]):
     """Decide the label of every query that has votes.
 
-    By majority it is the category with strictly more votes than every other; a query without one
-    is a tie, never a guess.
+    By majority it is the option with strictly more votes than every other; a query without one
+    is a tie, never a guess. Of options in an order it is the median, of several each one that more
+    than half of the workers marked.
     """
 
-    needs_categories = "each question is decided by its kind, on the page of the scheme"
     name = "label"
     command = "label decide"
     path = "label"
@@ -167,18 +220,21 @@ class DecideLabels(Operation[Batch, LabelParameters]):
     job = TaskKind.LABEL
 
     def seen(self, subject: Batch, parameters: LabelParameters) -> State:
-        return labelling_state(subject)
+        asked = closed_question(batch=subject, name=parameters.question)
+        return labelling_state(subject, asked)
 
     def run(self, subject: Batch, parameters: LabelParameters, run: Run) -> Result:
         report = batch_label(
             batch=subject,
+            question=parameters.question,
             method=parameters.method,
             strict=parameters.strict,
             seed=parameters.seed,
             actor=run.actor.name,
         )
+        asked = closed_question(batch=subject, name=report.question)
         counts = ", ".join(
-            f"{count:,} {Category(code).label.lower()}" for code, count in report.labels.items()
+            f"{count:,} {asked.words([code]).lower()}" for code, count in report.labels.items()
         )
         remarks = list(report.notes)
         if report.without_votes:

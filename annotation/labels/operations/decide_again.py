@@ -3,15 +3,18 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from annotation.core.counting import counted
 from annotation.labels.operations.decide import batch_label
+from annotation.labels.queries.questions import closed_question, label_words
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Batch, Label, Labelling
-from annotation.vocabulary import Category, LabelMethod
+from annotation.schemes import Question
+from annotation.vocabulary import LabelMethod
 
 
 @dataclass(frozen=True)
 class LabelChanges:
-    """How many labels that stand changed, by what they were and what they are; "" is no label.
+    """How many labels that stand changed, by what they were and what they are, in words.
 
     `is_decided` says whether labels were decided at all.
     """
@@ -30,42 +33,49 @@ class LabelChanges:
             return "Labels are not decided yet."
         if not self.counts:
             return "No label of this batch changed."
-        labels = "label" if self.n_changed == 1 else "labels"
         which = ", ".join(
-            f"{n:,} from {_name(before)} to {_name(after)}"
-            for (before, after), n in self.counts.most_common()
+            f"{n:,} from {before} to {after}" for (before, after), n in self.counts.most_common()
         )
-        return f"{self.n_changed:,} {labels} of this batch changed: {which}."
+        return f"{counted(self.n_changed, 'label')} of this batch changed: {which}."
 
 
 def decide_again(*, batch: Batch, actor: str) -> LabelChanges:
-    """Decide the labels of a batch once more, by its method; nothing where none were decided."""
-    labelling = Labelling.objects.filter(batch=batch).first()
-    if labelling is None:
-        return LabelChanges()
-    if labelling.method == LabelMethod.RELEASED:
-        return LabelChanges(is_decided=True)
-    before = _standing(batch)
-    if votes_that_count(batch=batch).exists():
+    """Decide the labels of a batch once more, question by question as each was decided before."""
+    decided = list(Labelling.objects.filter(batch=batch).order_by("pk"))
+    counts: Counter[tuple[str, str]] = Counter()
+    for labelling in decided:
+        if labelling.method != LabelMethod.RELEASED:
+            counts += _changes(labelling, actor)
+    return LabelChanges(is_decided=bool(decided), counts=counts)
+
+
+def _changes(labelling: Labelling, actor: str) -> Counter[tuple[str, str]]:
+    batch = labelling.batch
+    question = closed_question(batch=batch, name=labelling.question)
+    before = _standing(batch, question)
+    if votes_that_count(batch=batch, question=question.name).exists():
         batch_label(
             batch=batch,
+            question=question.name,
             method=labelling.method,
             strict=labelling.strict,
             seed=labelling.seed,
             actor=actor,
         )
     else:
-        Label.objects.filter(query__batch=batch, method=labelling.method).delete()
-    after = _standing(batch)
-    pairs = ((before.get(query, ""), after.get(query, "")) for query in before | after)
-    return LabelChanges(is_decided=True, counts=Counter(one for one in pairs if one[0] != one[1]))
+        Label.objects.filter(
+            query__batch=batch, question=question.name, method=labelling.method
+        ).delete()
+    after = _standing(batch, question)
+    none = "no label"
+    pairs = ((before.get(query, none), after.get(query, none)) for query in before | after)
+    return Counter(one for one in pairs if one[0] != one[1])
 
 
-def _standing(batch: Batch) -> dict[int, str]:
-    """The label that stands for each query by the query's key."""
-    labels = Label.objects.standing().filter(query__batch=batch)
-    return dict(labels.values_list("query_id", "value"))
-
-
-def _name(label: str) -> str:
-    return Category(label).label.lower() if label in Category.values else label or "no label"
+def _standing(batch: Batch, question: Question) -> dict[int, str]:
+    """The label that stands for each query by the query's key, in words."""
+    labels = Label.objects.standing_for(batch, question.name)
+    return {
+        query: label_words(question, value).lower()
+        for query, value in labels.values_list("query_id", "value")
+    }

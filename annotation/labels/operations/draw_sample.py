@@ -71,7 +71,8 @@ class DrawParameters:
         min_value=0,
         max_value=1,
         label="Wanted: plus or minus",
-        help_text="Once the intervals are so narrow nothing more is drawn; 0: no such end.",
+        help_text="Once the intervals are so narrow nothing more is drawn; 0: no end. Then they "
+        "hold at every look, and are more than half as wide again as intervals for one look.",
     )
     width_of: str = parameter(
         str(WidthOf.ALL),

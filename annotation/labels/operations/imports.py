@@ -1,17 +1,23 @@
 """Batches that come from files: what importing votes and importing labels have in common."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 
-from annotation.models import AuditEvent, Batch, BatchQuery, Study
+from annotation.models import AuditEvent, Batch, BatchQuery, Choice, SchemeVersion, Study, Vote
+from annotation.schemes import Scheme
+from annotation.studies.archives import is_zip, unpack
+from annotation.studies.file_checks import packing_of
+from annotation.studies.file_store import workplace
+from annotation.studies.operations.files import in_words_of, stored_name
 from annotation.vocabulary import AuditAction, BatchState, Environment
 from metrics.errors import InputError
 
 #: Rows written by one statement.
 CHUNK = 2_000
-LONGEST_ID = 200
 _LONGEST_NAME = 100
 
 
@@ -47,10 +53,11 @@ def imported_batch_create(
     detail: object,
     study: Study,
     queries_per_hit: int = 1,
+    scheme: Scheme | None = None,
 ) -> tuple[Batch, Sequence[BatchQuery]]:
     """A batch of the queries of a file, in the order of the file. Call it inside a transaction.
 
-    `queries_per_hit` is 1 where the HITs are not known.
+    `queries_per_hit` is 1 where the HITs are not known. Without a `scheme` it asked for categories.
     """
     batch = Batch(
         name=name,
@@ -58,6 +65,7 @@ def imported_batch_create(
         environment=Environment.IMPORTED,
         state=BatchState.IMPORTED,
         queries_per_hit=queries_per_hit,
+        has_scheme=scheme is not None,
     )
     try:
         with transaction.atomic():
@@ -72,5 +80,51 @@ def imported_batch_create(
         ),
         batch_size=CHUNK,
     )
+    if scheme is not None:
+        SchemeVersion.objects.create(
+            batch=batch, number=1, content=scheme.as_json(), created_by=actor
+        )
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
     return batch, stored
+
+
+def votes_store(votes: Iterable[tuple[Vote, Iterable[tuple[str, str]]]]) -> None:
+    """Store new votes of a file, each with the (question, option) pairs that it chooses."""
+    rows = list(votes)
+    Vote.objects.bulk_create((vote for vote, _ in rows), batch_size=CHUNK)
+    Choice.objects.bulk_create(
+        (
+            Choice(vote=vote, question=question, option=option)
+            for vote, choices in rows
+            for question, option in choices
+        ),
+        batch_size=CHUNK,
+    )
+
+
+@contextmanager
+def unpacked(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """The files, those of a zip in its place; an error names them as they are called there."""
+    with workplace() as folder:
+        read: list[Path] = []
+        shown: dict[Path, str] = {}
+        for number, path in enumerate(paths):
+            if not path.is_file() or not is_zip(path):
+                read.append(path)
+                continue
+            inside = folder / f"{number:03}"
+            inside.mkdir()
+            for name, place in unpack(path, inside):
+                file = place.with_name(stored_name(name, packing_of(place)))
+                if file.exists():
+                    raise InputError(f"has two files called {name}.", path=path)
+                place.rename(file)
+                shown[file] = f"{path}/{name}"
+                read.append(file)
+        try:
+            yield read
+        except InputError as error:
+            for file, name in shown.items():
+                if error.path == str(file):
+                    raise in_words_of(error, file, name) from error
+            raise

@@ -9,14 +9,13 @@ from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.labels.operations.imports import (
     CHUNK,
-    LONGEST_ID,
     ImportedQuery,
     batch_name_check,
     imported_batch_create,
 )
 from annotation.models import Label, Labelling, Study
 from annotation.studies.operations.create import study_for
-from annotation.vocabulary import AuditAction, Category, LabelMethod
+from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, AuditAction, Category, LabelMethod
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 
@@ -95,12 +94,19 @@ def labels_import(
         )
         Label.objects.bulk_create(
             (
-                Label(query=query, method=LabelMethod.RELEASED, value=read.labels[query.qid])
+                Label(
+                    query=query,
+                    question=CATEGORY_QUESTION,
+                    method=LabelMethod.RELEASED,
+                    value=read.labels[query.qid],
+                )
                 for query in stored
             ),
             batch_size=CHUNK,
         )
-        Labelling.objects.create(batch=batch, method=LabelMethod.RELEASED)
+        Labelling.objects.create(
+            batch=batch, question=CATEGORY_QUESTION, method=LabelMethod.RELEASED
+        )
     values = list(read.labels.values())
     return LabelsReport(
         name=name,

@@ -19,19 +19,16 @@ from annotation.models import AuditEvent, ModelLabel, ModelRater, Study
 from annotation.studies.file_checks import check_table, packing_of
 from annotation.studies.file_store import Stream, receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name, stored_name
-from annotation.vocabulary import AuditAction, RaterOrigin
+from annotation.vocabulary import LONGEST_ID, AuditAction, RaterOrigin
 from metrics.errors import InputError
 from metrics.version import VERSION
-
-#: Bytes of a file as unpacked: it is read into memory.
-_LARGEST = 100_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFileParameters:
     model: str = parameter(
         "",
-        max_length=200,
+        max_length=LONGEST_ID,
         allow_blank=True,
         label="Name of the model",
         help_text="For labels without one in the file. Empty: the file's name up to the first dot.",
@@ -141,7 +138,7 @@ def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: 
         path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
         values = {"file": path, "model": terms.model, "prompt": terms.prompt}
         try:
-            check_table(path, _LARGEST)
+            check_table(path)
             return perform_here(IMPORT_MODEL_LABELS, study, values, actor)
         except InputError as error:
             raise in_words_of(error, path, shown) from error

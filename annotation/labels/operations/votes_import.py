@@ -1,8 +1,7 @@
 """Import the votes of an older study, from files, as a batch."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,56 +10,45 @@ from rest_framework.serializers import CharField, DictField, ListField
 
 from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
+from annotation.core.scheme_field import SchemeField
 from annotation.labels.export.file_formats import describe
+from annotation.labels.operations.import_report import (
+    ImportReport,
+    import_report,
+    known_models,
+    uncounted,
+)
 from annotation.labels.operations.imports import (
     CHUNK,
-    LONGEST_ID,
     ImportedQuery,
     batch_name_check,
     imported_batch_create,
+    unpacked,
+    votes_store,
 )
 from annotation.labels.operations.model_labels import model_labels_store
+from annotation.labels.queries.questions import asks_for_categories, file_codes
 from annotation.labels.vote_files.answers import Answer, ModelAnswer, NoVote, Votes
-from annotation.labels.vote_files.reader import IMPORT_FORMATS, read_votes
-from annotation.models import Abstention, Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
+from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
+from annotation.labels.vote_files.reader import (
+    IMPORT_FORMATS,
+    read_answers,
+    read_tables,
+    read_votes,
+)
+from annotation.models import Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
+from annotation.schemes import CANNOT_TELL, Kind, Question, Scheme, built_in_scheme
 from annotation.studies.operations.create import study_for
-from annotation.vocabulary import AuditAction, Category, Environment, NoVoteReason, WorkerKind
+from annotation.task_page import stored_option
+from annotation.vocabulary import (
+    CATEGORY_QUESTION,
+    LONGEST_ID,
+    AuditAction,
+    Environment,
+    WorkerKind,
+)
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
-
-
-@dataclass(frozen=True)
-class ImportReport:
-    """The stored import. `set_aside` counts, by reason, answers that are kept but are no votes.
-
-    `n_votes` are the votes that count on queries of the study, `n_gold_votes` those on check
-    queries; `first_set_aside` shows one place (file:line) for each reason.
-    """
-
-    name: str
-    n_queries: int
-    n_votes: int
-    n_workers: int
-    n_gold: int
-    n_gold_votes: int
-    n_model_labels: int = 0
-    set_aside: dict[str, int] = field(default_factory=dict)
-    first_set_aside: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def lines(self) -> list[str]:
-        """The import in words."""
-        votes = f"{self.n_votes:,} votes of {self.n_workers:,} workers"
-        found = [f"{votes} on {self.n_queries:,} queries are imported."]
-        if self.n_gold:
-            found.append(f"{self.n_gold_votes:,} votes on {self.n_gold:,} gold questions.")
-        if self.n_model_labels:
-            found.append(f"{self.n_model_labels:,} labels of models are kept beside them.")
-        for reason, count in self.set_aside.items():
-            what, first = NoVoteReason(reason).label, self.first_set_aside[reason]
-            found.append(f"Kept, but no votes: {count:,} ({what}; first at {first}).")
-        return found + self.notes
 
 
 def _mapping() -> Any:
@@ -68,9 +56,13 @@ def _mapping() -> Any:
     return parameter(dict, kind=DictField, child=child, style=HIDDEN)
 
 
+def _names() -> Any:
+    return parameter(tuple, kind=ListField, child=CharField(), style=HIDDEN)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ImportVotesParameters:
-    """`columns`, `labels` and `gold` are explained at `read_votes`."""
+    """`columns`, `labels`, `gold`, `people` and `ignore` are explained at `read_votes`."""
 
     name: str = parameter(max_length=100, label="Name of the batch", help_text="Must be new.")
     files: Sequence[Path] = parameter(
@@ -79,6 +71,8 @@ class ImportVotesParameters:
     columns: Mapping[str, str] = _mapping()
     labels: Mapping[str, str] = _mapping()
     gold: Mapping[str, str] = _mapping()
+    people: Sequence[str] = _names()
+    ignore: Sequence[str] = _names()
     queries: Path | None = parameter(None, kind=PathField, allow_null=True, style=HIDDEN)
     layout: str = parameter(
         "",
@@ -87,12 +81,24 @@ class ImportVotesParameters:
         style={"option": "format", **HIDDEN},
         help_text=describe(IMPORT_FORMATS) + " Left out: what the content says.",
     )
+    scheme: Scheme | None = parameter(
+        None,
+        kind=SchemeField,
+        allow_null=True,
+        style=HIDDEN,
+        help_text="What was asked, if not for the gender: name of a built-in scheme, or a scheme "
+        "with one question. Its codes and labels are what the files say.",
+    )
     voters: str = parameter(
         WorkerKind.HUMAN,
         choices=WorkerKind.choices,
         label="Who voted",
         help_text="Simulated and model votes are always marked.",
     )
+
+    @property
+    def choice(self) -> Choice:
+        return Choice(tuple(self.people), tuple(self.ignore))
 
 
 class ImportVotes(Operation[Study, ImportVotesParameters]):
@@ -108,22 +114,35 @@ class ImportVotes(Operation[Study, ImportVotesParameters]):
     parameters = ImportVotesParameters
 
     def run(self, subject: Study | None, parameters: ImportVotesParameters, run: Run) -> Result:
-        report = votes_import(
-            paths=parameters.files,
-            name=parameters.name,
-            columns=parameters.columns,
-            labels=parameters.labels,
-            gold=parameters.gold,
-            voters=parameters.voters,
-            layout=parameters.layout,
-            queries=parameters.queries,
-            actor=run.actor,
-            study=subject,
-        )
+        with unpacked(parameters.files) as paths:
+            report = votes_import(
+                paths=paths,
+                name=parameters.name,
+                columns=parameters.columns,
+                labels=parameters.labels,
+                gold=parameters.gold,
+                voters=parameters.voters,
+                layout=parameters.layout,
+                choice=parameters.choice,
+                queries=parameters.queries,
+                scheme=parameters.scheme,
+                actor=run.actor,
+                study=subject,
+            )
         return Result(asdict(report), " ".join(report.lines), made=report)
 
 
 IMPORT_VOTES = ImportVotes()
+
+
+def votes_read_as(parameters: ImportVotesParameters) -> list[str]:
+    """What the files would be read as, in words; nothing is stored."""
+    with unpacked(parameters.files) as paths:
+        files = read_tables(paths, parameters.layout, parameters.choice, parameters.columns)
+        read = read_answers(files, columns=parameters.columns, gold=parameters.gold)
+        people = len({one.worker for one in read.answers})
+        counts = f"{len(read.answers):,} answers of {people:,} workers."
+        return [*dict.fromkeys([*files.said, *read.notes]), counts]
 
 
 def votes_import(
@@ -135,26 +154,33 @@ def votes_import(
     gold: Mapping[str, str] | None = None,
     voters: str = WorkerKind.HUMAN,
     layout: str = "",
+    choice: Choice = NOTHING_CHOSEN,
     queries: str | Path | None = None,
+    scheme: Scheme | None = None,
     actor: Actor,
     study: Study | None = None,
 ) -> ImportReport:
     """Store the votes of `paths` as the batch `name`, all or nothing.
 
-    `columns`, `labels` and `gold` are explained at `read_votes`. `voters` says who voted, and
-    stays with the votes. With a file of `queries` those are the queries of the batch, and a vote
-    for any other is an error with its line; without, the queries are those with a vote.
+    `columns`, `labels`, `gold` and `choice` are explained at `read_votes`. `voters` says who voted,
+    and stays with the votes. With a file of `queries` those are the queries of the batch, and a
+    vote for any other is an error with its line; without, the queries are those with a vote.
+    The answers are those to the only question of `scheme`, or to that for the categories.
     """
     batch_name_check(name=name)
+    question = _only_question(scheme or built_in_scheme(CATEGORY_QUESTION))
     found = read_votes(
         paths,
-        categories=Category.values,
+        categories=question.codes,
+        cannot_tell=file_codes(question, [CANNOT_TELL]),
         columns=columns or {},
-        labels=labels or {},
+        labels=_words_of(scheme) | dict(labels or {}),
         gold=gold or {},
         layout=layout,
+        choice=choice,
     )
     _check_lengths([*found.votes, *found.cannot_tell])
+    _check_names(Path(paths[0]), known_models(found))
     imported = _queries_of(found, queries)
     first = Path(paths[0])
     with transaction.atomic():
@@ -165,29 +191,51 @@ def votes_import(
             actor=actor.name,
             action=AuditAction.VOTES_IMPORTED,
             detail={"files": [Path(path).name for path in paths], "voters": str(voters)},
+            scheme=scheme,
         )
         workers = _workers(found, kind=voters)
-        _votes_store(stored=stored, workers=workers, found=found)
-        _uncounted_store(batch=batch, set_aside=_all_uncounted(found))
+        _votes_store(stored=stored, workers=workers, found=found, question=question)
+        _uncounted_store(batch=batch, set_aside=uncounted(found))
         if found.models:
-            model_labels_store(study=batch.study, path=first, answers=_known(found), actor=actor)
-    return _report(name, imported, found)
+            model_labels_store(
+                study=batch.study, path=first, answers=known_models(found), actor=actor
+            )
+    return import_report(name, imported, found)
 
 
-def _known(found: Votes) -> list[ModelAnswer]:
-    """The labels of models for queries that are imported: of others nobody has the text."""
-    known = {one.qid for one in (*found.votes, *found.cannot_tell, *found.repeated)}
-    return [one for one in found.models if one.qid in known]
+def _only_question(scheme: Scheme) -> Question:
+    question, *others = scheme.questions
+    if others or question.kind not in (Kind.SINGLE, Kind.SCALE):
+        raise InputError(
+            f"the scheme {scheme.name!r} asks more than one question with one answer.",
+            remedy="Files of votes have one answer a line: give a scheme with that question alone.",
+        )
+    return question
 
 
-def _all_uncounted(found: Votes) -> list[NoVote]:
-    return [*found.set_aside, *(NoVote(one, NoVoteReason.REPEATED) for one in found.repeated)]
+def _words_of(scheme: Scheme | None) -> dict[str, str]:
+    """The code of each label of a scheme's options, as it is written and in small letters."""
+    options = scheme.questions[0].options if scheme else ()
+    words = [(word, one.code) for one in options for word in (one.label, one.label.lower())]
+    codes = {one.code for one in options}
+    return {word: code for word, code in words if word and word not in codes}
 
 
 def _check_lengths(votes: Iterable[Answer]) -> None:
     for one in votes:
         if len(one.qid) > LONGEST_ID or len(one.worker) > LONGEST_ID:
             raise one.error(f"an id is longer than {LONGEST_ID} characters.")
+
+
+def _check_names(path: Path, labels: Iterable[ModelAnswer]) -> None:
+    for one in labels:
+        if len(one.model) > LONGEST_ID:
+            raise InputError(
+                f"the name of the model {one.model[:20]!r}... has over {LONGEST_ID} characters.",
+                path=path,
+                line=one.place,
+                remedy="Give it a shorter name.",
+            )
 
 
 def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
@@ -199,13 +247,14 @@ def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
         if texts_by_qid is not None and one.qid not in texts_by_qid and not one.gold:
             raise one.error(
                 f"a vote for the query {one.qid!r}, which {known} does not have.",
-                "Take the vote out, or add the query to the file of queries.",
+                "Add the query to the file of queries, or import without one: then the queries "
+                "are those with votes.",
             )
         for what, known_values, value in (("text", texts, one.text), ("gold", gold, one.gold)):
             if known_values.setdefault(one.qid, value) != value:
                 raise one.error(
                     f"the query {one.qid!r} has another {what} on an earlier line.",
-                    "Say with --columns query_id=... what tells the queries apart.",
+                    "Say with --columns which column tells the queries apart.",
                 )
     if texts_by_qid is not None:
         texts = {**texts, **texts_by_qid}
@@ -229,7 +278,7 @@ def _workers(found: Votes, *, kind: str) -> dict[str, Worker]:
     if other := next((one for one in workers.values() if one.kind != kind), None):
         raise InputError(
             f"the voter {other.worker_id!r} was imported before as: {other.get_kind_display()}.",
-            remedy="Say with --voters who voted, or rename the voters in the file.",
+            remedy=f"Say --voters {other.kind} if they are, or rename the voters in the file.",
         )
     new = [
         Worker(environment=Environment.IMPORTED, worker_id=name, kind=kind)
@@ -241,36 +290,31 @@ def _workers(found: Votes, *, kind: str) -> dict[str, Worker]:
 
 
 def _votes_store(
-    *, stored: Sequence[BatchQuery], workers: Mapping[str, Worker], found: Votes
+    *,
+    stored: Sequence[BatchQuery],
+    workers: Mapping[str, Worker],
+    found: Votes,
+    question: Question,
 ) -> None:
     query_of = {query.qid: query for query in stored}
-    for votes, counts in ((found.votes, True), (found.repeated, False)):
-        Vote.objects.bulk_create(
-            (
-                Vote(
-                    query=query_of[one.qid],
-                    worker=workers[one.worker],
-                    category=one.answer,
-                    counts=counts,
-                    seconds=one.seconds,
-                    answered_at=one.answered_at,
-                )
-                for one in votes
-            ),
-            batch_size=CHUNK,
-        )
 
-    Abstention.objects.bulk_create(
-        (
-            Abstention(
-                query=query_of[one.qid],
-                worker=workers[one.worker],
-                seconds=one.seconds,
-                answered_at=one.answered_at,
-            )
-            for one in found.cannot_tell
-        ),
-        batch_size=CHUNK,
+    def row(one: Answer, *, counts: bool = True) -> tuple[Vote, list[tuple[str, str]]]:
+        vote = Vote(
+            query=query_of[one.qid],
+            worker=workers[one.worker],
+            counts=counts,
+            seconds=one.seconds,
+            answered_at=one.answered_at,
+        )
+        is_category = asks_for_categories(question)
+        option = stored_option(one.answer) if is_category else one.answer
+        return vote, [(question.name, option)]
+
+    votes_store(
+        [
+            *(row(one) for one in (*found.votes, *found.cannot_tell)),
+            *(row(one, counts=False) for one in found.repeated),
+        ]
     )
 
 
@@ -289,27 +333,4 @@ def _uncounted_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
             for one in set_aside
         ),
         batch_size=CHUNK,
-    )
-
-
-def _report(name: str, queries: Sequence[ImportedQuery], found: Votes) -> ImportReport:
-    set_aside = _all_uncounted(found)
-    counted = Counter(str(one.reason) for one in set_aside)
-    first: dict[str, str] = {}
-    for one in set_aside:
-        place = f"{Path(one.answer.path).name}:{one.answer.line}"
-        first.setdefault(str(one.reason), place)
-    gold = {one.qid for one in queries if one.gold}
-    on_gold = sum(one.qid in gold for one in found.votes)
-    return ImportReport(
-        name=name,
-        n_queries=len(queries) - len(gold),
-        n_votes=len(found.votes) - on_gold,
-        n_workers=len({one.worker for one in found.votes}),
-        n_gold=len(gold),
-        n_gold_votes=on_gold,
-        n_model_labels=len(_known(found)),
-        set_aside=dict(sorted(counted.items())),
-        first_set_aside=first,
-        notes=found.notes,
     )

@@ -24,6 +24,7 @@ from annotation.labels.queries.corrected_table import (
     in_words,
 )
 from annotation.labels.queries.more_labels import MoreLabels, more_labels
+from annotation.labels.queries.questions import asks_for_categories, subset_question
 from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import Batch
@@ -42,7 +43,7 @@ _Form: type[forms.Form] = type("FiguresForm", (forms.Form,), form_fields(FigureP
 @checks_query
 def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """People alone, models alone, and both: each figure with its interval and what it rests on."""
-    if batch.has_scheme:
+    if not asks_for_categories(subset_question(batch=batch)):
         return redirect("batch-labels", batch.pk)
     sent = sent_parameters(_Form, request.GET)
     found = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.agreement.intervals import Estimate
 from annotation.agreement.summary import Agreement
-from annotation.vocabulary import Category
+from annotation.schemes import Question
 
 _MEANINGS = (
     (
@@ -54,7 +54,7 @@ class PatternRow:
 
 @dataclass(frozen=True)
 class CategoryRow:
-    """Figures of one category."""
+    """Figures of one option."""
 
     code: str
     votes: int
@@ -80,8 +80,8 @@ class AgreementFigures:
     confusion: list[list[ConfusionCell]]
 
 
-def agreement_figures(found: Agreement) -> AgreementFigures:
-    """`found` as the review shows it."""
+def agreement_figures(found: Agreement, question: Question) -> AgreementFigures:
+    """`found` as the review of the question shows it."""
     return AgreementFigures(
         coefficients=[
             _coefficient(name, meaning, getattr(found, field)) for field, name, meaning in _MEANINGS
@@ -95,7 +95,7 @@ def agreement_figures(found: Agreement) -> AgreementFigures:
                 code=code,
                 votes=found.categories[code],
                 labels=found.majority[code],
-                alpha=_coefficient(Category(code).label, "", found.per_category_alpha[code]),
+                alpha=_coefficient(question.words([code]), "", found.per_category_alpha[code]),
                 specific=found.specific_agreement[code],
             )
             for code in found.categories

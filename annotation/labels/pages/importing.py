@@ -13,6 +13,7 @@ from annotation.core.perform import perform_here
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
+from annotation.labels.vote_files.naming import shared_name
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Study
 from annotation.studies.file_store import file_too_large
@@ -28,7 +29,9 @@ _LABELS, _VOTES = "labels", "votes"
 _LONGEST_NAME = 100
 #: What to do about a file that the command line could read with the help of options.
 _LAYOUT = "Match the columns and the answers below."
+_PEOPLE = "Say below which columns are people."
 _OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the file."
+_ON_PAGE = {"--voters": _OTHER_VOTERS, "--people": _PEOPLE}
 
 
 class ImportForm(forms.Form):
@@ -46,7 +49,7 @@ class ImportForm(forms.Form):
         required=False,
         max_length=_LONGEST_NAME,
         label="Name of the batch",
-        help_text="Empty: the name of the file, up to the first dot.",
+        help_text="Empty: the name of the file up to the first dot, or what several share.",
     )
     voters = forms.ChoiceField(
         choices=WorkerKind.choices,
@@ -110,7 +113,7 @@ def staged_uploads(request: HttpRequest) -> StagedFiles:
         raise file_too_large(name, table_limit())
     files: list[UploadedFile[bytes]] = uploads_of(request)
     if files:
-        return stage_files(files, person_of(request), table_limit())
+        return stage_files(files, person_of(request))
     if token := request.POST.get("staged", ""):
         return staged_files(token, person_of(request))
     raise InputError("no file was chosen.", remedy="Choose one or several files.")
@@ -140,7 +143,7 @@ def _import(
 ) -> tuple[str, str]:
     """The name of the batch that was made, and what to say about it."""
     paths, matching = preview.staged.paths, preview.matching
-    name = terms["name"].strip() or paths[0].name.partition(".")[0]
+    name = terms["name"].strip() or shared_name([path.name for path in paths])
     if matching is None:
         done = perform_here(IMPORT_LABELS, study, {"name": name, "file": paths[0]}, who(request))
     else:
@@ -160,6 +163,8 @@ def matched(preview: Preview) -> dict[str, Any]:
         "labels": matching.labels,
         "gold": matching.gold,
         "layout": matching.vote_files.format.name,
+        "people": matching.choice.people,
+        "ignore": matching.choice.ignore,
     }
 
 
@@ -169,5 +174,5 @@ def in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
         error = in_words_of(error, path, path.name)
     if "--" not in error.remedy:
         return error
-    remedy = _OTHER_VOTERS if "--voters" in error.remedy else _LAYOUT
+    remedy = next((said for option, said in _ON_PAGE.items() if option in error.remedy), _LAYOUT)
     return InputError(error.message, path=error.path, line=error.line, remedy=remedy)

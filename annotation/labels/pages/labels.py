@@ -1,5 +1,6 @@
 """Labels, their export, and how far people agree."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -14,7 +15,6 @@ from annotation.core.versions import version_of
 from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.pages.corrected import corrected_section
 from annotation.labels.pages.figures import agreement_figures
-from annotation.labels.pages.schemes import scheme_page
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.exporting import (
     EXPORT_PARAMETERS,
@@ -26,9 +26,19 @@ from annotation.labels.queries.exporting import (
     labels_overview,
     read_export,
 )
+from annotation.labels.queries.questions import (
+    ALL,
+    asked_scheme,
+    closed_question,
+    closed_questions,
+    codes_chosen,
+    nominal_question,
+)
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
-from annotation.vocabulary import Action, Category, LabelMethod
+from annotation.schemes import Question
+from annotation.vocabulary import Action, LabelMethod
 from annotation.web.access import batch_view, checks_query, takes
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
@@ -40,39 +50,65 @@ _ExportForm: type[forms.Form] = type("ExportForm", (forms.Form,), form_fields(EX
 @batch_view(Action.VIEW)
 @checks_query
 def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    if batch.has_scheme:
-        return scheme_page(request, batch, "labels")
     sent = sent_parameters(_ExportForm, request.GET)
+    # A page is about one question: unasked, that which makes the subset.
+    sent["question"] = sent.get("question") or asked_scheme(batch).subset.question
     parameters = read_export(sent)
+    questions = closed_questions(batch=batch)
+    question = found_or_404(closed_question, batch=batch, name=parameters.question)
+    codes_chosen(batch=batch, question=question, category=parameters.category)
     try:
         preview = export_preview(batch=batch, parameters=parameters)
     except InputError as error:
         preview = ExportPreview("", 0, str(error))
-    overview = labels_overview(batch=batch)
+    overview = labels_overview(batch=batch, question=question)
     pandas = "" if preview.problem else parameters.format.pandas(parameters.options)
     return batch_page(
         request,
         "labels",
         batch,
         "labels",
-        form=_ExportForm(initial=sent),
+        form=_export_form(question, sent),
+        questions=questions,
+        asked=question,
         parameters=parameters,
         overview=overview,
-        out=votes_out(batch=batch, by=overview.labelling if overview else None),
-        version=version_of(labelling_state(batch)),
+        out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
+        version=version_of(labelling_state(batch, question)),
         preview=preview,
-        methods=[(method, LabelMethod(method).label) for method in METHODS],
+        methods=[
+            (method, LabelMethod(method).label)
+            for method in METHODS
+            if method == LabelMethod.MAJORITY or question.is_nominal
+        ],
         query_string=urlencode(sent),
-        command_options=" ".join(_command_options(parameters)),
+        command_options=" ".join(
+            _command_options(parameters, is_one_of_several=len(questions) > 1)
+        ),
         pandas=pandas,
         ir_datasets=parameters.format.ir_datasets(pandas),
         vote_formats=VOTE_FORMATS.values(),
     )
 
 
-def _command_options(parameters: ExportParameters) -> list[str]:
+def _export_form(question: Question, sent: dict[str, Any]) -> forms.Form:
+    """The form about that question, with its options to choose from."""
+    form = _ExportForm(initial=sent)
+    form.fields["question"].widget = forms.HiddenInput()
+    options = [(code, question.words([code])) for code in question.codes]
+    usual = ("", "Those of the subset that measures run on")
+    choices = forms.Select(choices=[usual, *options, (ALL, "All of them")])
+    form.fields["category"].widget = choices
+    return form
+
+
+def _command_options(parameters: ExportParameters, *, is_one_of_several: bool) -> list[str]:
     """The same choices on the command line."""
-    chosen = ["--category", parameters.category, "--format", parameters.layout]
+    chosen = ["--format", parameters.layout]
+    if is_one_of_several:
+        chosen = ["--question", parameters.question, *chosen]
+    if parameters.category:
+        chosen = ["--category", parameters.category, *chosen]
     return chosen + [f"--{name}" for name in sorted(parameters.options)]
 
 
@@ -82,34 +118,47 @@ def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `label export` writes."""
     parameters = read_export(sent_parameters(_ExportForm, request.GET))
     # All lines before the first byte is sent: a text that the format cannot hold is an error page.
+    question = found_or_404(closed_question, batch=batch, name=parameters.question)
+    codes_chosen(batch=batch, question=question, category=parameters.category)
     lines = found_or_404(export_lines, batch=batch, parameters=parameters)
     return download_lines(lines, parameters.file_name(batch), parameters.format.content_type)
 
 
 @batch_view(Action.VIEW)
-@takes("interval", "page")
+@takes("interval", "question")
 def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The review of agreement: every number with its interval, every mark with its queries.
 
-    With `interval=queries` in the address, intervals hold for these very workers.
+    It is about the only question, or the one in the address; of several the page has a section for
+    each. With `interval=queries` in the address, intervals hold for these very workers.
     """
-    if batch.has_scheme:
-        return scheme_page(request, batch, "agreement")
+    question, questions = request.GET.get("question", ""), closed_questions(batch=batch)
+    if not question and (len(questions) > 1 or not questions[0].is_nominal):
+        return _agreement_by_question(request, batch)
+    asked = found_or_404(nominal_question, batch=batch, name=question)
     try:
         interval = IntervalMethod(request.GET.get("interval", IntervalMethod.QUERIES_AND_WORKERS))
     except ValueError:
         raise Http404("There is no such interval.") from None
-    found = batch_agreement(batch=batch, interval=interval, names=dict(Category.choices))
+    found = batch_agreement(batch=batch, question=asked.name, interval=interval, names=asked.labels)
     return batch_page(
         request,
         "agreement",
         batch,
         "agreement",
         agreement=found,
-        figures=agreement_figures(found),
+        asked=asked,
+        questions=questions,
+        figures=agreement_figures(found, asked),
         verdict=alpha_in_words(found.krippendorff_alpha),
         interval_words=interval_words(interval),
         is_resampled=interval == IntervalMethod.QUERIES,
         corrected=corrected_section(batch),
         n_models=batch.study.model_raters.count(),
     )
+
+
+def _agreement_by_question(request: HttpRequest, batch: Batch) -> HttpResponse:
+    results = scheme_results(batch=batch)
+    shown = {"scheme": results.scheme, "results": results}
+    return batch_page(request, "agreement_by_question", batch, "agreement", **shown)

@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 
-from annotation.labels.vote_files import mturk_results
 from annotation.labels.vote_files.columns import (
     ColumnGroup,
     column_groups,
@@ -15,6 +14,7 @@ from annotation.labels.vote_files.columns import (
     usual_columns,
 )
 from annotation.labels.vote_files.meanings import suggested_category
+from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.plain import NEEDED
 from annotation.labels.vote_files.reader import FileAnswers, VoteTables, read_answers
 from annotation.labels.vote_files.table import Table
@@ -43,18 +43,27 @@ _MOST_ANSWERS = 50
 _MOST_COLUMNS = 300
 
 
+def field_of(what: str, name: str) -> str:
+    """The name of the field that says something of a column or an answer with any name."""
+    return f"{what}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+
+
 class Matching(forms.Form):
     """The fields for one upload: of columns, of expected answers, and of the answers found.
 
     What `sent` lacks has the value that the files suggest, so that the first preview needs no
-    choice. `problem` says why the answers cannot be read as matched.
+    choice. `problem` says why the answers cannot be read as matched. `choice` is what was said of
+    the columns that are people.
     """
 
-    def __init__(self, sent: Mapping[str, Any], files: VoteTables) -> None:
+    def __init__(
+        self, sent: Mapping[str, Any], files: VoteTables, choice: Choice = NOTHING_CHOSEN
+    ) -> None:
+        self.choice = choice
         tables = files.tables
         self.vote_files = files
-        self.is_results = all(mturk_results.is_results(table) for table in tables)
-        self.groups = column_groups(tables)
+        self.is_results = files.are_results
+        self.groups = column_groups(files)
         self.n_rows = sum(len(table.rows) for table in tables)
         self.answers: FileAnswers | None = None
         self.problem: InputError | None = None
@@ -72,7 +81,7 @@ class Matching(forms.Form):
             label="Read as",
         )
         self.data = {**self.data, "layout": files.format.name}
-        self._add_columns(tables)
+        self._add_columns()
         try:
             self.answers = read_answers(files, columns=self.columns, gold=self.gold)
             self._add_answers(self.answers, tables)
@@ -122,6 +131,17 @@ class Matching(forms.Form):
         return self["layout"] if len(self.vote_files.possible) > 1 else None
 
     @property
+    def people(self) -> list[tuple[str, bool, str, str]]:
+        """The columns that may be people: whether each is read as one, and its two fields."""
+        table = self.vote_files.tables[0]
+        columns = [(name, True) for name in table.people]
+        columns += [(name, False) for name in table.others]
+        return [
+            (name, is_person, field_of("person", name), field_of("shown", name))
+            for name, is_person in columns
+        ]
+
+    @property
     def column_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self._columns]
 
@@ -138,10 +158,10 @@ class Matching(forms.Form):
             (group, self[name]) for group, name in self._expected.items() if group.pattern != label
         ]
 
-    def _add_columns(self, tables: Sequence[Table]) -> None:
+    def _add_columns(self) -> None:
         patterns = [group.pattern for group in self.groups]
         self._columns = []
-        for role in roles_of(tables):
+        for role in roles_of(self.vote_files):
             among, none = patterns, "None"
             if self.is_results:
                 kind = "Answer." if role == "label" else "Input."
@@ -177,7 +197,7 @@ class Matching(forms.Form):
         self._answers = {}
         data = dict(self.data)
         for answer in self._counts:
-            name = f"label-{hashlib.sha256(answer.encode()).hexdigest()[:16]}"
+            name = field_of("label", answer)
             self._answers[name] = answer
             data.setdefault(name, suggested_category(answer))
             self.fields[name] = forms.ChoiceField(

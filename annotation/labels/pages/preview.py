@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.labels.pages.matching import Matching
+from annotation.labels.pages.matching import Matching, field_of
+from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
@@ -68,8 +69,10 @@ def preview_labels(staged: StagedFiles) -> Preview:
 
 def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
     """The columns as matched, and what they give; `InputError` for a file that is no table."""
-    matching = Matching(sent, _tables(staged, str(sent.get("layout", ""))))
+    files, choice = _tables(staged, sent)
+    matching = Matching(sent, files, choice)
     preview = Preview(staged, matching=matching, problem=matching.problem)
+    preview.notes = files.said[1:]
     if matching.answers is None:
         return preview
     preview.notes = matching.answers.notes
@@ -85,11 +88,21 @@ def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
     return preview
 
 
-def _tables(staged: StagedFiles, layout: str) -> VoteTables:
-    """The tables as chosen; what was chosen for other files says nothing of these."""
+def _tables(staged: StagedFiles, sent: Mapping[str, Any]) -> tuple[VoteTables, Choice]:
+    """The tables and people as chosen; what was chosen for other files says nothing of these."""
+    layout = str(sent.get("layout", ""))
     files = read_tables(staged.paths)
-    is_other = layout != files.format.name and layout in {one.name for one in files.possible}
-    return read_tables(staged.paths, layout) if is_other else files
+    if layout != files.format.name and layout in {one.name for one in files.possible}:
+        files = read_tables(staged.paths, layout)
+    table = files.tables[0]
+    known = {*table.people, *table.others}
+    if not known or not all(sent.get(field_of("shown", name)) for name in known):
+        return files, NOTHING_CHOSEN
+    # In the order of the columns.
+    shown = [*table.people, *table.others]
+    people = tuple(name for name in shown if sent.get(field_of("person", name)))
+    choice = Choice(people, tuple(name for name in shown if name not in people))
+    return read_tables(staged.paths, files.format.name, choice), choice
 
 
 def _count(preview: Preview, matching: Matching) -> None:

@@ -1,25 +1,30 @@
-"""The queries that a person should decide: ties and labels that a model doubts."""
+"""The adjudicator's view: what a person should decide, blind, and earlier decisions."""
 
-from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
-
-from annotation.labels.queries.labels import check_labelled
-from annotation.labels.queries.votes import study_queries, votes_that_count
-from annotation.models import Batch, Label
+from annotation.agreement.answers import TIED, AnswerDecision
+from annotation.agreement.scheme_results import QueryResult
+from annotation.core.versions import State, version_of
+from annotation.labels.queries.questions import asked_scheme, label_words
+from annotation.labels.queries.scheme_results import scheme_decisions
+from annotation.models import Batch, BatchQuery, Label
+from annotation.schemes import Question, Scheme
 from annotation.vocabulary import TIE, LabelMethod
 
 #: A model's label below this probability is doubtful.
 DOUBTFUL = 0.8
+#: Decisions that a page shows.
+_SHOWN = 100
+_DOUBTED = "low confidence"
 
 
 @dataclass(frozen=True)
 class QueueItem:
-    """A query to decide. Blind, it shows the text alone; else the votes by category as well.
+    """A query and question to decide. Blind, it has the text alone; else the votes by option, too.
 
-    It never names a worker or a retrieval model. `why` is "tie" or "low confidence"; of a batch
-    with a scheme it says in words what leaves `question` open, and votes are those by option.
+    It never names a worker or a retrieval model. `why` is "tie", "low confidence", or says in words
+    what leaves the question open.
     """
 
     qid: str
@@ -27,50 +32,127 @@ class QueueItem:
     why: str
     votes: dict[str, int] | None
     confidence: float | None
-    question: str = ""
+    question: str
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A person's decision as a table shows it; `version` is what taking it back acts on."""
+
+    stored: Label
+    question: Question
+    version: str
+
+
+@dataclass(frozen=True)
+class AdjudicationPage:
+    """The question to decide now about a query, how many wait, and the latest decisions.
+
+    `version` is that of the decision on the question to decide; each of `decided` has its own.
+    """
+
+    item: QueueItem | None
+    question: Question | None
+    n_open: int
+    decided: list[Decided]
+    version: str
 
 
 def adjudication_queue(
-    *, batch: Batch, below: float = DOUBTFUL, blind: bool = True, limit: int | None = None
+    *, batch: Batch, below: float = DOUBTFUL, blind: bool = True
 ) -> list[QueueItem]:
-    """Ties first, then the least confident labels; what is adjudicated already is done.
+    """What votes leave open first, then the least confident labels; none that a person decided.
 
     Blind, the votes are withheld: an adjudicator who knows them tends to follow them.
     """
-    check_labelled(batch)
-    open_labels = {label.query_id: label for label in _open_labels(batch, below)}
-    queries = {query.pk: query for query in study_queries(batch=batch).filter(pk__in=open_labels)}
-    order = sorted(
-        queries.values(),
-        key=lambda query: (
-            open_labels[query.pk].value != TIE,
-            open_labels[query.pk].confidence or 0.0,
-            query.position,
-        ),
-    )[:limit]
-    votes = {} if blind else _tallies(batch)
+    return _open(scheme_decisions(batch=batch), below=below, blind=blind)
+
+
+def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> AdjudicationPage:
+    """The next of the queue, or a question of the query of that id, also one that is decided."""
+    scheme, queries = asked_scheme(batch), scheme_decisions(batch=batch)
+    queue = _open(queries)
+    if qid:
+        found = next((query for query in queries if query.qid == qid), None)
+        item = _asked(found, question) if found else None
+    else:
+        item = next(iter(queue), None)
+    stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED)
+    stored = stored.select_related("query")
+    before = stored.filter(query__qid=item.qid, question=item.question).first() if item else None
+    return AdjudicationPage(
+        item=item,
+        question=scheme.question(item.question) if item else None,
+        n_open=len(queue),
+        decided=[_decided(one, scheme) for one in stored.order_by("-decided_at", "-pk")[:_SHOWN]],
+        version=version_of(decision_state(before, scheme)),
+    )
+
+
+def decision_on(query: BatchQuery, question: str) -> Label | None:
+    """A person's decision on the question about the query."""
+    return Label.objects.filter(
+        query=query, question=question, method=LabelMethod.ADJUDICATED
+    ).first()
+
+
+def decision_state(decision: Label | None, scheme: Scheme) -> State:
+    """A decision as a person reads it, or that there is none."""
+    if decision is None:
+        return {"Decision": "none"}
+    answer = label_words(scheme.question(decision.question), decision.value).lower()
+    return {"Decision": f"{answer}, by {decision.decided_by}: {decision.reason}"}
+
+
+def _decided(label: Label, scheme: Scheme) -> Decided:
+    question = scheme.question(label.question)
+    return Decided(label, question, version_of(decision_state(label, scheme)))
+
+
+def _open(
+    queries: Sequence[QueryResult], *, below: float = DOUBTFUL, blind: bool = True
+) -> list[QueueItem]:
+    found = [
+        (_is_doubted(decision, below), decision.confidence or 0.0, query, name)
+        for query in queries
+        for name, decision in query.decisions.items()
+        if name in query.open or _is_doubted(decision, below)
+    ]
+    # Sorting is stable: of equals the query that comes first is decided first.
     return [
-        QueueItem(
-            qid=query.qid,
-            text=query.text,
-            why="tie" if open_labels[query.pk].value == TIE else "low confidence",
-            votes=None if blind else dict(sorted(votes.get(query.pk, Counter()).items())),
-            confidence=None if blind else open_labels[query.pk].confidence,
-        )
-        for query in order
+        _item(query, name, blind=blind, is_doubted=is_doubted)
+        for is_doubted, _, query, name in sorted(found, key=lambda one: one[:2])
     ]
 
 
-def _open_labels(batch: Batch, below: float) -> QuerySet[Label]:
-    """The standing ties and doubtful labels that no person has decided."""
-    standing = Label.objects.standing().filter(query__batch=batch)
-    by_people = (LabelMethod.ADJUDICATED, LabelMethod.RELEASED)
-    return standing.exclude(method__in=by_people).filter(Q(value=TIE) | Q(confidence__lt=below))
+def _is_doubted(decision: AnswerDecision, below: float) -> bool:
+    confidence = decision.confidence
+    return decision.codes is not None and confidence is not None and confidence < below
 
 
-def _tallies(batch: Batch) -> dict[int, Counter[str]]:
-    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    rows = votes_that_count(batch=batch).values_list("query_id", "category")
-    for query, category in rows.iterator(20_000):
-        found[query][category] += 1
-    return found
+def _item(query: QueryResult, name: str, *, blind: bool, is_doubted: bool) -> QueueItem:
+    decision = query.decisions[name]
+    votes = {code: n for code, n in query.chosen[name].items() if n}
+    return QueueItem(
+        qid=query.qid,
+        text=query.text,
+        why=_DOUBTED if is_doubted else _why_open(decision),
+        votes=None if blind else votes,
+        confidence=None if blind else decision.confidence,
+        question=name,
+    )
+
+
+def _why_open(decision: AnswerDecision) -> str:
+    if not decision.n_answers:
+        return "Nobody could tell."
+    return TIE if decision.note == TIED else decision.note
+
+
+def _asked(query: QueryResult, name: str) -> QueueItem | None:
+    """The question asked for, else the first that is open or, if none is, the first asked."""
+    asked = [name for name, one in query.decisions.items() if one.is_asked]
+    chosen = name if name in asked else next(iter([*query.open, *asked]), "")
+    if not chosen:
+        return None
+    return QueueItem(query.qid, query.text, "asked for", None, None, chosen)

@@ -3,16 +3,22 @@
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 
-from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
+from annotation.agreement.adaptive import asked_of_everybody
+from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import Agreement, agreement
-from annotation.labels.queries.votes import n_categories_offered, vote_table, voter_kinds
-from annotation.models import Batch
+from annotation.agreement.table import VoteTable
+from annotation.labels.queries.questions import nominal_question
+from annotation.labels.queries.votes import n_options_offered, vote_table, voter_kinds
+from annotation.models import AdaptivePolicy, Batch
+from metrics.vocabulary import LEVEL, RESAMPLES
 
 
 def batch_agreement(
     *,
     batch: Batch,
+    question: str = "",
     strict: bool = False,
     interval: IntervalMethod = IntervalMethod.QUERIES_AND_WORKERS,
     resamples: int = RESAMPLES,
@@ -23,14 +29,17 @@ def batch_agreement(
 ) -> Agreement:
     """Every coefficient over the votes that count, with intervals and warnings.
 
-    None of a batch whose annotators saw a model's labels: their votes are no independent readings.
-    Warnings call categories by `names`; files and the API have codes throughout.
+    `question` is the name of a nominal one, needed where the batch asks several. A batch whose
+    annotators saw a model's labels has none: their votes are no independent readings. Warnings call
+    options by `names`; files and the API have codes throughout.
     """
-    table = vote_table(batch=batch, everybody=everybody)
+    asked = nominal_question(batch=batch, name=question)
+    table = vote_table(batch=batch, question=asked, everybody=everybody)
+    n_offered = n_options_offered(batch=batch, question=asked)
     return agreement(
         table,
-        n_categories=n_categories_offered(batch=batch) or max(len(np.unique(table.label)), 1),
-        kinds=voter_kinds(batch=batch),
+        n_categories=n_offered or max(len(np.unique(table.label)), 1),
+        kinds=voter_kinds(batch=batch, question=asked.name),
         strict=strict,
         interval=interval,
         resamples=resamples,
@@ -38,12 +47,21 @@ def batch_agreement(
         seed=seed,
         suggested_by=batch.suggested_by,
         names=names,
+        asked=_asked(batch, table),
     )
 
 
-def queries_with_pattern(*, batch: Batch, pattern: str) -> list[str]:
+def _asked(batch: Batch, table: VoteTable) -> npt.NDArray[np.bool_] | None:
+    """The votes that every query was asked for; None where no batch asks adaptively."""
+    rule = AdaptivePolicy.objects.filter(batch=batch).first()
+    if rule is None:
+        return None
+    return asked_of_everybody(table, share=rule.full_share, seed=rule.seed)
+
+
+def queries_with_pattern(*, batch: Batch, pattern: str, question: str = "") -> list[str]:
     """The ids of the queries whose votes fell like `pattern` ("2-1"), in the batch's order."""
-    table = vote_table(batch=batch)
+    table = vote_table(batch=batch, question=nominal_question(batch=batch, name=question))
     # A unanimous pattern is written with a zero, as in 3-0.
     sizes = sorted((int(part) for part in pattern.split("-") if int(part)), reverse=True)
     if len(sizes) > len(table.labels):
@@ -53,9 +71,11 @@ def queries_with_pattern(*, batch: Batch, pattern: str) -> list[str]:
     return [table.queries[place] for place in np.flatnonzero(found.all(axis=1))]
 
 
-def queries_with_confusion(*, batch: Batch, first: str, second: str) -> list[str]:
+def queries_with_confusion(
+    *, batch: Batch, first: str, second: str, question: str = ""
+) -> list[str]:
     """The ids of the queries on which somebody said `first` and somebody else `second`."""
-    table = vote_table(batch=batch)
+    table = vote_table(batch=batch, question=nominal_question(batch=batch, name=question))
     counts = table.counts()
     a, b = table.labels.index(first), table.labels.index(second)
     needed = 2 if a == b else 1

@@ -6,14 +6,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from annotation.core.counting import counted
 from annotation.core.parameters import TermError, parameter
 from annotation.labels.queries.beliefs import beliefs_of
 from annotation.labels.queries.samples import biases_of, drawn_ids
 from annotation.models import Batch, DrawnSample, Label, ModelRater, Vote
-from annotation.vocabulary import Category, SampleDesign, WorkerKind
+from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, Category, SampleDesign, WorkerKind
 from metrics.statistics.few_labels import Sample
 from metrics.statistics.pool_figures import PoolFigure, category_samples, pool_figures
 
+#: Beliefs of a model that gives labels alone, and of queries on which it gave none.
+_CERTAIN = (0, 0.5, 1)
 TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
 
 
@@ -42,7 +45,7 @@ class FigureParameters:
     )
     model: str = parameter(
         "",
-        max_length=200,
+        max_length=LONGEST_ID,
         allow_blank=True,
         label="Model",
         help_text="Whose labels are used; left out, the mean of all models of the study.",
@@ -79,6 +82,11 @@ class CorrectedFigures:
     runs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     figures: tuple[PoolFigure, ...] = field(default=())
+
+    @property
+    def every_look(self) -> bool:
+        """Whether the intervals hold at every look: they do where drawing ends by their width."""
+        return self.sample is not None and self.sample.half_width is not None
 
 
 def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> CorrectedFigures:
@@ -143,8 +151,10 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         baseline=parameters.baseline or min(biases, default=""),
         has_models=bool(known.models),
         target=parameters.target,
+        every_look=found.every_look,
     )
-    return _with(found, figures=tuple(figures), notes=tuple(_notes(found, samples)))
+    notes = [*_notes(found, samples), *_undecided(labelled)]
+    return _with(found, figures=tuple(figures), notes=tuple(notes))
 
 
 def _with(found: CorrectedFigures, **changes: Any) -> CorrectedFigures:
@@ -181,7 +191,10 @@ def _outcomes(sample: DrawnSample) -> dict[str, str]:
     """
     pools = [part.pool_id for part in sample.parts]
     labels = Label.objects.standing().filter(
-        query__batch__pool__in=pools, query__batch__removed_at=None, query__batch__suggested_by=""
+        question=CATEGORY_QUESTION,
+        query__batch__pool__in=pools,
+        query__batch__removed_at=None,
+        query__batch__suggested_by="",
     )
     return dict(labels.order_by("query__batch_id").values_list("query__qid", "value"))
 
@@ -192,6 +205,17 @@ def _is_simulated(sample: DrawnSample) -> bool:
     return votes.filter(worker__kind=WorkerKind.SIMULATED).exists()
 
 
+def _undecided(labelled: Mapping[str, str]) -> Iterable[str]:
+    """What the shares of the categories lack of 1."""
+    n = sum(label not in Category.values for label in labelled.values())
+    if n:
+        yield (
+            f"{n:,} of {len(labelled):,} drawn queries have no category, as people were tied or "
+            "could not tell: they count in no share, so that the shares of people add up to less "
+            "than 1 by theirs."
+        )
+
+
 def _notes(found: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[str]:
     if found.is_simulated:
         yield "Labels of people are simulated here: these are no figures to publish."
@@ -200,9 +224,19 @@ def _notes(found: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[s
             "No model labelled these queries: the figures are those of people alone. Import a "
             "model's labels of the whole pool for narrower intervals."
         )
+    elif any(not np.isin(one.belief, _CERTAIN).all() for one in samples.values()):
+        yield (
+            "The figures of models alone are means of their beliefs: of several models, or of the "
+            "scores that one gave. They differ from counts of their labels, as elsewhere."
+        )
+    if found.every_look:
+        yield (
+            "The intervals hold at every look, because drawing ends by their width: they are more "
+            "than half as wide again as intervals for one look."
+        )
     if found.n_unknown:
-        queries = "query" if found.n_unknown == 1 else "queries"
-        yield f"The models say nothing of {found.n_unknown:,} {queries}: a belief of .5 stands in."
+        queries = counted(found.n_unknown, "query")
+        yield f"The models say nothing of {queries}: a belief of .5 stands in."
     if found.n_shown:
         yield (
             "Prompts of the models show queries of the pool, as examples do: "

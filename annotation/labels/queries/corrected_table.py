@@ -9,9 +9,10 @@ from annotation.labels.queries.corrected import CorrectedFigures, FigureParamete
 from annotation.vocabulary import Category
 from metrics.reports.formats.latex import latex_of
 from metrics.reports.formats.layout import Column, Table, Value
-from metrics.reports.formats.tables import to_csv, to_json, to_markdown
+from metrics.reports.formats.tables import FEWER_DIGITS, to_csv, to_json, to_markdown
 from metrics.statistics.few_labels import Figure
 from metrics.statistics.pool_figures import PoolFigure
+from metrics.vocabulary import INTERVAL
 
 FORMATS = [("csv", "CSV"), ("latex", "LaTeX"), ("md", "Markdown"), ("json", "JSON")]
 CONTENT_TYPES = {
@@ -19,7 +20,6 @@ CONTENT_TYPES = {
     "json": "application/json",
 }  # fmt: skip
 ENDINGS = {"latex": "tex"}
-_LEVEL = 95
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +52,7 @@ def note_in_print(found: CorrectedFigures) -> str:
         return ""
     whom = "this pool" if target == "pool" else "queries like those of this pool"
     models = ", ".join(found.models)
+    looks = ", which hold at every look at ever more labels" if found.every_look else ""
     used = (
         f"corrected: people's labels with the belief of {models}, by prediction-powered "
         "inference for a finite pool. Figures marked * rest on models alone: they have no valid "
@@ -60,8 +61,8 @@ def note_in_print(found: CorrectedFigures) -> str:
         else "no model's labels were used."
     )
     return (
-        f"{_LEVEL} % intervals for {whom}. {found.n_labelled:,} of {found.n_pool:,} queries were "
-        f"drawn ({sample.get_design_display().lower()}; seed {sample.seed}) and labelled by "
+        f"{INTERVAL}s for {whom}{looks}. {found.n_labelled:,} of {found.n_pool:,} queries "
+        f"were drawn ({sample.get_design_display().lower()}; seed {sample.seed}) and labelled by "
         f"{'simulated workers, in the place of people' if found.is_simulated else 'people'}; {used}"
     )
 
@@ -86,7 +87,7 @@ def figures_text(found: CorrectedFigures, layout: str) -> str:
                 notes=[note],
             )
         )
-    return f"{to_markdown(printed, columns, digits=3)}\n{note}\n"
+    return f"{to_markdown(printed, columns, digits=FEWER_DIGITS)}\n{note}\n"
 
 
 def _printed(one: PoolFigure, columns: list[str]) -> dict[str, Value]:

@@ -10,8 +10,10 @@ from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.export.labels import TIES, ExportedLabel, FormatOption, LabelFormat
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
+from annotation.labels.queries.questions import ALL, closed_question, closed_questions, codes_chosen
 from annotation.models import Batch, Labelling
-from annotation.vocabulary import TIE, Category
+from annotation.schemes import Question
+from annotation.vocabulary import TIE
 from metrics.errors import InputError
 
 _PREVIEWED = 8
@@ -24,11 +26,20 @@ _OPTIONS = {option.name: option for one in LABEL_FORMATS.values() for option in 
 class ExportParameters:
     """Which labels to export, and how."""
 
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text="Whose labels; left out, the only question with options that the batch asks.",
+    )
     category: str = parameter(
-        Category.NON_GENDERED,
-        choices=[*Category.choices, ("all", "All categories")],
+        "",
+        max_length=40,
+        allow_blank=True,
         label="Queries",
-        help_text="Write the queries of this category only.",
+        help_text=f"Write the queries with this option only, as n; {ALL} are all. Left out, those "
+        "of the subset that measures run on: of the four categories n.",
     )
     layout: str = parameter(
         next(iter(LABEL_FORMATS)),
@@ -48,7 +59,12 @@ class ExportParameters:
         return frozenset(name for name in _OPTIONS if getattr(self, name))
 
     def file_name(self, batch: Batch) -> str:
-        return f"{batch.name}-{self.category}.{self.format.extension}"
+        question = closed_question(batch=batch, name=self.question)
+        codes = codes_chosen(batch=batch, question=question, category=self.category)
+        which = codes[0] if len(codes) == 1 else self.category or "subset"
+        is_one = len(closed_questions(batch=batch)) == 1
+        named = [which] if is_one else [question.name, which]
+        return f"{batch.name}-{'-'.join(named).replace('/', '-')}.{self.format.extension}"
 
 
 def _option_parameter(option: FormatOption) -> tuple[str, type, Any]:
@@ -86,7 +102,7 @@ def read_export(values: Mapping[str, Any]) -> ExportParameters:
 
 @dataclass(frozen=True)
 class LabelsOverview:
-    """How the batch's labels were decided, and how many there are of each; None for none yet."""
+    """How the labels of a question were decided, and how many there are of each option."""
 
     labelling: Labelling
     counts: dict[str, int]
@@ -102,18 +118,22 @@ class ExportPreview:
     problem: str
 
 
-def labels_overview(*, batch: Batch) -> LabelsOverview | None:
-    labelling = Labelling.objects.filter(batch=batch).first()
+def labels_overview(*, batch: Batch, question: Question) -> LabelsOverview | None:
+    """The labels of the question that stand; None before they are decided."""
+    labelling = Labelling.objects.filter(batch=batch, question=question.name).first()
     if labelling is None:
         return None
-    counts = standing_counts(batch=batch)
-    return LabelsOverview(labelling, {code: counts[code] for code in Category.values}, counts[TIE])
+    counts = standing_counts(batch=batch, question=question)
+    return LabelsOverview(labelling, {code: counts[code] for code in question.codes}, counts[TIE])
 
 
 def labels_to_export(*, batch: Batch, parameters: ExportParameters) -> list[ExportedLabel]:
     """The labels that the file holds; `InputError` where there are none."""
-    labels = _labels(batch, parameters)
-    return with_votes(labels, batch=batch) if parameters.format.has_votes else labels
+    question = closed_question(batch=batch, name=parameters.question)
+    labels = _labels(batch, question, parameters)
+    if not parameters.format.has_votes:
+        return labels
+    return with_votes(labels, batch=batch, question=question)
 
 
 def lines_of(labels: Sequence[ExportedLabel], parameters: ExportParameters) -> Iterator[str]:
@@ -132,24 +152,27 @@ def export_lines(*, batch: Batch, parameters: ExportParameters) -> list[str]:
 def export_preview(*, batch: Batch, parameters: ExportParameters) -> ExportPreview:
     """The beginning of that file."""
     try:
-        labels = _labels(batch, parameters)
+        question = closed_question(batch=batch, name=parameters.question)
+        labels = _labels(batch, question, parameters)
         # A format may refuse a text anywhere; those with votes hold any, and votes take long.
         has_votes = parameters.format.has_votes
-        written = with_votes(labels[:_PREVIEWED], batch=batch) if has_votes else labels
+        few = labels[:_PREVIEWED]
+        written = with_votes(few, batch=batch, question=question) if has_votes else labels
         first = list(lines_of(written, parameters))[:_PREVIEWED]
     except InputError as error:
         return ExportPreview("", 0, str(error))
     return ExportPreview("".join(first), len(labels), "")
 
 
-def _labels(batch: Batch, parameters: ExportParameters) -> list[ExportedLabel]:
+def _labels(batch: Batch, question: Question, parameters: ExportParameters) -> list[ExportedLabel]:
     ties = TIES.name in parameters.options
-    return exported_labels(batch=batch, category=parameters.category, ties=ties)
+    category = parameters.category
+    return exported_labels(batch=batch, question=question, category=category, ties=ties)
 
 
-def labelling_state(batch: Batch) -> State:
-    """How the labels of a batch are decided, as a person reads it."""
-    held = Labelling.objects.filter(batch=batch).first()
+def labelling_state(batch: Batch, question: Question) -> State:
+    """How the labels of a question are decided, as a person reads it."""
+    held = Labelling.objects.filter(batch=batch, question=question.name).first()
     if held is None:
         return {"Labels": "not decided"}
     strict = ", with more than half of the votes" if held.strict else ""

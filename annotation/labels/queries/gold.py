@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from annotation.agreement.table import VoteTable
-from annotation.labels.queries.votes import answer_table
-from annotation.models import Batch, BatchQuery
-from annotation.schemes import JOINED, known_answers, scheme_from_json
+from annotation.labels.queries.questions import asked_scheme
+from annotation.labels.queries.votes import answer_table, table_of
+from annotation.models import Batch, BatchQuery, Vote
+from annotation.schemes import JOINED, Question, known_answers
 
 
 def gold_answers(*, batch: Batch) -> dict[str, str]:
@@ -13,12 +14,21 @@ def gold_answers(*, batch: Batch) -> dict[str, str]:
     return dict(BatchQuery.objects.filter(batch=batch).exclude(gold="").values_list("qid", "gold"))
 
 
+def gold_of_question(*, batch: Batch, question: Question) -> tuple[VoteTable, dict[str, str]]:
+    """What everybody answered to a nominal question where that is known, and what is known."""
+    by_query = known_by_query(batch=batch)
+    known = {qid: of[question.name] for qid, of in by_query.items() if question.name in of}
+    queries = BatchQuery.objects.filter(batch=batch, qid__in=list(known)).order_by("position")
+    votes = Vote.objects.filter(query__in=queries).standing()
+    return table_of(votes, queries, question), known
+
+
 def known_by_query(*, batch: Batch) -> dict[str, dict[str, str]]:
-    """Of a batch with a scheme the known answers by gold question, then by question of the scheme.
+    """The known answers by gold question, then by question of the batch's scheme.
 
     Several codes of one answer are in alphabetical order, joined.
     """
-    scheme = scheme_from_json(batch.scheme_versions.latest("number").content)
+    scheme = asked_scheme(batch)
     return {
         qid: {
             name: JOINED.join(sorted(codes)) for name, codes in known_answers(scheme, gold).items()

@@ -4,14 +4,20 @@ import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 
 from django.db.models import Count
 
 from annotation.labels.export.labels import ExportedLabel, ExportedVote
 from annotation.labels.queries.pseudonyms import worker_names
+from annotation.labels.queries.questions import ALL, codes_chosen
+from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import votes_that_count
-from annotation.models import AuditEvent, Batch, Label, Labelling, Study, StudyFile
-from annotation.vocabulary import TIE, AuditAction, Category, FileKind, LabelMethod
+from annotation.models import AuditEvent, Batch, Choice, Label, Labelling, Study, StudyFile
+from annotation.models.labels import LabelQuerySet
+from annotation.schemes import JOINED, Kind, Question
+from annotation.vocabulary import TIE, AuditAction, FileKind, LabelMethod
 from metrics.errors import InputError
 from metrics.io.digests import digest_in
 
@@ -19,29 +25,33 @@ from metrics.io.digests import digest_in
 _FEW = 100
 
 
-def standing_labels(*, batch: Batch) -> dict[int, Label]:
-    """By query: the adjudicator's decision, else the label of the batch's method, also a tie.
-
-    Two statements. Raises `InputError` for a batch that was never labelled.
-    """
-    check_labelled(batch)
-    standing = Label.objects.standing().filter(query__batch=batch)
-    return {label.query_id: label for label in standing}
-
-
-def check_labelled(batch: Batch) -> None:
-    """Raise `InputError` for a batch that was never labelled."""
-    if not Labelling.objects.filter(batch=batch).exists():
+def check_labelled(batch: Batch, question: Question) -> None:
+    """Raise `InputError` for a question that was never labelled."""
+    if not Labelling.objects.filter(batch=batch, question=question.name).exists():
         raise InputError(
-            f"the batch {batch.name!r} has no labels yet.",
+            f"the batch {batch.name!r} has no labels of {question.name!r} yet.",
             remedy=f"Decide them: python manage.py label decide {shlex.quote(batch.name)}",
         )
 
 
-def standing_counts(*, batch: Batch) -> Counter[str]:
-    """How many labels of each value stand. One statement, and no object per label."""
-    standing = Label.objects.standing().filter(query__batch=batch).order_by()
-    return Counter(dict(standing.values_list("value").annotate(n=Count("pk"))))
+def standing_labels(*, batch: Batch, question: Question) -> LabelQuerySet:
+    """The labels that stand for a question, of the queries that it is asked about."""
+    standing = Label.objects.standing_for(batch, question.name)
+    if question.shown_if is None:
+        return standing
+    decided = scheme_decisions(batch=batch)
+    return standing.filter(
+        query__in=[one.number for one in decided if one.decisions[question.name].is_asked]
+    )
+
+
+def standing_counts(*, batch: Batch, question: Question) -> Counter[str]:
+    """How many labels with each option stand, and ties. No object per label."""
+    standing = standing_labels(batch=batch, question=question).order_by()
+    counts: Counter[str] = Counter()
+    for value, n in standing.values_list("value").annotate(n=Count("pk")):
+        counts.update(dict.fromkeys(value.split(JOINED), n))
+    return counts
 
 
 def label_source(label: Label) -> str:
@@ -60,17 +70,25 @@ def _source(value: str, method: str, n_votes: int, n_for: int) -> str:
 
 
 def exported_labels(
-    *, batch: Batch, category: str = "all", ties: bool = False
+    *, batch: Batch, question: Question, category: str = ALL, ties: bool = False
 ) -> list[ExportedLabel]:
-    """The labels to export, in the batch's order: of one category, or of all; without votes.
+    """The labels of a question to export, in the batch's order, without votes.
 
-    A tie is no category: it comes only where `ties` asks for it.
+    Those with the options of `category`, as `codes_chosen` reads it. A tie is no category: it comes
+    only where `ties` asks for it.
     """
-    check_labelled(batch)
-    values = Category.values if category == "all" else [category]
-    standing = Label.objects.standing().filter(
-        query__batch=batch, value__in=[*values, TIE] if ties else values
-    )
+    check_labelled(batch, question)
+    values = codes_chosen(batch=batch, question=question, category=category)
+    standing = standing_labels(batch=batch, question=question)
+    if question.kind == Kind.MULTI:
+        kept = [
+            pk
+            for pk, value in standing.values_list("pk", "value")
+            if (ties if value == TIE else not set(value.split(JOINED)).isdisjoint(values))
+        ]
+        standing = standing.filter(pk__in=kept)
+    else:
+        standing = standing.filter(value__in=[*values, TIE] if ties else values)
     rows = standing.order_by("query__position").values_list(
         *("query__qid", "query__text", "value", "method"),
         *("n_votes", "n_for", "confidence", "reason"),
@@ -81,19 +99,25 @@ def exported_labels(
     ]
 
 
-def with_votes(labels: Sequence[ExportedLabel], *, batch: Batch) -> list[ExportedLabel]:
+def with_votes(
+    labels: Sequence[ExportedLabel], *, batch: Batch, question: Question
+) -> list[ExportedLabel]:
     """The same labels with the votes that count.
 
     Under pseudonyms, in an order that tells nothing about who voted when.
     """
-    votes = votes_that_count(batch=batch).order_by()
+    votes = votes_that_count(batch=batch, question=question.name)
     if len(labels) <= _FEW:
         votes = votes.filter(query__qid__in=[label.qid for label in labels])
     names = worker_names(batch=batch)
-    columns = votes.values_list("query__qid", "worker_id", "category", "worker__kind")
+    choices = Choice.objects.options().filter(vote__in=votes, question=question.name)
+    columns = choices.order_by("vote__query", "vote").values_list(
+        "vote__query__qid", "vote__worker_id", "vote__worker__kind", "option"
+    )
     by_query: defaultdict[str, list[ExportedVote]] = defaultdict(list)
-    for qid, worker, category, kind in columns.iterator(20_000):
-        by_query[qid].append(ExportedVote(names[worker], category, kind))
+    for (qid, worker, kind), of in groupby(columns.iterator(20_000), key=itemgetter(0, 1, 2)):
+        codes = question.in_order([option for *_, option in of])
+        by_query[qid].append(ExportedVote(names[worker], JOINED.join(codes), kind))
     for of_query in by_query.values():
         of_query.sort(key=lambda vote: (vote.worker, vote.category))
     return [replace(label, votes=tuple(by_query[label.qid])) for label in labels]

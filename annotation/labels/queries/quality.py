@@ -6,37 +6,32 @@ from statistics import median
 from django.db.models import Q
 
 from annotation.agreement.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
-from annotation.labels.queries.gold import gold_answers, known_by_query, scheme_gold_table
+from annotation.labels.queries.gold import known_by_query, scheme_gold_table
 from annotation.labels.queries.votes import (
     answer_table,
-    gold_table,
     scheme_answers,
     scheme_table,
     study_queries,
-    vote_table,
 )
-from annotation.models import Assignment, Batch, DiscardedVotes, SchemeVote, Vote
+from annotation.models import Assignment, Batch, DiscardedVotes, Vote
 from annotation.schemes import Kind, Scheme
 from annotation.vocabulary import WorkerKind
+from metrics.vocabulary import RESAMPLES
 
 
 def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     """One row per worker, also for those whose votes are discarded, most votes first.
 
-    Of a scheme it is the quality of the answers to the question that makes its subset, and of the
+    It is the quality of the answers to the question that makes the scheme's subset, and of the
     answers to every question that is known of a gold question.
     """
-    seconds = _median_seconds(batch)
-    if batch.has_scheme:
-        to_gold = SchemeVote.objects.filter(query__batch=batch).exclude(query__gold="")
-        answered, known = scheme_gold_table(scheme_answers(to_gold), known_by_query(batch=batch))
-        table = scheme_table(batch=batch, everybody=True)
-        return worker_quality(table, gold_table=answered, gold=known, seconds=seconds)
+    to_gold = Vote.objects.filter(query__batch=batch).exclude(query__gold="").standing()
+    answered, known = scheme_gold_table(scheme_answers(to_gold), known_by_query(batch=batch))
     return worker_quality(
-        vote_table(batch=batch, everybody=True),
-        gold_table=gold_table(batch=batch),
-        gold=gold_answers(batch=batch),
-        seconds=seconds,
+        scheme_table(batch=batch, everybody=True),
+        gold_table=answered,
+        gold=known,
+        seconds=_median_seconds(batch),
     )
 
 
@@ -46,7 +41,7 @@ def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, Wor
     Answers agree where they are the same: two of several options, or two neighbours on a scale, are
     as far apart as any.
     """
-    given = scheme_answers(SchemeVote.objects.filter(query__batch=batch))
+    given = scheme_answers(Vote.objects.filter(query__batch=batch).standing())
     known = known_by_query(batch=batch)
     queries = list(study_queries(batch=batch).values_list("qid", flat=True))
     found = {}
@@ -64,10 +59,11 @@ def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, Wor
     return found
 
 
-def batch_worker_pairs(*, batch: Batch, resamples: int = 1_000, seed: int = 0) -> list[WorkerPair]:
+def batch_worker_pairs(
+    *, batch: Batch, resamples: int = RESAMPLES, seed: int = 0
+) -> list[WorkerPair]:
     """How every two workers with a query in common agree."""
-    table_of = scheme_table if batch.has_scheme else vote_table
-    return worker_pairs(table_of(batch=batch), resamples=resamples, seed=seed)
+    return worker_pairs(scheme_table(batch=batch), resamples=resamples, seed=seed)
 
 
 def workers_with_discarded_votes(*, batch: Batch) -> dict[str, str]:

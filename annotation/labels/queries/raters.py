@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet
 from annotation.models import Batch, BatchQuery, DrawnSample, Label, ModelRater, Study
 from annotation.studies.file_store import local_path
 from annotation.studies.queries.file_kind import files_in_use
-from annotation.vocabulary import Category, FileKind
+from annotation.vocabulary import CATEGORY_QUESTION, Category, FileKind
 from metrics.runs.queries import read_queries
 from pooling.models import Pool, PooledQuery
 
@@ -48,9 +48,9 @@ def pool_behind(*, batch: Batch) -> Pool | None:
 
 
 def people_labels(*, study: Study) -> dict[str, str]:
-    """The label of each query of the study that people decided, maybe a tie; the latest batch's."""
+    """The category of each query of the study that people decided, maybe a tie; the latest one."""
     standing = Label.objects.standing().filter(
-        query__batch__study=study, query__batch__removed_at=None
+        question=CATEGORY_QUESTION, query__batch__study=study, query__batch__removed_at=None
     )
     return dict(standing.order_by("query__batch_id").values_list("query__qid", "value"))
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.core.parameters import parameter
+from annotation.labels.queries.questions import asks_for_categories, subset_question
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Batch, ModelLabel, ModelRater
 from annotation.vocabulary import WorkerKind
@@ -58,10 +59,13 @@ def stand_in_tests(*, batch: Batch, parameters: StandInParameters) -> list[Stand
     if batch.suggested_by:
         why = f"Annotators saw what the model {batch.suggested_by!r} says."
         return [StandIn(rater.name, None, why_not=why) for rater in _whole_raters(batch)]
+    if not asks_for_categories(subset_question(batch=batch)):
+        why = "The models chose among the four categories, and the batch asks other questions."
+        return [StandIn(rater.name, None, why_not=why) for rater in _whole_raters(batch)]
     votes = list(
         votes_that_count(batch=batch)
         .exclude(worker__kind=WorkerKind.MODEL)
-        .values_list("query__qid", "worker_id", "category")
+        .values_list("query__qid", "worker_id", "choices__option")
     )
     return [
         _test(rater.name, dict(_labels(rater.pk)), votes, parameters)

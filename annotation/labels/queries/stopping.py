@@ -32,8 +32,9 @@ class Stopping:
 def stopping_of(sample: DrawnSample) -> Stopping | None:
     """State of the sample, with those that it continues; None where no width is wanted.
 
-    Stopping by width keeps intervals valid. There is no rule that looks at what they exclude: it
-    would find differences that are not there.
+    The intervals of a sample that ends by width hold at every look; those for one look would not
+    (`python -m measurements.few_labels_looks`). There is no rule that looks at what they exclude:
+    it would find differences that are not there.
     """
     if sample.half_width is None:
         return None

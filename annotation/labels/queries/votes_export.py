@@ -4,21 +4,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from heapq import merge
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet, Value
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
 from annotation.core.parameters import parameter
 from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.export.votes import PlainVote, ResultRow, VoteFormat
+from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.models import Abstention, Assignment, Batch, BatchQuery, HITQuery, Vote
-from annotation.task_page import CANNOT_TELL
+from annotation.labels.queries.questions import asks_for_categories, closed_question, file_codes
+from annotation.models import Assignment, Batch, BatchQuery, Choice, HITQuery, Vote
+from annotation.schemes import Question
 from metrics.errors import InputError
 
 #: Rows that are read at once.
@@ -38,6 +39,14 @@ class VotesParameters:
         help_text=describe(VOTE_FORMATS),
     )
 
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text="Whose answers; left out, the only question with options that the batch asks.",
+    )
+
     @property
     def format(self) -> VoteFormat:
         return VOTE_FORMATS[self.layout]
@@ -49,15 +58,20 @@ class VotesParameters:
 @dataclass(frozen=True)
 class _BatchVotes:
     batch: Batch
+    question: Question
+
+    @property
+    def name(self) -> str:
+        return "category" if asks_for_categories(self.question) else self.question.name
 
     def has_suggestions(self) -> bool:
         return bool(self.batch.suggested_by)
 
     def votes(self) -> Iterator[PlainVote]:
-        return plain_votes(batch=self.batch)
+        return plain_votes(batch=self.batch, question=self.question)
 
     def assignments(self) -> Iterator[ResultRow]:
-        return result_rows(batch=self.batch)
+        return result_rows(batch=self.batch, question=self.question)
 
     def most_queries(self) -> int:
         answered = Exists(Assignment.objects.filter(hit=OuterRef("pk")))
@@ -71,39 +85,44 @@ def vote_lines(*, batch: Batch, parameters: VotesParameters) -> Iterator[str]:
     Memory does not grow with the votes of people: it holds the answers to a query, or `_CHUNK`
     assignments. Raises `InputError` before the first line.
     """
-    return parameters.format.write(_BatchVotes(batch))
+    question = closed_question(batch=batch, name=parameters.question)
+    return parameters.format.write(_BatchVotes(batch, question))
 
 
-def plain_votes(*, batch: Batch) -> Iterator[PlainVote]:
+def plain_votes(*, batch: Batch, question: Question | None = None) -> Iterator[PlainVote]:
     """All votes of a batch that are not repeated, in the order of the queries and pseudonyms.
 
-    An answer "I cannot tell" is among them, with a code of its own.
+    Without `question` they answer the only one that has options. "I cannot tell" is among them;
+    several options of an answer are one label, joined.
     """
-    votes = Vote.objects.filter(query__batch=batch, counts=True).annotate(answer=F("category"))
-    undecided = Abstention.objects.filter(query__batch=batch, counts=True)
-    undecided = undecided.annotate(answer=Value(CANNOT_TELL))
-    answers = _begun(merge(_answers(votes), _answers(undecided), key=itemgetter(0)))
-    names = worker_names(batch=batch)
+    question = question or closed_question(batch=batch)
+    votes = Vote.objects.filter(query__batch=batch).standing()
+    answers = _begun(_answers(Choice.objects.filter(vote__in=votes, question=question.name)))
+    names, known = worker_names(batch=batch), known_by_query(batch=batch)
     for _, to_one_query in groupby(answers, key=itemgetter(0)):
-        rows = [
-            PlainVote(qid, names[worker], answer, text, gold, seconds, at, suggestion)
-            for _, worker, qid, answer, text, gold, seconds, at, suggestion in to_one_query
-        ]
+        rows = []
+        for worker, chosen in groupby(to_one_query, key=itemgetter(1)):
+            answer = list(chosen)
+            _, _, _, qid, text, seconds, at, suggestion = answer[0]
+            label = file_codes(question, [row[2] for row in answer])
+            gold = known.get(qid, {}).get(question.name, "")
+            vote = (qid, names[worker], label, text, gold, seconds, at, suggestion)
+            rows.append(PlainVote(*vote))
         yield from sorted(rows, key=lambda vote: vote.worker)
 
 
-def _answers(rows: QuerySet[Any]) -> Iterator[Any]:
+def _answers(choices: QuerySet[Choice]) -> Iterator[Any]:
     """Columns of a line, the position of its query first."""
-    ordered = rows.order_by("query__position", "id").values_list(
-        *("query__position", "worker_id", "query__qid", "answer"),
-        *("query__text", "query__gold", "seconds"),
-        Coalesce("answered_at", "assignment__submitted_at"),
-        "query__suggestion",
+    ordered = choices.order_by("vote__query__position", "vote", "option").values_list(
+        *("vote__query__position", "vote__worker_id", "option"),
+        *("vote__query__qid", "vote__query__text", "vote__seconds"),
+        Coalesce("vote__answered_at", "vote__assignment__submitted_at"),
+        "vote__query__suggestion",
     )
     return ordered.iterator(_CHUNK)
 
 
-def result_rows(*, batch: Batch) -> Iterator[ResultRow]:
+def result_rows(*, batch: Batch, question: Question | None = None) -> Iterator[ResultRow]:
     """One row per assignment that was handed in, also those that were rejected or unreadable.
 
     Three statements for each `_CHUNK` of them.
@@ -118,25 +137,23 @@ def result_rows(*, batch: Batch) -> Iterator[ResultRow]:
             f"nothing was handed in for the batch {batch.name!r}.",
             remedy="The plain layout has the votes of an imported batch: --format plain.",
         )
+    asked = question or closed_question(batch=batch)
     begun = _begun(assignments.iterator(_CHUNK))
     names = worker_names(batch=batch)
     chunks = iter(lambda: list(islice(begun, _CHUNK)), [])
-    return (row for chunk in chunks for row in _result_rows(batch, chunk, names))
+    return (row for chunk in chunks for row in _result_rows(batch, asked, chunk, names))
 
 
 def _result_rows(
-    batch: Batch, assignments: list[Assignment], names: Mapping[int, str]
+    batch: Batch, question: Question, assignments: list[Assignment], names: Mapping[int, str]
 ) -> Iterator[ResultRow]:
-    votes = Vote.objects.filter(assignment__in=assignments).order_by()
-    answers = {
-        (assignment, query): category
-        for assignment, query, category in votes.values_list(
-            "assignment_id", "query_id", "category"
-        )
-    }
-    abstentions = Abstention.objects.filter(assignment__in=assignments).order_by()
-    for abstention in abstentions.values_list("assignment_id", "query_id"):
-        answers[abstention] = CANNOT_TELL
+    choices = Choice.objects.filter(vote__assignment__in=assignments, question=question.name)
+    answers: defaultdict[tuple[int | None, int], list[str]] = defaultdict(list)
+    for assignment, query, option in choices.order_by("option").values_list(
+        "vote__assignment_id", "vote__query_id", "option"
+    ):
+        answers[assignment, query].append(option)
+    known = known_by_query(batch=batch)
     shown: defaultdict[int, list[BatchQuery]] = defaultdict(list)
     places = HITQuery.objects.filter(hit__in={one.hit_id for one in assignments})
     for place in places.select_related("query").order_by("hit", "place"):
@@ -145,7 +162,10 @@ def _result_rows(
         yield ResultRow(
             about=_about(batch, one, names),
             places=[
-                (query.qid, query.text, query.gold, answers.get((one.pk, query.pk), ""))
+                (
+                    *(query.qid, query.text, known.get(query.qid, {}).get(question.name, "")),
+                    file_codes(question, answers[one.pk, query.pk]),
+                )
                 for query in shown[one.hit_id]
             ],
         )

@@ -1,22 +1,23 @@
 """Votes that may still count, and which labels they could change."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
-from annotation.agreement.majority import majority_may_change
+from annotation.agreement.majority import VOTES_BESIDE_ABSTENTIONS, majority_may_change
+from annotation.core.counting import counted
 from annotation.labels.queries.votes import (
     abstentions_awaiting_proof,
     abstentions_that_count,
     votes_awaiting_proof,
     votes_that_count,
 )
-from annotation.models import Batch, HITQuery, Labelling, Vote
+from annotation.models import Batch, Choice, HITQuery, Labelling, Vote
 from annotation.models.places import with_places
-from annotation.vocabulary import Category, LabelMethod, VoteState
+from annotation.schemes import Question
+from annotation.vocabulary import LabelMethod, VoteState
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,8 @@ class VotesOut:
         ]
         if not out:
             return ""
-        labels = "label" if self.n_labels == 1 else "labels"
-        what = (
-            f"could change {self.n_labels:,} {labels}" if self.n_labels else "can change no label"
-        )
+        labels = counted(self.n_labels, "label")
+        what = f"could change {labels}" if self.n_labels else "can change no label"
         return f"Votes are out: {', '.join(out)}. They {what}."
 
 
@@ -62,20 +61,23 @@ class _Query:
     may_abstain: bool = False
 
 
-def votes_out(*, batch: Batch, by: Labelling | None = None) -> VotesOut:
+def votes_out(*, batch: Batch, question: Question, by: Labelling | None = None) -> VotesOut:
     """The votes of the batch that are out, for labels decided so; by majority if nobody said how.
+
+    Of questions that are no nominal ones any label may change, as those of a model may.
 
     The number of statements depends neither on the votes nor on the queries.
     """
-    waiting = _by_query(votes_awaiting_proof(batch=batch))
+    waiting = _by_query(votes_awaiting_proof(batch=batch), question)
     undecided = Counter(abstentions_awaiting_proof(batch=batch).values_list("query_id", flat=True))
     free = _free_by_query(batch)
     n_unverified = undecided.total() + sum(one.total() for one in waiting.values())
     if not (n_unverified or free):
         return VotesOut(0, 0, 0)
-    counts = _by_query(votes_that_count(batch=batch))
+    counts = _by_query(votes_that_count(batch=batch), question)
     abstained = set(abstentions_that_count(batch=batch).values_list("query_id", flat=True))
-    is_model = by is not None and by.method != LabelMethod.MAJORITY
+    by_model = by is not None and by.method != LabelMethod.MAJORITY
+    is_model = by_model or not question.is_nominal
     is_strict = by is not None and by.strict
     concerned = counts.keys() if is_model else counts.keys() & {*waiting, *undecided, *free}
     queries = [
@@ -83,13 +85,15 @@ def votes_out(*, batch: Batch, by: Labelling | None = None) -> VotesOut:
         for pk in concerned
     ]
     labelled = [one for one in queries if _has_label(one)]
-    changing = labelled if is_model else [one for one in labelled if _may_change(one, is_strict)]
+    codes = question.codes
+    changing = [one for one in labelled if is_model or _may_change(one, codes, is_strict)]
     return VotesOut(n_unverified, free.total(), len(changing))
 
 
-def _by_query(votes: QuerySet[Vote]) -> Mapping[int, Counter[str]]:
+def _by_query(votes: QuerySet[Vote], question: Question) -> Mapping[int, Counter[str]]:
     found: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    rows = votes.order_by().values_list("query_id", "category").annotate(n=Count("pk"))
+    choices = Choice.objects.options().filter(vote__in=votes, question=question.name).order_by()
+    rows = choices.values_list("vote__query_id", "option").annotate(n=Count("pk"))
     for query, category, n in rows.iterator(20_000):
         found[query][category] = n
     return found
@@ -111,11 +115,11 @@ def _has_label(query: _Query) -> bool:
     return not query.abstained or query.counts.total() >= VOTES_BESIDE_ABSTENTIONS
 
 
-def _may_change(query: _Query, strict: bool) -> bool:
+def _may_change(query: _Query, codes: Sequence[str], strict: bool) -> bool:
     """Whether some of the votes that are out would give another label by majority."""
     few = query.counts.total() < VOTES_BESIDE_ABSTENTIONS
     if query.may_abstain and not query.abstained and few:
         return True  # one "I cannot tell", and there are too few votes for a label
-    of = [query.counts[category] for category in Category.values]
-    waiting = [query.waiting[category] for category in Category.values]
+    of = [query.counts[code] for code in codes]
+    waiting = [query.waiting[code] for code in codes]
     return majority_may_change(of, waiting, query.free, strict=strict)

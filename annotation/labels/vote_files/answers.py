@@ -4,8 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
+from annotation.labels.vote_files.mapping import mapping_option
+from annotation.labels.vote_files.meanings import suggested_category
 from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
 from metrics.vocabulary import Category
@@ -20,6 +23,11 @@ _SEPARATOR = "|"
 _MOST_NOTES = 20
 _DECIMAL = re.compile(r"-?\d+\.0")
 _WHOLE = re.compile(r"-?\d+")
+#: How programs write that there is no answer; some people mean a category by such a word.
+_MISSING = frozenset(
+    ("none", "nan", "null", "na", "n/a", "#n/a", "<na>", "nil", "nat", "missing", "-", "--", ".")
+)
+_SHOWN, _LONGEST_LABEL, _MOST_MAPPED = 60, 200, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +103,20 @@ class Votes:
 
 
 def mapped(
-    answers: Iterable[Answer], *, labels: Mapping[str, str], categories: Sequence[str]
+    answers: Iterable[Answer],
+    *,
+    labels: Mapping[str, str],
+    categories: Sequence[str],
+    cannot_tell: str = CANNOT_TELL,
 ) -> Votes:
     """Answers as votes. `labels` maps what the file says to a category, or to "" to leave it out.
 
+    `categories` are the codes that an answer may have, beside that of "I cannot tell".
+
     Raises `InputError` with file and line for an answer that is neither mapped nor a category.
     """
-    category_of = _category_lookup(labels, [*categories, CANNOT_TELL])
+    answers = list(answers)
+    category_of = category_lookup(labels, [*categories, cannot_tell], answers)
     found = Votes()
     seen: set[tuple[str, str]] = set()
     for one in answers:
@@ -113,7 +128,7 @@ def mapped(
         vote = replace(one, answer=category, gold=gold)
         first = (one.qid, one.worker) not in seen
         seen.add((one.qid, one.worker))
-        if category != CANNOT_TELL:
+        if category != cannot_tell:
             (found.votes if first else found.repeated).append(vote)
         elif first:
             found.cannot_tell.append(vote)
@@ -131,13 +146,13 @@ def mapped_models(
     model that are not all probabilities, or all the same, say nothing of its beliefs: they are left
     out with a note. Raises `InputError` for a second label of a model for a query.
     """
-    category_of = _category_lookup(labels, [*categories, CANNOT_TELL])
+    category_of = category_lookup(labels, [*categories, CANNOT_TELL], answers)
     seen: set[tuple[str, str]] = set()
     for one in answers:
         if (one.worker, one.qid) in seen:
             raise one.error(
                 f"a second label of {one.worker} for the query {one.qid}.",
-                "Keep one of them, or give each attempt a name of its own.",
+                "Give each attempt a name of its own.",
             )
         seen.add((one.worker, one.qid))
     scores: dict[str, list[str]] = {}
@@ -167,20 +182,28 @@ def _tell(scores: Sequence[str]) -> bool:
     return differ and all(0 <= value <= 1 for value in values)
 
 
-def _category_lookup(
-    labels: Mapping[str, str], categories: Sequence[str]
+def category_lookup(
+    labels: Mapping[str, str], categories: Sequence[str], answers: Sequence[Answer]
 ) -> Callable[[Answer], str]:
-    """A function from an answer to its category, or to the reason why it has none."""
+    """A function from an answer to its category, or to the reason why it has none.
+
+    A whole number is what it is with decimals, too: a data frame writes 1 as 1.0. The error of an
+    answer without a category tells of `answers` what each that means one category is mapped to.
+    """
     if unknown := sorted({to for to in labels.values() if to and to not in categories}):
         raise InputError(
             f"{unknown[0]!r} is no category.",
             remedy=f"Map labels to {', '.join(categories)}, or to nothing to leave them out.",
         )
+    whole = {name.removesuffix(".0"): to for name, to in labels.items() if _DECIMAL.fullmatch(name)}
+    known = whole | dict(labels)
 
     def category_of(one: Answer) -> str:
         answer = one.answer.strip()
-        if answer in labels:
-            return labels[answer] or LEFT_OUT
+        if answer not in known and _DECIMAL.fullmatch(answer):
+            answer = answer.removesuffix(".0")
+        if answer in known:
+            return known[answer] or LEFT_OUT
         if answer in categories:
             return answer
         if not answer:
@@ -188,12 +211,38 @@ def _category_lookup(
         if _SEPARATOR in answer:
             return SEVERAL
         raise one.error(
-            f"the answer {answer[:60]!r} is no category.",
-            f"Map it, for example --labels '{answer[:20]}={categories[0]}', "
-            f"or leave it out: --labels '{answer[:20]}='.",
+            f"the answer {answer[:_SHOWN]!r} is no category.",
+            _what_to_map(answer, answers, known, categories),
         )
 
     return category_of
+
+
+def _what_to_map(
+    answer: str, answers: Sequence[Answer], known: Mapping[str, str], categories: Sequence[str]
+) -> str:
+    """What to type for an answer, and for the others that mean one category, as it is typed."""
+
+    def typed(mapping: Mapping[str, str]) -> str:
+        return mapping_option("labels", mapping, last=True)
+
+    if len(answer) > _LONGEST_LABEL or answer.startswith(("{", "[")):
+        return "Say with --columns which column has the answers to one question with choices."
+    if answer.casefold() in _MISSING:
+        return f"Add {typed({answer: ''})} to leave it out, if nobody chose it."
+    words = dict.fromkeys([answer, *(one.answer.strip() for one in answers)])
+    meant = {
+        word: code
+        for word in words
+        if word not in known
+        and word not in categories
+        and (code := suggested_category(word)) in categories
+    }
+    if answer in meant:
+        mapping = typed(dict(islice(meant.items(), _MOST_MAPPED)))
+        return f"Add {mapping} to say what the answers mean."
+    choices = " or ".join(typed({answer: code}) for code in categories)
+    return f"Add {choices} to say what it means, or {typed({answer: ''})} to leave it out."
 
 
 def whole_numbers(ids: Sequence[str]) -> Callable[[str], str]:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from annotation.labels.vote_files import mturk_results, plain
 from annotation.labels.vote_files.answers import Answer
-from annotation.labels.vote_files.import_format import usual_among
 from annotation.labels.vote_files.reader import VoteTables
 from annotation.labels.vote_files.table import Table
 
@@ -26,11 +25,13 @@ class ColumnGroup(NamedTuple):
     n_files: int
 
 
-def column_groups(tables: Sequence[Table]) -> list[ColumnGroup]:
+def column_groups(files: VoteTables) -> list[ColumnGroup]:
     """The columns of all files in order, those of Mechanical Turk's results put together."""
-    names = list(dict.fromkeys(name for table in tables for name in table.columns))
-    numbered = all(mturk_results.is_results(table) for table in tables)
-    pattern_of = _patterns(names) if numbered else {name: name for name in names}
+    tables = files.tables
+    names = list(
+        dict.fromkeys(name for table in tables for name in table.columns if name not in table.parts)
+    )
+    pattern_of = _patterns(names) if files.are_results else {name: name for name in names}
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(pattern_of[name], []).append(name)
@@ -39,14 +40,12 @@ def column_groups(tables: Sequence[Table]) -> list[ColumnGroup]:
 
 def usual_columns(files: VoteTables) -> dict[str, str]:
     """Roles of the columns as the format knows them, of a plain table as far as names say them."""
-    if all(mturk_results.is_results(table) for table in files.tables):
-        return {}
-    return files.usual or usual_among(files.tables[0].columns)
+    return files.usual
 
 
-def roles_of(tables: Sequence[Table]) -> tuple[str, ...]:
+def roles_of(files: VoteTables) -> tuple[str, ...]:
     """Roles that a column may have: in results of Mechanical Turk the worker is known."""
-    if all(mturk_results.is_results(table) for table in tables):
+    if files.are_results:
         return mturk_results.ROLES
     return (*plain.NEEDED, *plain.OPTIONAL)
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from annotation.labels.vote_files.mturk_results import MAY_END_EARLY
+from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.table import Table, read_table
 from metrics.errors import InputError
-from metrics.io.files import open_bytes
+from metrics.io.lines import open_text
+from metrics.vocabulary import LARGEST_TABLE
 
-#: Bytes of JSON as unpacked, which is read into memory, and characters of one text in it.
-_LARGEST = 100_000_000
+#: Characters of one text in JSON.
 _LONGEST_TEXT = 100_000
 _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 _BLANKS = re.compile(r"[ \t\r\n]*")
@@ -59,10 +60,14 @@ class Record(NamedTuple):
 
 
 class VoteFile:
-    """A file whose content says of which program it is, whatever its name."""
+    """A file whose content says of which program it is, whatever its name.
 
-    def __init__(self, path: str | Path) -> None:
+    `choice` is what a person says of its columns.
+    """
+
+    def __init__(self, path: str | Path, choice: Choice = NOTHING_CHOSEN) -> None:
         self.path = str(path)
+        self.choice = choice
 
     @property
     def stem(self) -> str:
@@ -71,8 +76,8 @@ class VoteFile:
 
     @cached_property
     def is_json(self) -> bool:
-        with open_bytes(self.path) as stream:
-            start = stream.read(1_000).lstrip(b"\xef\xbb\xbf \r\n\t")
+        with open_text(self.path) as stream:
+            start = stream.read(1_000).lstrip(b" \r\n\t")
         return start[:1] == b"{" or re.match(rb"\[\s*[\{\]]", start) is not None
 
     @cached_property
@@ -88,8 +93,8 @@ class VoteFile:
     @cached_property
     def table(self) -> Table:
         """The rows of a table, whose first line says what is between its cells."""
-        with open_bytes(self.path) as stream:
-            header = stream.readline(1_000_000).decode("utf-8-sig", "replace")
+        with open_text(self.path) as stream:
+            header = stream.readline(1_000_000).decode("utf-8", "replace")
         delimiter = max(_DELIMITERS, key=header.count)
         return read_table(self.path, may_end_early=MAY_END_EARLY, delimiter=delimiter)
 
@@ -131,16 +136,16 @@ class VoteFile:
         return value, end
 
     def _text(self) -> str:
-        with open_bytes(self.path) as stream:
-            content = stream.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
+        with open_text(self.path) as stream:
+            content = stream.read(LARGEST_TABLE + 1)
+        if len(content) > LARGEST_TABLE:
             raise InputError(
-                f"holds more than {_LARGEST // 1_000_000} MB of JSON.",
+                f"holds more than {LARGEST_TABLE // 1_000_000} MB of JSON.",
                 path=self.path,
                 remedy="Export it in several parts.",
             )
         try:
-            return content.decode("utf-8-sig")
+            return content.decode("utf-8")
         except UnicodeDecodeError as error:
             raise InputError(
                 "is not UTF-8.",

@@ -5,24 +5,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from annotation.labels.vote_files.choices import SEVERAL
+from annotation.labels.vote_files.column_names import USUAL_NAMES
 from annotation.labels.vote_files.content import Record, VoteFile
 from annotation.labels.vote_files.table import Row, Table
 from metrics.errors import InputError
 
-#: Names under which programs write the columns of votes, by role, in any case; the first is ours.
-USUAL_NAMES = {
-    "query_id": ("query_id", "qid", "query id", "task", "item", "example_id", "instance_id"),
-    "worker": ("worker", "worker_id", "workerid", "annotator", "user", "voter", "user_id"),
-    "label": ("label", "answer", "category", "vote", "response"),
-    "query": ("query", "text", "query_text"),
-    "gold": ("gold", "truth", "expected"),
-    "seconds": ("seconds", "work_time", "worktimeinseconds", "lead_time"),
-    "answered_at": ("answered_at", "created_at", "submitted_at"),
-}
 #: Answers and columns of one file; more are no study of queries, and would fill the memory.
 MOST_ANSWERS, MOST_COLUMNS = 2_000_000, 300
-#: What joins several values of one answer: such an answer is no vote unless it is mapped.
-SEVERAL = "|"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +20,8 @@ class ImportFormat:
     """A format of votes. Page, API and command take all that they say of it from here.
 
     `recognises` looks at what a file holds, never at its name; of several formats that recognise a
-    file the one with the lowest `position` is taken unless a person says another. `read` makes a
+    file the one with the lowest `position` is taken unless a person says another. A person may
+    say a format as well whose `fits` holds, which recognises nothing by itself. `read` makes a
     table of it with one answer a row, and says there which column is what.
     """
 
@@ -43,6 +34,7 @@ class ImportFormat:
     position: int
     recognises: Callable[[VoteFile], bool]
     read: Callable[[VoteFile], Table]
+    fits: Callable[[VoteFile], bool] = lambda _file: False
     #: Whether the votes of one batch may come in several files.
     in_several_files: bool = False
     #: Whether a second answer of a worker to a query is kept beside the first, or refused.
@@ -52,16 +44,6 @@ class ImportFormat:
 def is_like(file: VoteFile, has: Callable[[dict[str, Any]], bool]) -> bool:
     """Whether each of the first records of a JSON file is as `has` says."""
     return bool(file.first) and all(has(one) for one in file.first)
-
-
-def usual_among(names: Iterable[str], *, prefix: str = "") -> dict[str, str]:
-    """Roles of the columns `prefix` + a usual name, in any case."""
-    named = {name.casefold(): name for name in reversed(list(names))}
-    guesses = {
-        role: next((named[prefix + one] for one in usual if prefix + one in named), "")
-        for role, usual in USUAL_NAMES.items()
-    }
-    return {role: name for role, name in guesses.items() if name}
 
 
 def answer_text(record: Record, value: Any) -> str:
@@ -113,6 +95,14 @@ def only_question(names: Iterable[str]) -> dict[str, str]:
     """The column of the answers where there is one question; of several a person chooses."""
     found = list(dict.fromkeys(names))
     return {"label": found[0]} if len(found) == 1 else {}
+
+
+def only_answer(table: Table, names: Sequence[str], gold: Callable[[str], str]) -> dict[str, str]:
+    """The column of the answers where there is one, and the column that `gold` names for it."""
+    usual = only_question(names)
+    if usual and gold(usual["label"]) in table.columns:
+        usual["gold"] = gold(usual["label"])
+    return usual
 
 
 def text_column(columns: Mapping[str, str]) -> dict[str, str]:

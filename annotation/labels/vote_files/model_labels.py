@@ -10,7 +10,7 @@ from annotation.labels.vote_files.answers import ModelAnswer, whole_numbers
 from annotation.labels.vote_files.table import Table, read_table
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
-from metrics.vocabulary import Category
+from metrics.vocabulary import LONGEST_ID, Category
 
 #: What a column may be called, in any case; the first name is ours.
 _COLUMNS = {
@@ -21,7 +21,6 @@ _COLUMNS = {
 }
 _LAYOUT = "Name the columns qid,label,score,model; score and model may be left out."
 _IN_DATA = _COLUMNS["qid"]
-_LONGEST = 200
 _CATEGORIES: dict[str, Category] = {
     word.casefold(): one for one in Category for word in (one.value, one.label)
 }
@@ -134,7 +133,7 @@ def _check(path: str | Path, answers: Sequence[ModelAnswer]) -> None:
     seen: dict[tuple[str, str], int] = {}
     for one in answers:
         for what, name in (("query id", one.qid), ("name of the model", one.model)):
-            if not name or len(name) > _LONGEST or not name.isprintable():
+            if not name or len(name) > LONGEST_ID or not name.isprintable():
                 raise InputError(
                     f"{name[:40]!r} is no {what}.", path=path, line=one.place, remedy=_LAYOUT
                 )

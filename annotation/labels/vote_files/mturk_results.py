@@ -4,7 +4,6 @@ One row is one assignment: `HITId`, `AssignmentId`, `WorkerId`, `AssignmentStatu
 `WorkTimeInSeconds`, what the HIT showed (`Input.*`) and what the worker answered (`Answer.*`).
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,15 @@ from annotation.labels.vote_files.answers import (
     NoVote,
     with_whole_ids,
 )
+from annotation.labels.vote_files.mturk_answers import TASK_ANSWERS
+from annotation.labels.vote_files.mturk_single import (
+    CHECK,
+    answer_of,
+    columns_of_answers,
+    completed,
+    is_whole,
+    only_question,
+)
 from annotation.labels.vote_files.plain import check_query_id, seconds_of
 from annotation.labels.vote_files.table import Row, Table
 from metrics.errors import InputError
@@ -22,9 +30,8 @@ from metrics.errors import InputError
 IDENTITY = ("HITId", "AssignmentId", "WorkerId")
 #: Named in the header for the requester to fill in, and left out of the rows.
 MAY_END_EARLY = frozenset({"Approve", "Reject"})
+_WORKER = ("worker", "WorkerId")
 ROLES = ("label", "query", "query_id", "gold")
-#: Answers whose names say that they check the worker; never taken for queries unasked.
-_CHECK = re.compile(r"gold|check|control|ctrl|attention|captcha|honeypot", re.IGNORECASE)
 
 
 def is_results(table: Table) -> bool:
@@ -64,6 +71,7 @@ def read_results(
 
     An assignment that a later file gives again is superseded; a rejected one is kept apart.
     """
+    columns = {role: name for role, name in columns.items() if (role, name) != _WORKER}
     last = {_assignment(row): number for number, table in enumerate(tables) for row in table.rows}
     answers: list[Answer] = []
     apart: list[NoVote] = []
@@ -71,7 +79,7 @@ def read_results(
     _check_gold(tables, gold)
     for number, table in enumerate(tables):
         questions, odd = _questions(table, columns, gold)
-        notes += [note for note in odd if note not in notes]
+        notes += [note for note in (*table.notes, *odd) if note not in notes]
         for row in table.rows:
             found = _answers(table, row, questions)
             if last[_assignment(row)] != number:
@@ -134,31 +142,29 @@ def _questions(
         for one in checks
     ]
     taken = {one.answer for one in checks}
-    if columns:
+    if "label" in columns:
         return [*_asked_for(table, columns), *checks], []
     pairs = [
         name
         for name in table.columns
         if name.startswith("Answer.") and _twin(table, name) and name not in taken
     ]
+    if columns or not pairs:
+        one, said = only_question(table, taken, columns)
+        return [*_asked_for(table, one), *checks], said
     # The header lists the answers as text (1, 10, 2) and the inputs as the requester wrote them.
     pairs.sort(key=lambda name: table.columns.index(_twin(table, name)))
-    queries = [name for name in pairs if not _CHECK.search(name)]
+    queries = [name for name in pairs if not CHECK.search(name)]
     if not queries:
-        raise InputError(
-            "no Answer column has an Input column of the same name.",
-            path=table.path,
-            line=1,
-            remedy="Say what they are, for example "
-            "--columns 'label=Answer.choice_*,query=Input.query_*'.",
-        )
+        one, said = only_question(table, taken, columns)
+        return [*_asked_for(table, one), *checks], said
     notes = [_said("Read as queries", queries)]
     if left := [name for name in pairs if name not in queries]:
         notes.append(_said("Left out, because their names say that they check the worker", left))
     if other := [
         name
         for name in table.columns
-        if name.startswith("Answer.") and name not in {*pairs, *taken}
+        if name.startswith("Answer.") and name not in {*pairs, *taken, *table.parts}
     ]:
         notes.append(_said("Left out, because no Input column has their name", other))
     questions = [
@@ -173,7 +179,7 @@ def _said(what: str, names: Sequence[str]) -> str:
 
 def _twin(table: Table, answer: str) -> str:
     """The Input column of the same name, or ""."""
-    name = answer.replace("Answer.", "Input.", 1)
+    name = answer.replace(f"{TASK_ANSWERS}.", "Answer.", 1).replace("Answer.", "Input.", 1)
     return name if name in table.columns else ""
 
 
@@ -183,10 +189,7 @@ def _asked_for(table: Table, columns: Mapping[str, str]) -> list[Question]:
             f"--columns knows no {unknown[0]!r} for Mechanical Turk's results.",
             remedy=f"It knows {', '.join(ROLES)}.",
         )
-    if "label" not in columns:
-        raise InputError(
-            "--columns does not say where the label is.", remedy="Add label=Answer.NAME."
-        )
+    columns = completed(table, columns)
     found = []
     for answer, place in _matching(table, columns["label"]):
         text, qid, gold = (
@@ -205,7 +208,7 @@ def _matching(table: Table, pattern: str) -> list[tuple[str, str]]:
             f"has no column like {pattern!r}; it has {_alike(table, pattern)}.",
             path=table.path,
             line=1,
-            remedy="Say which column means what with --columns.",
+            remedy="Name one of its columns, or several with one * in their place.",
         )
     return found
 
@@ -222,11 +225,16 @@ def _fitting(table: Table, pattern: str) -> list[tuple[str, str]]:
 
     The `*` stands for something, or for nothing where that is the only column.
     """
+    if pattern.endswith(".*") and is_whole(table, pattern.removesuffix(".*")):
+        return [(pattern.removesuffix(".*"), "")]
+    if pattern == TASK_ANSWERS and TASK_ANSWERS in table.parts:
+        return [(answer_of(table, columns_of_answers(table, set(), TASK_ANSWERS + ".")), "")]
     before, star, after = pattern.partition("*")
     places = [
         (name, name[len(before) : len(name) - len(after)])
         for name in table.columns
         if star
+        and name not in table.parts
         and name.startswith(before)
         and name.endswith(after)
         and len(name) > len(before) + len(after)
@@ -239,4 +247,5 @@ def _fitting(table: Table, pattern: str) -> list[tuple[str, str]]:
 def _alike(table: Table, pattern: str) -> str:
     """The columns of the pattern's kind, `Answer.` or `Input.`; all where there are none."""
     kind = pattern.partition(".")[0] + "."
-    return ", ".join([name for name in table.columns if name.startswith(kind)] or table.columns)
+    whole = [name for name in table.columns if name not in table.parts]
+    return ", ".join([name for name in whole if name.startswith(kind)] or whole)

@@ -4,12 +4,18 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from annotation.labels.vote_files.answers import Answer, error_at, with_whole_ids
+from annotation.labels.vote_files.choices import cell_text
+from annotation.labels.vote_files.heads import problem_of_heads
+from annotation.labels.vote_files.label_columns import may_be_labels
+from annotation.labels.vote_files.mapping import mapping_option
 from annotation.labels.vote_files.table import Table
 from metrics.errors import InputError
 
 #: What a vote needs, and what it may have.
 NEEDED = ("query_id", "worker", "label")
 _SHOWN = 40
+#: Columns that are named as what a missing one may be.
+_OFFERED = 8
 OPTIONAL = ("query", "gold", "seconds", "answered_at")
 
 
@@ -27,7 +33,8 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
         )
     usual = {name: table.usual.get(name, name) for name in (*NEEDED, *OPTIONAL)}
     place = usual | dict(columns)
-    table.need(*(place[name] for name in NEEDED), *columns.values())
+    table.need(*columns.values())
+    _check_needed(table, place)
     answers = []
     for row in table.rows:
         cells = {name: row.cells.get(column, "") for name, column in place.items()}
@@ -45,9 +52,9 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
                 line=row.line,
                 qid=qid,
                 worker=worker,
-                answer=cells["label"],
+                answer=cell_text(cells["label"]),
                 text=cells["query"],
-                gold=cells["gold"].strip(),
+                gold=cell_text(cells["gold"]).strip(),
                 seconds=seconds_of(cells["seconds"], table.path, row.line),
                 answered_at=time_of(cells["answered_at"], table.path, row.line),
                 record=row.record,
@@ -55,6 +62,27 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
             )
         )
     return with_whole_ids(answers)
+
+
+def _check_needed(table: Table, place: Mapping[str, str]) -> None:
+    """Raise `InputError` where nothing says which column is the query id, worker or label."""
+    missing = next((role for role in NEEDED if place[role] not in table.columns), None)
+    if missing is None:
+        return
+    if problem := problem_of_heads(table):
+        raise problem
+    free = [name for name in table.columns if name not in place.values()]
+    if missing == "label":
+        # Ids, times and people of the same file are no answers, unless nothing else is left.
+        free = [name for name in may_be_labels(table) if name in free] or free
+    typed = (mapping_option("columns", {missing: name}, last=False) for name in free[:_OFFERED])
+    raise InputError(
+        f"nothing says which column is the {missing!r}.",
+        path=table.path,
+        line=1,
+        remedy=f"Add {' or '.join(typed)} to say which it is." if free else
+        "A vote has a query, a worker and a label.",
+    )  # fmt: skip
 
 
 def check_query_id(qid: str, path: str, line: int) -> None:
@@ -65,7 +93,7 @@ def check_query_id(qid: str, path: str, line: int) -> None:
             f"the query id {shown!r} has a blank.",
             path=path,
             line=line,
-            remedy="Say with --columns query_id=NAME which column has the ids.",
+            remedy="Say with --columns which column has the query ids.",
         )
 
 

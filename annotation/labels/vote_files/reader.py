@@ -1,8 +1,9 @@
 """Files of votes to votes, whichever program wrote them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from annotation.labels.export.file_formats import find_formats
@@ -10,9 +11,13 @@ from annotation.labels.vote_files import mturk_results, plain
 from annotation.labels.vote_files.answers import Answer, NoVote, Votes, mapped, mapped_models
 from annotation.labels.vote_files.content import VoteFile
 from annotation.labels.vote_files.import_format import ImportFormat
+from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.table import Table
+from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
+from metrics.vocabulary import Category
 
+NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
 IMPORT_FORMATS = find_formats("annotation.labels.vote_files.formats", ImportFormat)
 
 
@@ -23,6 +28,17 @@ class VoteTables:
     format: ImportFormat
     tables: Sequence[Table]
     possible: Sequence[ImportFormat]
+
+    @property
+    def are_results(self) -> bool:
+        """Whether they are read as results of Mechanical Turk."""
+        return self.format.name == "mturk"
+
+    @property
+    def said(self) -> list[str]:
+        """What was read as what, in words."""
+        notes = dict.fromkeys(note for table in self.tables for note in table.notes)
+        return [f"Read as: {self.format.title}.", *notes]
 
     @property
     def usual(self) -> dict[str, str]:
@@ -42,19 +58,30 @@ class FileAnswers(NamedTuple):
     models: Sequence[Answer] = ()
 
 
-def read_tables(paths: Sequence[str | Path], layout: str = "") -> VoteTables:
+def read_tables(
+    paths: Sequence[str | Path],
+    layout: str = "",
+    choice: Choice = NOTHING_CHOSEN,
+    columns: Mapping[str, str] = NO_COLUMNS,
+) -> VoteTables:
     """The tables of vote files of one format: of `layout`, else the one that their content says.
 
+    What a person says is stronger than what the content says: `layout`; people (in a `choice`) make
+    one column per person; `columns` of a worker or a label make one vote per line.
     Raises `InputError` for a file of another format, and for several files of one that has one.
     """
-    files = [VoteFile(path) for path in paths]
+    files = [VoteFile(path, choice) for path in paths]
     of_each = [_formats_of(file) for file in files]
-    possible = [one for one in of_each[0] if all(one in others for others in of_each)]
-    if layout:
-        possible = [one for one in possible if one.name == layout]
-    if not possible:
-        raise _no_format(files, of_each, layout)
-    of = possible[0]
+    recognised = _in_all(of_each)
+    possible = [*recognised, *_in_all([_fitting(file) for file in files])]
+    wanted = layout or ("wide" if choice.people else "")
+    if wanted:
+        recognised = [one for one in possible if one.name == wanted]
+    elif _are_there(files[0], columns):
+        recognised = [one for one in recognised if one.name != "wide"]
+    if not recognised:
+        raise _no_format(files, of_each, wanted)
+    of = recognised[0]
     if len(files) > 1 and not of.in_several_files:
         several = (one.title for one in IMPORT_FORMATS.values() if one.in_several_files)
         raise InputError(
@@ -62,11 +89,26 @@ def read_tables(paths: Sequence[str | Path], layout: str = "") -> VoteTables:
             path=files[1].path,
             remedy=f"Import each file as a batch of its own. Several may be: {', '.join(several)}.",
         )
+    possible = [one for one in IMPORT_FORMATS.values() if one in possible]
     return VoteTables(of, [of.read(file) for file in files], possible)
+
+
+def _are_there(file: VoteFile, columns: Mapping[str, str]) -> bool:
+    """Whether the table as it lies there has the worker or the label that a person named."""
+    named = {columns[role] for role in ("worker", "label") if role in columns}
+    return bool(named) and not file.is_json and named <= set(file.table.columns)
+
+
+def _in_all(of_each: Sequence[Sequence[ImportFormat]]) -> list[ImportFormat]:
+    return [one for one in of_each[0] if all(one in others for others in of_each)]
 
 
 def _formats_of(file: VoteFile) -> list[ImportFormat]:
     return [one for one in IMPORT_FORMATS.values() if one.recognises(file)]
+
+
+def _fitting(file: VoteFile) -> list[ImportFormat]:
+    return [one for one in IMPORT_FORMATS.values() if one.fits(file)]
 
 
 def _no_format(
@@ -98,7 +140,9 @@ def read_answers(
     the format has no such thing.
     """
     tables = files.tables
-    if all(mturk_results.is_results(table) for table in tables):
+    if problem := next((table.problem for table in tables if table.problem), None):
+        raise problem
+    if files.are_results:
         return FileAnswers(*mturk_results.read_results(tables, columns, gold))
     if gold:
         raise InputError(
@@ -107,21 +151,20 @@ def read_answers(
             remedy="Put the labels of gold questions in a column and say --columns gold=...",
         )
     answers: list[Answer] = []
+    apart: list[NoVote] = []
     models: list[Answer] = []
     notes: list[str] = []
     for table in tables:
-        people, of_models = (
-            replace(table, rows=[row for row in table.rows if row.model == is_model])
-            for is_model in (False, True)
-        )
-        known = _columns_in(table, tables, columns)
-        read, said = plain.read_plain(people, known)
-        answers += read
-        models += plain.read_plain(of_models, known)[0]
+        read, said = plain.read_plain(table, _columns_in(table, tables, columns))
+        for row, answer in zip(table.rows, read, strict=True):
+            if row.apart:
+                apart.append(NoVote(answer, row.apart))
+            else:
+                (models if row.model else answers).append(answer)
         notes += [*table.notes, *said]
     if not files.format.keeps_repeats:
         _check_repeats(answers)
-    return FileAnswers(answers, [], notes, models)
+    return FileAnswers(answers, apart, notes, models)
 
 
 def _columns_in(
@@ -145,14 +188,25 @@ def _check_repeats(answers: Sequence[Answer]) -> None:
             raise one.error(
                 f"a second answer of {one.worker!r} to the query {one.qid!r}, after {where}"
                 + (f" (record {before.record})." if before.record else "."),
-                "Keep the one that counts and take the other out, or match what tells them apart.",
+                "Say with --columns which column is the worker or the query id, if others tell "
+                "the two apart.",
             )
 
 
-def votes_of(read: FileAnswers, *, categories: Sequence[str], labels: Mapping[str, str]) -> Votes:
+def votes_of(
+    read: FileAnswers,
+    *,
+    categories: Sequence[str],
+    labels: Mapping[str, str],
+    cannot_tell: str = CANNOT_TELL,
+) -> Votes:
     """The answers as votes; `InputError` for one that is neither mapped nor a category."""
-    found = mapped(read.answers, labels=labels, categories=categories)
-    found.models, notes = mapped_models(read.models, labels=labels, categories=categories)
+    found = mapped(read.answers, labels=labels, categories=categories, cannot_tell=cannot_tell)
+    notes: list[str] = []
+    if tuple(categories) == tuple(Category):
+        found.models, notes = mapped_models(read.models, labels=labels, categories=categories)
+    elif read.models:
+        notes = ["Labels of models are left out: models label queries with the categories."]
     found.set_aside = [*read.apart, *found.set_aside]
     found.notes = [*read.notes, *notes]
     return found
@@ -166,7 +220,10 @@ def read_votes(
     labels: Mapping[str, str],
     gold: Mapping[str, str],
     layout: str = "",
+    choice: Choice = NOTHING_CHOSEN,
+    cannot_tell: str = CANNOT_TELL,
 ) -> Votes:
     """The votes of one batch; see `read_answers` for the files, `mapped` for the labels."""
-    read = read_answers(read_tables(paths, layout), columns=columns, gold=gold)
-    return votes_of(read, categories=categories, labels=labels)
+    tables = read_tables(paths, layout, choice, columns)
+    read = read_answers(tables, columns=columns, gold=gold)
+    return votes_of(read, categories=categories, labels=labels, cannot_tell=cannot_tell)

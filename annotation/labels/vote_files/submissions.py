@@ -4,28 +4,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotation.labels.vote_files.table import Row, Table, read_table
+from annotation.prolific.statuses import KNOWN, status_of, verdict_of
 from metrics.errors import InputError
 
 #: The columns as Prolific names them, in any case; the submission's may be missing.
 PARTICIPANT, SUBMISSION, STATUS = "participant id", "submission id", "status"
 MOST_SUBMISSIONS = 10_000
 _LONGEST_PARTICIPANT, _LONGEST_SUBMISSION = 140, 200
-_VERDICTS = {
-    "approved": "approved",
-    "awaiting review": "waiting",
-    "active": "waiting",
-    "reserved": "waiting",
-    "rejected": "refused",
-    "returned": "refused",
-    "timed out": "refused",
-    "screened out": "refused",
-}
 
 
 class PanelSubmission(NamedTuple):
     """One submission in a panel's list: `approved`, `waiting` or `refused`.
 
-    `submission` is the panel's id of it, "" where the list has none.
+    `submission` is the panel's id of it, "" where the list has none. A status that is not known
+    is `waiting`: it proves nothing, and keeps nobody else from counting.
     """
 
     participant: str
@@ -46,7 +38,16 @@ def read_submissions(path: str | Path) -> list[PanelSubmission]:
             path=path,
             remedy="Export each study of the panel by itself.",
         )
-    return [_submission(table, columns, row) for row in table.rows]
+    submissions = [_submission(table, columns, row) for row in table.rows]
+    statuses = [row.cells[columns[STATUS]] for row in table.rows]
+    if statuses and not any(status_of(one) for one in statuses):
+        raise InputError(
+            f"none of its statuses is known; the first is {statuses[0].strip()[:40]!r}.",
+            path=path,
+            line=table.rows[0].line,
+            remedy=f"Known are {', '.join(one.lower() for one in KNOWN)}.",
+        )
+    return submissions
 
 
 def _columns(table: Table) -> dict[str, str]:
@@ -72,15 +73,7 @@ def _submission(table: Table, columns: dict[str, str], row: Row) -> PanelSubmiss
         return held
 
     participant = cell(PARTICIPANT, _LONGEST_PARTICIPANT)
-    status = row.cells[columns[STATUS]].strip()
-    verdict = _VERDICTS.get(status.casefold().replace("-", " ").replace("_", " "))
+    verdict = verdict_of(row.cells[columns[STATUS]])
     if not participant:
         raise InputError("names no participant.", path=table.path, line=row.line)
-    if verdict is None:
-        raise InputError(
-            f"the status {status[:40]!r} is not known.",
-            path=table.path,
-            line=row.line,
-            remedy=f"Known are {', '.join(_VERDICTS)}.",
-        )
     return PanelSubmission(participant, cell(SUBMISSION, _LONGEST_SUBMISSION), verdict)

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from metrics.errors import InputError
-from metrics.io.files import open_bytes
-from metrics.io.lines import MAX_LINE, numbered_lines
+from metrics.errors import InputError, did_you_mean
+from metrics.io.lines import MAX_LINE, numbered_lines, open_text
 
 _LONGEST_CELL = 10_000_000
 
@@ -18,7 +17,8 @@ class Row:
     """The cells of one record by column name, and the line on which it begins.
 
     `record` is its number from 1 where a line may hold several, as in JSON. `model` marks the
-    answer of a program rather than of a person, and `score` is the program's own of it.
+    answer of a program rather than of a person, and `score` is the program's own of it. `apart` is
+    the reason why the answer does not count, where the program says so.
     """
 
     line: int
@@ -26,13 +26,17 @@ class Row:
     record: int = 0
     model: bool = False
     score: str = ""
+    apart: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
     """Rows with their columns; `usual` says which column has which role, as far as it is known.
 
-    `notes` say in words what of the file is no row.
+    `notes` say in words what of the file is no row, and what was read as what. `parts` are columns
+    that another one is composed of. Of a table with a column per person, `people` are those that
+    were read as people, and `others` those that might be. `problem` is what a person has to decide
+    before the answers can be read.
     """
 
     path: str
@@ -40,6 +44,10 @@ class Table:
     rows: list[Row]
     usual: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    parts: frozenset[str] = frozenset()
+    people: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    problem: InputError | None = None
 
     def need(self, *columns: str) -> None:
         """Raise `InputError` unless all of `columns` are there."""
@@ -49,7 +57,7 @@ class Table:
                 f"has no column {missing[0]!r}; it has {_listed(self.columns)}.",
                 path=self.path,
                 line=1,
-                remedy="Say which column means what with --columns.",
+                remedy="Name one of its columns." + did_you_mean(missing[0], self.columns),
             )
 
 
@@ -60,7 +68,7 @@ def _listed(names: tuple[str, ...], most: int = 12) -> str:
 def read_table(
     path: str | Path, *, may_end_early: frozenset[str] = frozenset(), delimiter: str = ","
 ) -> Table:
-    """Read a CSV with a header, plain, `.gz`, `.zst` or `-`.
+    """Read a CSV with a header, however it is packed and encoded, or `-`.
 
     A row with too many or too few cells is an error, except that the columns `may_end_early` may
     be missing at the end of a row (Mechanical Turk names columns there that it leaves out).
@@ -68,9 +76,10 @@ def read_table(
     csv.field_size_limit(_LONGEST_CELL)
     records = _records(path, delimiter)
     _, header = next(records, (1, []))
-    columns = tuple(name.strip() for name in header)
-    if not columns:
+    if not header:
         raise InputError("is empty.", path=path, remedy="The first line names the columns.")
+    # A data frame writes its index under no name.
+    columns = tuple(name.strip() or f"column {at}" for at, name in enumerate(header, 1))
     if len(set(columns)) != len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise InputError(f"names the column {twice!r} twice.", path=path, line=1)
@@ -92,7 +101,7 @@ def read_table(
 
 def _records(path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Records that are not empty, each with the number of its first line."""
-    with open_bytes(path) as stream:
+    with open_text(path) as stream:
         reader = csv.reader(_lines(stream, path), strict=True, delimiter=delimiter)
         while True:
             start = reader.line_num + 1
@@ -109,7 +118,7 @@ def _records(path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]
 def _lines(stream: BinaryIO, path: str | Path) -> Iterator[str]:
     for number, raw in numbered_lines(stream, path, MAX_LINE):
         try:
-            line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            line = raw.decode()
         except UnicodeDecodeError:
             raise InputError(
                 "is not UTF-8.", path=path, line=number, remedy="Save the file as UTF-8."

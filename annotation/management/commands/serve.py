@@ -3,25 +3,25 @@
 import os
 import sys
 from argparse import ArgumentParser
-from contextlib import nullcontext
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management import call_command
+from django.core.management.base import OutputWrapper
 
 from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
-from annotation.management.owner_link import hand_over
-from annotation.management.rehearsal import rehearsing
+from annotation.management.owner_link import hand_over, site_note
+from annotation.management.rehearsal import rehearse
 from annotation.management.site import address_of, is_taken, serve_site
 from annotation.reach import check_bind, start_line
 from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
 
-_ENDPOINT = "MTURK_LOCAL_ENDPOINT"
+_ENDPOINT, _REHEARSE = "MTURK_LOCAL_ENDPOINT", "--rehearse-prolific"
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - asked for on the command line
 _LAST_PORT, _MOST_THREADS = 65_535, 1_000
 
@@ -55,7 +55,7 @@ class Command(FairpoolCommand):
         )
 
         parser.add_argument(
-            "--rehearse-prolific",
+            _REHEARSE,
             action="store_true",
             help="Recruit on a market of this machine that answers as Prolific does, for as long "
             "as this runs: no people, no money.",
@@ -73,31 +73,34 @@ class Command(FairpoolCommand):
     ) -> None:
         check_bind([host])
         here = ("127.0.0.1" if host in _EVERYWHERE else host, port)
+        site = "http://{}:{}".format(*here)
         if here != address_of(settings.MTURK_LOCAL_ENDPOINT) and _ENDPOINT not in os.environ:
-            self._start_again("http://{}:{}/mturk/".format(*here))
+            # The crowd service is where the site is: its address is part of the settings.
+            self.stdout.write("Other commands have to know that the crowd service is here:")
+            _start_again(self.stdout, {_ENDPOINT: f"{site}/mturk/"}, sys.argv)
         if is_taken(host, port):
             raise InputError(
                 f"port {port} of {host} is taken.",
                 remedy="Stop what listens there, or give another: --port "
                 f"{port + 1} with MTURK_LOCAL_ENDPOINT=http://{host}:{port + 1}/mturk/.",
             )
+        if rehearse_prolific:
+            self.stdout.write("Prolific is rehearsed. Other commands find its market by:")
+            # However short the option was written: asked for once more, it would begin again.
+            arguments = [one for one in sys.argv if not one.startswith("--r")]
+            _start_again(self.stdout, rehearse(site), arguments)
         call_command("crowd", "key", "--quiet")
         self.stdout.write(f"Batches:          http://{host}:{port}/")
         self.stdout.write(f"Annotators:       http://{host}:{port}/annotate/")
         self.stdout.write(f"Crowd service:    http://{host}:{port}/mturk/")
         self.stdout.write(start_line([host]))
+        site_note(site)
         if not settings.OPEN:
-            self._hand_over_link("http://{}:{}".format(*here))
+            self._hand_over_link(site)
         with_worker = not (without_worker or settings.CELERY_BROKER_URL)
-        site = "http://{}:{}".format(*here)
-        with rehearsing(site) if rehearse_prolific else nullcontext() as market:
-            if market:
-                self.stdout.write("Prolific is rehearsed. Other commands find its market by:")
-                self.stdout.write(f"export {market}")
-            self.stdout.write("Ctrl-C stops it.")
-            self.stdout.flush()
-            status = serve_site(host, port, threads=threads, with_worker=with_worker)
-        if status:
+        self.stdout.write("Ctrl-C stops it.")
+        self.stdout.flush()
+        if serve_site(host, port, threads=threads, with_worker=with_worker):
             raise InputError("the web server ended by itself.", remedy="Its messages say why.")
 
     def _hand_over_link(self, site: str) -> None:
@@ -105,11 +108,9 @@ class Command(FairpoolCommand):
         handed = hand_over(link, site=site, stdout=self.stdout)
         self.stdout.write(f"Sign in (once, by {link.expires_at:%H:%M} UTC): {handed}")
 
-    def _start_again(self, endpoint: str) -> None:
-        """With the crowd service where the site is: its address is part of the settings."""
-        self.stdout.write("Other commands have to know that the crowd service is here:")
-        self.stdout.write(f"export {_ENDPOINT}={endpoint}")
-        self.stdout.flush()
-        os.execve(  # noqa: S606 - our own arguments
-            sys.executable, [sys.executable, *sys.argv], os.environ | {_ENDPOINT: endpoint}
-        )
+
+def _start_again(stdout: OutputWrapper, changed: dict[str, str], arguments: list[str]) -> NoReturn:
+    """Go on in this process with other settings, which other commands need as well."""
+    stdout.write("export " + " ".join(f"{name}={value}" for name, value in changed.items()))
+    stdout.flush()
+    os.execve(sys.executable, [sys.executable, *arguments], os.environ | changed)  # noqa: S606 - ours

@@ -40,6 +40,8 @@ class HoldingParameters:
         rows = rows_of(study, kind).filter(removed_at__isnull=not is_removed)
         if kind is not Study:
             rows = rows.filter(pk=number) if number else rows.filter(name=self.name or None)
+        elif number:  # a study needs none; whoever gives one means that study
+            rows = rows.filter(pk=number)
         found = list(rows.order_by("-pk")[:2])
         if not found or (len(found) > 1 and not is_removed):
             named = f"number {number}" if number else f"the name {self.name!r}"

@@ -7,17 +7,22 @@ from django.db.models import Exists, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from annotation.batches.operations.collect import hits_open
+from annotation.batches.operations.ledger import publishing_end
 from annotation.batches.operations.prolific.events import CATCH_UP_EVERY
 from annotation.batches.operations.prolific.read_study import SCHEDULE
 from annotation.batches.operations.prolific.study import COMPLETED, DRAFT
 from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import queue_job
-from annotation.models import Batch, ProlificEvent, ProlificStudy, Task
+from annotation.models import HIT, Batch, ProlificEvent, ProlificStudy, Task
+from annotation.models.tasks import LIVE_STATES
 from annotation.prolific.connection import addresses_in_force
 from annotation.vocabulary import BatchState, TaskKind, TaskState
 
 #: Seconds after which a study is read again for events that were left, and at the latest.
 _SOON, _SELDOM = 30, 3_600
+#: What publishes HITs, and how long it may send none before it is taken for dead.
+_PUBLISHING = (TaskKind.PUBLISH, TaskKind.TOP_UP, TaskKind.ADAPTIVE_ROUND)
+_SILENT = timedelta(minutes=10)
 #: Crowds do by themselves what is due, but not to the minute.
 _CROWD_IS_LATE = timedelta(hours=1)
 
@@ -96,6 +101,17 @@ def recruiting_schedule() -> list[int]:
         queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=SCHEDULE)[0].pk
         for study in studies.filter(due & is_worth_it).select_related("batch")
     ]
+
+
+def reservations_schedule() -> None:
+    """Give back what a publisher holds that was killed, and that no task goes on with."""
+    before = timezone.now() - _SILENT
+    reserved = HIT.objects.exclude(reserved_at=None).order_by().values("batch")
+    stale = reserved.annotate(since=Max("reserved_at")).filter(since__lt=before).values("batch")
+    live = Task.objects.filter(kind__in=_PUBLISHING, state__in=LIVE_STATES, batch=OuterRef("pk"))
+    at_work = HIT.objects.filter(sent_at__gte=before, batch=OuterRef("pk"))
+    for batch in Batch.objects.filter(~Exists(live), ~Exists(at_work), pk__in=stale):
+        publishing_end(batch)
 
 
 def _is_over(batch: Batch, last_asked: datetime | None, last_expiry: datetime | None) -> bool:

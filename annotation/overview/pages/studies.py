@@ -45,7 +45,7 @@ _COLUMNS = {
     "name": Column("Study", lambda row: row["flow"].study.name.casefold()),
     "next": Column("Next", lambda row: row["next"].title if row["next"] else ""),
     "state": Column("State", lambda row: row["next"].state.label if row["next"] else ""),
-    "files": Column("Files", lambda row: len(row["flow"].files), is_number=True),
+    "files": Column("Files", lambda row: len(row["flow"].sources), is_number=True),
     "pools": Column("Pools", lambda row: len(row["flow"].pools), is_number=True),
     "batches": Column("Batches", lambda row: len(row["flow"].batches), is_number=True),
 }

@@ -7,17 +7,33 @@ of it is in `annotation.overview.queries.steps`.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.db.models import Count, Max
 
 from annotation.batches.queries.batches import BatchProgress, batch_progress_list
 from annotation.batches.queries.study_queries import new_queries_counts
 from annotation.core.task_progress import live_kinds
+from annotation.labels.queries.questions import asked_scheme
+from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.studies.queries.scored import scored_now
-from annotation.vocabulary import BatchState, FileKind
+from annotation.vocabulary import CATEGORY_QUESTION, BatchState, FileKind
 from pooling.models import Pool
+
+
+@dataclass(frozen=True)
+class Subset:
+    """The queries in the subset of a batch's scheme, among those that its question decides."""
+
+    words: str
+    n: int
+    n_decided: int
+
+    @property
+    def share(self) -> float | None:
+        return self.n / self.n_decided if self.n_decided else None
 
 
 @dataclass(frozen=True)
@@ -25,8 +41,9 @@ class Flow:
     """A study with all that its steps stand on; what is archived is not there.
 
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
-    the queries of the latest pool that are in no batch, `labels` the labels that stand, by value;
-    `is_measured` says whether a bias report was made.
+    the queries of the latest pool that are in no batch. By number of the batch, `labels` has the
+    labels that stand, counted by value, and `pool_names` the pool that its queries come from.
+    `measured` has the batches, none for all queries, of each bias report that was made.
     """
 
     study: Study
@@ -35,8 +52,9 @@ class Flow:
     batches: list[BatchProgress] = field(default_factory=list)
     tasks: Mapping[str, Task] = field(default_factory=dict)
     n_new: int = 0
-    labels: Mapping[str, int] = field(default_factory=dict)
-    is_measured: bool = False
+    labels: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    pool_names: Mapping[int, str] = field(default_factory=dict)
+    measured: list[list[int]] = field(default_factory=list)
 
     @property
     def running(self) -> list[Task]:
@@ -54,9 +72,44 @@ class Flow:
         return [batch for batch in self.batches if batch.state == BatchState.DRAFT]
 
     @property
+    def labelled(self) -> list[BatchProgress]:
+        """The batches of which labels stand: those with the most labels first, then the latest."""
+        labelled = [batch for batch in self.batches if self.labels.get(batch.number)]
+        return sorted(labelled, key=lambda batch: -sum(self.labels[batch.number].values()))
+
+    @property
+    def result_batch(self) -> BatchProgress | None:
+        """The batch whose results the study leads on with: the first of `labelled`.
+
+        Without any, it is the latest whose scheme has answers.
+        """
+        answered = [batch for batch in self.batches if batch.has_scheme and batch.n_votes]
+        return next(iter([*self.labelled, *answered]), None)
+
+    @cached_property
+    def subset(self) -> Subset | None:
+        """What `result_batch` comes to where it asks the questions of a scheme; read when used."""
+        progress = self.result_batch
+        if progress is None or not progress.has_scheme:
+            return None
+        batch = Batch.objects.get(pk=progress.number)
+        subset = asked_scheme(batch).subset
+        decided = [
+            row
+            for row in scheme_decisions(batch=batch)
+            if row.decisions[subset.question].codes is not None
+        ]
+        return Subset(subset.words, sum(row.is_in_subset for row in decided), len(decided))
+
+    @property
     def next_batch(self) -> BatchProgress | None:
         """The batch to go on with: the latest draft, or else the latest."""
         return next(iter([*self.drafts, *self.batches]), None)
+
+    @property
+    def sources(self) -> list[StudyFile]:
+        """The files that people gave or rankers wrote: all but what scoring made of them."""
+        return [file for file in self.files if file.kind != FileKind.MAGNITUDES]
 
     def of_kind(self, kind: str) -> list[StudyFile]:
         return [file for file in self.files if file.kind == kind]
@@ -104,11 +157,13 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
     )
     pools = _pools(ids)
     new = new_queries_counts(pools=[of_study[0].pk for of_study in pools.values()])
-    batches = _progress(ids)
+    batches, pool_names = _progress(ids)
     tasks = _latest_tasks(ids)
     labels = _labels_counted(ids)
     reports = StudyReport.objects.filter(study__in=ids, made_at__isnull=False, archived_at=None)
-    measured = set(reports.order_by().values_list("study_id", flat=True))
+    measured: defaultdict[int, list[list[int]]] = defaultdict(list)
+    for study_id, parameters in reports.order_by().values_list("study_id", "parameters"):
+        measured[study_id].append(parameters["batches"])
     return [
         Flow(
             study=study,
@@ -118,7 +173,8 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
             tasks=tasks[study.pk],
             n_new=new.get(pools[study.pk][0].pk, 0) if study.pk in pools else 0,
             labels=labels[study.pk],
-            is_measured=study.pk in measured,
+            pool_names=pool_names,
+            measured=measured[study.pk],
         )
         for study in studies
     ]
@@ -142,13 +198,17 @@ def _pools(ids: list[int]) -> dict[int, list[Pool]]:
     return found
 
 
-def _progress(ids: list[int]) -> defaultdict[int, list[BatchProgress]]:
+def _progress(ids: list[int]) -> tuple[defaultdict[int, list[BatchProgress]], dict[int, str]]:
+    """The batches of each study, and the name of the pool of each batch that has one."""
     batches = Batch.objects.filter(study__in=ids, archived_at=None)
-    study_of = dict(batches.values_list("pk", "study_id"))
+    rows = list(batches.values_list("pk", "study_id", "pool__name"))
+    study_of = {number: study for number, study, _ in rows}
     grouped = defaultdict(list)
-    for progress in batch_progress_list(batches=batches):
+    # Of those batches alone: another may come between the two readings.
+    known = Batch.objects.filter(pk__in=study_of)
+    for progress in batch_progress_list(batches=known):
         grouped[study_of[progress.number]].append(progress)
-    return grouped
+    return grouped, {number: pool for number, _, pool in rows if pool}
 
 
 def _latest_tasks(ids: list[int]) -> defaultdict[int, dict[str, Task]]:
@@ -165,20 +225,23 @@ def _latest_tasks(ids: list[int]) -> defaultdict[int, dict[str, Task]]:
     return grouped
 
 
-def _labels_counted(ids: list[int]) -> defaultdict[int, dict[str, int]]:
-    """How many labels of each value stand in each study."""
+def _labels_counted(ids: list[int]) -> defaultdict[int, defaultdict[int, dict[str, int]]]:
+    """How many labels of each category stand, and ties, in each batch of each study."""
     rows = (
         Label.objects.standing()
         .filter(
+            question=CATEGORY_QUESTION,
             query__batch__study__in=ids,
             query__batch__archived_at=None,
             query__batch__removed_at=None,
         )
         .order_by()
-        .values_list("query__batch__study", "value")
+        .values_list("query__batch__study", "query__batch", "value")
         .annotate(n=Count("pk"))
     )
-    grouped: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for study, value, n in rows:
-        grouped[study][value] = n
+    grouped: defaultdict[int, defaultdict[int, dict[str, int]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
+    for study, batch, value, n in rows:
+        grouped[study][batch][value] = n
     return grouped

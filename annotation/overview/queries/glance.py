@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.queries.batches import BatchProgress
-from annotation.batches.queries.codebooks import batch_scheme
-from annotation.batches.queries.scheme_results import scheme_decisions
 from annotation.core.spent import where_paid
-from annotation.models import Batch
-from annotation.overview.queries.flow import Flow
+from annotation.overview.queries.flow import Flow, Subset
 from annotation.overview.queries.steps import Step, StepState
 from annotation.vocabulary import TIE, Category
 
@@ -26,32 +23,36 @@ class LabelPart:
 
 
 @dataclass(frozen=True)
-class SubsetShare:
-    """The queries of a batch that are in its scheme's subset, of those that it decides about."""
+class BatchResult:
+    """The labels of one batch: `share` of them is of queries that name no gender.
 
-    words: str
-    n_decided: int
-    share: float
+    A tie is no label. `pool_name` is empty for queries that come from no pool.
+    """
+
+    batch: BatchProgress
+    pool_name: str
+    parts: list[LabelPart]
+    n_labels: int
+    share: float | None
 
 
 @dataclass(frozen=True)
 class Glance:
-    """`share` of the labels is of queries that name no gender; a tie is no label.
+    """`results` are those of each batch with labels, never added up; the largest is the first.
 
-    Of a study without labels `subset` has what its latest batch with a scheme comes to. Money in US
-    dollars, fees included, of the batches that are not archived, and in words where it was paid, if
-    not only here; `awaited` are those to which answers are still to come.
+    Of a study without labels `subset` has what its latest batch with a scheme, `result_batch`,
+    comes to. Money in US dollars, fees included, of the batches that are not archived, and in words
+    where it was paid, if not only here; `awaited` are those to which answers are still to come.
     """
 
     n_done: int
-    parts: list[LabelPart]
-    n_labels: int
-    share: float | None
+    results: list[BatchResult]
     spent: Decimal
     where_paid: str
     committed: Decimal
     awaited: list[BatchProgress]
-    subset: SubsetShare | None
+    result_batch: BatchProgress | None
+    subset: Subset | None
 
 
 def glance_at(flow: Flow, steps: Sequence[Step]) -> Glance:
@@ -60,37 +61,31 @@ def glance_at(flow: Flow, steps: Sequence[Step]) -> Glance:
     for batch in flow.batches:
         for currency, amount in batch.on_prolific.items():
             on_prolific[currency] += amount
-    counts = {code: flow.labels.get(code, 0) for code in (*Category.values, TIE)}
-    n_labels = sum(counts.values()) - counts[TIE]
     return Glance(
         n_done=sum(step.state == StepState.DONE for step in steps),
-        parts=_parts(counts),
-        n_labels=n_labels,
-        share=counts[Category.NON_GENDERED] / n_labels if n_labels else None,
+        results=[_result(flow, batch) for batch in flow.labelled],
         spent=sum((batch.spent for batch in flow.batches), Decimal(0)),
         where_paid=where_paid(
             sum((batch.spent_here for batch in flow.batches), Decimal(0)), on_prolific
         ),
         committed=sum((batch.committed for batch in flow.batches), Decimal(0)),
         awaited=[batch for batch in flow.batches if batch.is_awaited],
-        subset=None if n_labels else _subset(flow),
+        result_batch=flow.result_batch,
+        subset=flow.subset,
     )
 
 
-def _subset(flow: Flow) -> SubsetShare | None:
-    answered = [batch.number for batch in flow.batches if batch.has_scheme and batch.n_votes]
-    if not answered:
-        return None
-    batch = Batch.objects.get(pk=answered[0])
-    scheme = batch_scheme(batch)
-    if scheme is None:
-        return None
-    decided = scheme_decisions(batch=batch, scheme=scheme)
-    known = [one for one in decided if one.decisions[scheme.subset.question].codes is not None]
-    if not known:
-        return None
-    share = sum(one.is_in_subset for one in known) / len(known)
-    return SubsetShare(scheme.subset.words, len(known), share)
+def _result(flow: Flow, batch: BatchProgress) -> BatchResult:
+    labels = flow.labels[batch.number]
+    counts = {code: labels.get(code, 0) for code in (*Category.values, TIE)}
+    n_labels = sum(counts.values()) - counts[TIE]
+    return BatchResult(
+        batch=batch,
+        pool_name=flow.pool_names.get(batch.number, ""),
+        parts=_parts(counts),
+        n_labels=n_labels,
+        share=counts[Category.NON_GENDERED] / n_labels if n_labels else None,
+    )
 
 
 def _parts(counts: dict[str, int]) -> list[LabelPart]:

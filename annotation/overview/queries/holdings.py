@@ -7,11 +7,8 @@ from django.db.models import QuerySet
 from django.template.defaultfilters import filesizeformat
 
 from annotation.models import (
-    Abstention,
     Batch,
     Label,
-    SchemeDecision,
-    SchemeVote,
     Study,
     StudyFile,
     StudyPool,
@@ -148,11 +145,8 @@ def _live_tasks(row: Removable) -> QuerySet[Task]:
 def _work_in(batches: Iterable[Batch]) -> list[tuple[str, str]]:
     """Votes and labels, where there are any."""
     counts = {
-        "Votes": Vote.objects.filter(query__batch__in=batches).count()
-        + Abstention.objects.filter(query__batch__in=batches).count()
-        + SchemeVote.objects.filter(query__batch__in=batches).count(),
-        "Labels": Label.objects.filter(query__batch__in=batches).count()
-        + SchemeDecision.objects.filter(query__batch__in=batches).count(),
+        "Votes": Vote.objects.filter(query__batch__in=batches).count(),
+        "Labels": Label.objects.filter(query__batch__in=batches).count(),
     }
     return [(name, f"{n:,}") for name, n in counts.items() if n]
 

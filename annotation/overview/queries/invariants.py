@@ -5,33 +5,32 @@ also holds after a restore, a repair by hand, or a fault of the database.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, connection
-from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
+from annotation.core.held import held_by_rows
+from annotation.labels.queries.questions import closed_questions
 from annotation.models import (
     HIT,
     Assignment,
     Batch,
     BatchQuery,
-    Bonus,
+    Choice,
     HITQuery,
     Label,
-    ProlificBonusSet,
-    ProlificStudy,
     Task,
     Vote,
     Worker,
 )
 from annotation.models.tasks import LIVE_STATES
+from annotation.schemes import CANNOT_TELL, JOINED, Kind
 from annotation.vocabulary import (
     TIE,
     AssignmentState,
     BatchState,
-    Category,
     Environment,
     HITState,
     TaskState,
@@ -39,7 +38,6 @@ from annotation.vocabulary import (
 )
 
 Found = Iterator[str]
-_CENT = Decimal("0.01")
 
 
 def broken_invariants() -> dict[str, list[str]]:
@@ -66,9 +64,27 @@ def _one_vote() -> Found:
     yield from _repeated(Vote.objects.filter(counts=True), "query", "worker")
 
 
-def _known_votes() -> Found:
-    for vote in Vote.objects.exclude(category__in=Category.values):
-        yield f"vote {vote.pk} is {vote.category!r}"
+def _known_options() -> Found:
+    """Every choice is offered by its batch, and alone in its vote where one answer is asked for."""
+    for batch in Batch.everything.filter(queries__votes__isnull=False).distinct():
+        known = _offered(batch)
+        chosen = Choice.objects.filter(vote__query__batch=batch).exclude(option="")
+        found = chosen.order_by().values_list("question", "option").annotate(n=Count("pk"))
+        for question, option, n in found:
+            if option not in known.get(question, {}):
+                yield f"{n} choices of batch {batch.name!r} are {question} {option!r}"
+        sole = chosen.exclude(question__in=_with_several(batch))
+        yield from _repeated(sole, "vote", "question")
+
+
+def _offered(batch: Batch) -> Mapping[str, set[str]]:
+    questions = closed_questions(batch=batch)
+    return {question.name: {*question.codes, CANNOT_TELL} for question in questions}
+
+
+def _with_several(batch: Batch) -> list[str]:
+    questions = closed_questions(batch=batch)
+    return [question.name for question in questions if question.kind == Kind.MULTI]
 
 
 def _answer_votes() -> Found:
@@ -87,15 +103,14 @@ def _answer_votes() -> Found:
 def _whole_answers() -> Found:
     """An answer without a problem gave one vote or "I cannot tell" for each query of its HIT."""
     n_queries = dict(HITQuery.objects.order_by().values_list("hit").annotate(Count("pk")))
-    # What a scheme asks may be left out.
-    of_categories = Assignment.objects.filter(hit__batch__has_scheme=False)
-    answers = of_categories.filter(hit__in=list(n_queries)).annotate(
-        n_choices=Count("votes", distinct=True) + Count("abstentions", distinct=True)
-    )
-    for pk, hit, problem, n_choices in answers.values_list("pk", "hit", "problem", "n_choices"):
+    answers = Assignment.objects.filter(hit__in=list(n_queries)).annotate(n_votes=Count("votes"))
+    for pk, hit, problem, n_votes, may_leave_out in answers.values_list(
+        "pk", "hit", "problem", "n_votes", "hit__batch__has_scheme"
+    ):
         expected = 0 if problem else n_queries[hit]
-        if n_choices != expected:
-            yield f"answer {pk} has {n_choices} choices, not {expected}"
+        # What a scheme asks may be left out.
+        if n_votes > expected or (n_votes < expected and not may_leave_out):
+            yield f"answer {pk} has {n_votes} votes, not {expected}"
 
 
 def _rejected_answers() -> Found:
@@ -160,29 +175,24 @@ def _within_budget() -> Found:
 
 def _committed_is_owed() -> Found:
     """The amount committed equals the cost of HITs sent, bonuses and recruiting, to the cent."""
-    sent = HIT.objects.filter(state__in=(HITState.SENT, HITState.PUBLISHED))
-    hits = _sums(sent, "batch", F("unit_cost") * F("max_assignments"))
-    bonuses = _sums(Bonus.objects.all(), "assignment__hit__batch", F("amount") + F("fee"))
-    # In cents.
-    fees = _sums(ProlificStudy.objects.all(), "batch", F("fees_committed"))
-    sets = _sums(ProlificBonusSet.objects.all(), "study__batch", F("committed"))
-    for batch in Batch.everything.exclude(environment=Environment.IMPORTED):
-        dollars = sum((one.get(batch.pk, Decimal(0)) for one in (hits, bonuses)), Decimal(0))
-        market = sum((one.get(batch.pk, Decimal(0)) for one in (fees, sets)), Decimal(0)) / 100
-        owed = (dollars + market).quantize(_CENT)
-        if owed != batch.committed:
-            yield f"batch {batch.name!r}: {batch.committed} USD are committed for {owed}"
-
-
-def _sums(rows: QuerySet[Any], key: str, amount: Any) -> Mapping[int, Decimal]:
-    totals = rows.order_by().values_list(key).annotate(total=Sum(amount))
-    return {batch: Decimal(total) for batch, total in totals}
+    batches = Batch.everything.exclude(environment=Environment.IMPORTED)
+    held = held_by_rows(batches)
+    for batch in batches:
+        if held.get(batch.pk, batch.committed) != batch.committed:
+            yield f"batch {batch.name!r}: {batch.committed} USD are committed for {held[batch.pk]}"
 
 
 def _labels() -> Found:
-    yield from _repeated(Label.objects.all(), "query", "method")
-    for label in Label.objects.exclude(value__in=[*Category.values, TIE]):
-        yield f"label {label.pk} is {label.value!r}"
+    yield from _repeated(Label.objects.all(), "query", "question", "method")
+    for batch in Batch.everything.filter(queries__labels__isnull=False).distinct():
+        known = _offered(batch)
+        values = (
+            Label.objects.filter(query__batch=batch).order_by().values_list("question", "value")
+        )
+        for question, value in values.distinct():
+            options = known.get(question, set()) - {CANNOT_TELL}
+            if value != TIE and not options.issuperset(value.split(JOINED)):
+                yield f"labels of batch {batch.name!r} are {question} {value!r}"
     for label in Label.objects.filter(n_for__gt=F("n_votes")):
         yield f"label {label.pk} has {label.n_for} of {label.n_votes} votes"
 
@@ -195,7 +205,7 @@ def _simulated_are_marked() -> Found:
 
 def _tasks() -> Found:
     live = Task.objects.filter(state__in=LIVE_STATES)
-    yield from _repeated(live, "kind", "batch", "study", "scoring", "part")
+    yield from _repeated(live, "kind", "batch", "study", "assignment")
     for task in Task.objects.filter(state=TaskState.RUNNING, claim__isnull=True):
         yield f"task {task.pk} runs and nobody has claimed it"
     for task in Task.objects.exclude(state__in=LIVE_STATES).filter(finished_at__isnull=True):
@@ -214,7 +224,7 @@ def _clock() -> Found:
 INVARIANTS: Mapping[str, Callable[[], Found]] = {
     "every row that another one names exists": _references,
     "one vote of a worker on a query counts": _one_vote,
-    "every vote is for a known category": _known_votes,
+    "every vote chooses what its batch offers": _known_options,
     "a vote is its answer's: same worker, a query of the HIT": _answer_votes,
     "an answer gave a vote for each query, or says why none": _whole_answers,
     "no vote of a rejected answer counts": _rejected_answers,

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import TextChoices
 
-from annotation.batches.queries.batches import votes_in_words
+from annotation.batches.queries.batches import BatchProgress, votes_in_words
+from annotation.core.counting import counted
 from annotation.models import Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
@@ -31,13 +32,17 @@ class StepState(TextChoices):
 
 @dataclass(frozen=True)
 class Step:
-    """One step. `said` tells how it stands and what to do; `task` is what runs or failed."""
+    """One step. `said` tells how it stands and what to do; `task` is what runs or failed.
+
+    `batch` is the one to go on with, where a step is about one of several.
+    """
 
     key: str
     title: str
     state: StepState
     said: str
     task: Task | None = None
+    batch: BatchProgress | None = None
 
     def as_dict(self) -> dict[str, Any]:
         task = self.task
@@ -57,7 +62,7 @@ def steps_of(flow: Flow) -> list[Step]:
         _of_task(flow, TaskKind.SCORE, "score", "Score", _score),
         _of_task(flow, TaskKind.POOL, "pool", "Pool", _pool),
         Step("batches", "Batches", *_batches(flow)),
-        Step("labels", "Labels", *_labels(flow)),
+        _labels(flow),
         _of_task(flow, TaskKind.REPORT, "report", "Bias report", _report),
     ]
 
@@ -96,15 +101,20 @@ def _files(flow: Flow) -> Stand:
         what
         for what, there in (
             ("a collection", has_texts),
-            ("queries", flow.of_kind(FileKind.QUERIES) or flow.labels),  # imported ones suffice
+            ("queries", flow.of_kind(FileKind.QUERIES) or flow.labelled),  # imported ones suffice
             ("a run of each model", runs),
         )
         if not there
     ]
+    if lacking and not flow.files and any(batch.is_imported for batch in flow.batches):
+        return StepState.WAITING, f"Needed only to measure bias: {', '.join(lacking)}."
     if lacking:
         return StepState.READY, f"Still needed: {', '.join(lacking)}."
     warned = f" {len(flow.warned):,} with warnings." if flow.warned else ""
-    return StepState.DONE, f"{len(flow.files):,} files, {_count(len(runs), 'run')}.{warned}"
+    return (
+        StepState.DONE,
+        f"{counted(len(flow.sources), 'file')}, {counted(len(runs), 'run')}.{warned}",
+    )
 
 
 def _score(flow: Flow) -> Stand:
@@ -132,14 +142,14 @@ def _pool(flow: Flow) -> Stand:
         summary = flow.pools[0].summary
         text = (
             f"{summary['n_pooled']:,} of {summary['n_queries']:,} queries, from "
-            f"{summary['n_lists']} lists of {_count(summary['n_runs'], 'run')}."
+            f"{summary['n_lists']} lists of {counted(summary['n_runs'], 'run')}."
         )
         return StepState.DONE, f"{text} {ties_in_words(summary)}".rstrip()
     if not usable:
         return StepState.WAITING, "Takes the most biased queries of every run."
     if flow.pools:
         return StepState.READY, f"Not in the latest pool: {', '.join(new_runs)}. Pool again."
-    return StepState.READY, f"{_count(len(new_runs), 'run')} can be pooled."
+    return StepState.READY, f"{counted(len(new_runs), 'run')} can be pooled."
 
 
 def _batches(flow: Flow) -> Stand:
@@ -149,47 +159,85 @@ def _batches(flow: Flow) -> Stand:
         return StepState.READY, f"Not published yet: {', '.join(one.name for one in flow.drafts)}."
     if flow.n_new:
         in_none = "is in no batch yet." if flow.n_new == 1 else "are in no batch yet."
-        return StepState.READY, f"{_count(flow.n_new, 'pooled query', 'pooled queries')} {in_none}"
-    return StepState.DONE, f"{_count(len(flow.batches), 'batch', 'batches')}; no query is left."
+        return StepState.READY, f"{counted(flow.n_new, 'pooled query')} {in_none}"
+    return StepState.DONE, f"{counted(len(flow.batches), 'batch')}; no query is left."
 
 
-def _labels(flow: Flow) -> Stand:
-    votes = f"{votes_in_words(flow.batches)}."
-    labelled = sum(flow.labels.values())
+def _labels(flow: Flow) -> Step:
+    state, said, batch = _labels_stand(flow)
+    return Step("labels", "Labels", state, said, batch=batch)
+
+
+def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
+    """How the labels stand, and the batch to go on with: the first that somebody has to look at."""
     has_votes = any(batch.n_votes or batch.n_hits_published for batch in flow.batches)
-    if not (has_votes or labelled):
-        return StepState.WAITING, "Decides a label for each query from its votes."
-    if any(batch.votes[VoteState.UNVERIFIED] and not batch.is_awaited for batch in flow.batches):
-        return StepState.READY, f"{votes} Import the panel's list before you decide."
-    if flow.labels.get(TIE):
-        return StepState.READY, f"{votes} {_count(flow.labels[TIE], 'tie')} to adjudicate."
-    if any(batch.is_awaited for batch in flow.batches):
-        return StepState.RUNNING, votes
-    if labelled:
-        neutral = flow.labels.get(Category.NON_GENDERED, 0)
-        return StepState.DONE, f"{votes} {labelled:,} labels, {neutral:,} of them non-gendered."
-    return _to_decide(flow, votes)
-
-
-def _to_decide(flow: Flow, votes: str) -> Stand:
+    if not (has_votes or flow.labelled):
+        return StepState.WAITING, "Decides a label for each query from its votes.", None
+    votes = f"{votes_in_words(flow.batches)}."
+    for batch in flow.batches:
+        if todo := _to_do(flow, batch):
+            return StepState.READY, f"{votes} {todo}", batch
+    awaited = next((batch for batch in flow.batches if batch.is_awaited), None)
+    if awaited is not None:
+        return StepState.RUNNING, votes, awaited
+    if flow.labelled:
+        counts = "; ".join(_labels_of(flow, batch) for batch in flow.labelled)
+        return StepState.DONE, f"{votes} {counts}.", None
     if any(batch.has_scheme and batch.n_votes for batch in flow.batches):
-        return StepState.DONE, f"{votes} Each question of a scheme is decided by its kind."
-    if any(batch.n_votes for batch in flow.batches):
-        return StepState.READY, f"{votes} Labels can be decided."
-    return StepState.WAITING, f"{votes} There is nothing to decide a label from."
+        return StepState.DONE, f"{votes} Each question of a scheme is decided by its kind.", None
+    return StepState.WAITING, f"{votes} There is nothing to decide a label from.", None
+
+
+def _to_do(flow: Flow, batch: BatchProgress) -> str:
+    """What somebody has to do before the labels of the batch are complete; empty if nothing."""
+    of = f" of {batch.name}" if len(flow.batches) > 1 else ""
+    if batch.votes[VoteState.UNVERIFIED] and not batch.is_awaited:
+        list_of = f" for {batch.name}" if of else ""
+        return f"Import the panel's list{list_of} before you decide."
+    labels = flow.labels.get(batch.number, {})
+    if n_ties := labels.get(TIE):
+        return f"{counted(n_ties, 'tie')}{of} to adjudicate."
+    is_decidable = batch.n_votes and not (labels or batch.has_scheme or batch.is_awaited)
+    return f"Labels{of} can be decided." if is_decidable else ""
+
+
+def _labels_of(flow: Flow, batch: BatchProgress) -> str:
+    labels = flow.labels[batch.number]
+    neutral = labels.get(Category.NON_GENDERED, 0)
+    name = f"{batch.name}: " if len(flow.labelled) > 1 else ""
+    return f"{name}{counted(sum(labels.values()), 'label')}, {neutral:,} of them non-gendered"
 
 
 def _report(flow: Flow) -> Stand:
-    if flow.is_measured:
-        return StepState.DONE, "Measured."
-    if flow.labels.get(Category.NON_GENDERED) and flow.magnitudes:
-        return StepState.READY, "The runs can be measured on the non-gendered queries."
-    if flow.magnitudes and any(batch.has_scheme and batch.n_votes for batch in flow.batches):
-        return StepState.READY, "The runs can be measured on the subset of the scheme."
+    """Done once a report stands on the batch whose results the study leads on with."""
+    batch = flow.result_batch
+    if batch is None:
+        return _report_without_labels(flow)
+    if any(batch.number in batches for batches in flow.measured):
+        return StepState.DONE, f"Measured on the results of {batch.name}."
+    if flow.magnitudes and not batch.has_scheme:
+        if n := flow.labels[batch.number].get(Category.NON_GENDERED):
+            queries = counted(n, "non-gendered query")
+            return StepState.READY, f"The runs can be measured on {queries} of {batch.name}."
+    elif flow.magnitudes and flow.subset and flow.subset.n:
+        queries = counted(flow.subset.n, "query")
+        return (
+            StepState.READY,
+            f"The runs can be measured on the subset of {batch.name}: {queries}.",
+        )
+    return StepState.WAITING, _report_purpose(flow)
+
+
+def _report_without_labels(flow: Flow) -> Stand:
+    if not flow.measured:
+        return StepState.WAITING, _report_purpose(flow)
+    if flow.pools or flow.batches:
+        said = f"Measured on every query so far, without labels. {_report_purpose(flow)}"
+        return StepState.WAITING, said
+    return StepState.DONE, "Measured on every query, without labels."
+
+
+def _report_purpose(flow: Flow) -> str:
     if flow.batches and all(batch.has_scheme for batch in flow.batches):
-        return StepState.WAITING, "Measures the runs on the subset of the scheme."
-    return StepState.WAITING, "Measures the runs on the non-gendered queries."
-
-
-def _count(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+        return "Measures the runs on the subset of the scheme."
+    return "Measures the runs on the non-gendered queries."

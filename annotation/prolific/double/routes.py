@@ -1,13 +1,12 @@
 """What the market answers at each address of Prolific's API."""
 
 import hmac
-import json
-import re
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
+from annotation.prolific.double.contract import Operation, body_of, described_operations, query_of
 from annotation.prolific.double.links import key_set
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.refusals import RefusalError, not_found
@@ -15,7 +14,6 @@ from annotation.prolific.double.refusals import field as refuse
 from annotation.prolific.double.studies import LEAST_PAY, cost
 from annotation.prolific.double.submissions import Submission
 
-_ID = r"(\w+)"
 #: Where the keys of signed links are.
 KEYS = "/.well-known/study/jwks.json"
 _PAGE = 20
@@ -37,12 +35,13 @@ class Reply(NamedTuple):
 
 
 _Action = Callable[[Request], Reply]
-_ROUTES: list[tuple[str, re.Pattern[str], _Action]] = []
+_DESCRIBED = {(one.method, one.path): one for one in described_operations()}
+_ROUTES: list[tuple[Operation, _Action]] = []
 
 
 def _route(method: str, path: str) -> Callable[[_Action], _Action]:
     def register(action: _Action) -> _Action:
-        _ROUTES.append((method, re.compile(f"/api/v1{path}"), action))
+        _ROUTES.append((_DESCRIBED[method, f"/api/v1{path}"], action))
         return action
 
     return register
@@ -55,10 +54,10 @@ def _me(asked: Request) -> Reply:
 
 @_route("GET", "/workspaces/")
 def _workspaces(asked: Request) -> Reply:
-    return _page([{"id": asked.market.workspace_id, "title": "Rehearsal"}], asked)
+    return Reply(200, {"results": [{"id": asked.market.workspace_id, "title": "Rehearsal"}]})
 
 
-@_route("GET", f"/workspaces/{_ID}/balance/")
+@_route("GET", "/workspaces/{workspace_id}/balance/")
 def _balance(asked: Request) -> Reply:
     if asked.ids[0] != asked.market.workspace_id:
         raise not_found()
@@ -67,16 +66,17 @@ def _balance(asked: Request) -> Reply:
     return Reply(200, {**wire, "available_balance": balance})
 
 
-@_route("GET", f"/workspaces/{_ID}/projects/")
+@_route("GET", "/workspaces/{workspace_id}/projects/")
 def _projects(asked: Request) -> Reply:
     if asked.ids[0] != asked.market.workspace_id:
         raise not_found()
-    return _page([{"id": asked.market.owner_id, "title": "Project", "type": "PUBLIC"}], asked)
+    project = {"id": asked.market.owner_id, "title": "Project", "type": "PUBLIC"}
+    return Reply(200, {"results": [project]})
 
 
 @_route("GET", "/filters/")
 def _filters(asked: Request) -> Reply:
-    return _page(asked.market.filters, asked)
+    return Reply(200, {"results": asked.market.filters})
 
 
 @_route("GET", "/reward-recommendations/")
@@ -101,42 +101,40 @@ def _create(asked: Request) -> Reply:
 def _list(asked: Request) -> Reply:
     market, state = asked.market, asked.query.get("state")
     studies = [one for one in market.studies.values() if state in {None, one.status}]
-    return _page([market.study_wire(one) for one in studies], asked)
+    return Reply(200, {"results": [market.study_wire(one) for one in studies]})
 
 
-@_route("GET", f"/studies/{_ID}/")
+@_route("GET", "/studies/{id}/")
 def _study(asked: Request) -> Reply:
     return Reply(200, asked.market.study_wire(asked.market.study(asked.ids[0])))
 
 
-@_route("PATCH", f"/studies/{_ID}/")
+@_route("PATCH", "/studies/{id}/")
 def _change(asked: Request) -> Reply:
     market = asked.market
     return Reply(200, market.study_wire(market.change_study(asked.ids[0], asked.body)))
 
 
-@_route("DELETE", f"/studies/{_ID}/")
+@_route("DELETE", "/studies/{id}/")
 def _delete(asked: Request) -> Reply:
     asked.market.delete_study(asked.ids[0])
     return Reply(204, None)
 
 
-@_route("POST", f"/studies/{_ID}/transition/")
+@_route("POST", "/studies/{id}/transition/")
 def _move(asked: Request) -> Reply:
     market = asked.market
     study = market.move_study(asked.ids[0], str(asked.body.get("action")))
     return Reply(200, market.study_wire(study))
 
 
-@_route("GET", f"/studies/{_ID}/access-details-progress/")
+@_route("GET", "/studies/{id}/access-details-progress/")
 def _progress(asked: Request) -> Reply:
     return Reply(200, {"id": asked.ids[0], "progress": asked.market.progress(asked.ids[0])})
 
 
 @_route("GET", "/submissions/")
 def _submissions(asked: Request) -> Reply:
-    if "study" not in asked.query:
-        raise refuse("study", "This field is required.")
     market = asked.market
     found = market.of_study(market.study(asked.query["study"]).study_id)
     for submission in found:
@@ -144,19 +142,19 @@ def _submissions(asked: Request) -> Reply:
     return _page([one.wire_in_list() for one in found], asked)
 
 
-@_route("GET", f"/submissions/{_ID}/")
+@_route("GET", "/submissions/{id}/")
 def _submission(asked: Request) -> Reply:
     return Reply(200, _read(asked).wire())
 
 
-@_route("POST", f"/submissions/{_ID}/transition/")
+@_route("POST", "/submissions/{id}/transition/")
 def _move_submission(asked: Request) -> Reply:
     submission = asked.market.submission(asked.ids[0])
     submission.change_state(asked.body)
     return Reply(200, submission.wire())
 
 
-@_route("POST", f"/submissions/{_ID}/request-return/")
+@_route("POST", "/submissions/{id}/request-return/")
 def _request_return(asked: Request) -> Reply:
     submission = asked.market.submission(asked.ids[0])
     submission.return_requested = submission.completed_at
@@ -177,7 +175,7 @@ def _set_up_bonuses(asked: Request) -> Reply:
     return Reply(201, {**wire, "fees": made.fees, "vat": 0, "total_amount": made.total})
 
 
-@_route("POST", f"/bulk-bonus-payments/{_ID}/pay/")
+@_route("POST", "/bulk-bonus-payments/{id}/pay/")
 def _pay_bonuses(asked: Request) -> Reply:
     asked.market.pay_bonuses(asked.ids[0])
     return Reply(202, "The bonuses are being paid.")
@@ -186,7 +184,7 @@ def _pay_bonuses(asked: Request) -> Reply:
 @_route("GET", "/participant-groups/")
 def _groups(asked: Request) -> Reply:
     if asked.query.get("workspace_id") != asked.market.workspace_id:
-        raise refuse("workspace_id", "This field is required.")
+        raise not_found()
     return Reply(200, {"results": [one.wire() for one in asked.market.groups.values()]})
 
 
@@ -195,7 +193,7 @@ def _create_group(asked: Request) -> Reply:
     return Reply(201, asked.market.create_group(asked.body).wire())
 
 
-@_route("POST", f"/participant-groups/{_ID}/participants/")
+@_route("POST", "/participant-groups/{id}/participants/")
 def _add_to_group(asked: Request) -> Reply:
     people = asked.body.get("participant_ids") or []
     group = asked.market.add_to_group(asked.ids[0], people)
@@ -205,6 +203,8 @@ def _add_to_group(asked: Request) -> Reply:
 @_route("GET", "/hooks/secrets/")
 def _event_secrets(asked: Request) -> Reply:
     hooks = asked.market.hooks
+    if asked.query["workspace_id"] != hooks.workspace_id:
+        raise not_found()
     return Reply(200, {"results": [hooks.secret_wire()] if hooks.secret else []})
 
 
@@ -215,8 +215,10 @@ def _make_event_secret(asked: Request) -> Reply:
 
 @_route("GET", "/hooks/subscriptions/")
 def _subscriptions(asked: Request) -> Reply:
-    found = asked.market.hooks.subscriptions.values()
-    return Reply(200, {"results": [one.wire() for one in found]})
+    hooks = asked.market.hooks
+    is_ours = asked.query.get("workspace_id", hooks.workspace_id) == hooks.workspace_id
+    shown = hooks.subscriptions.values() if is_ours else ()
+    return Reply(200, {"results": [one.wire() for one in shown]})
 
 
 @_route("POST", "/hooks/subscriptions/")
@@ -225,20 +227,20 @@ def _subscribe(asked: Request) -> Reply:
     return Reply(201, {"results": [made.wire()]}, (("X-Hook-Secret", made.secret),))
 
 
-@_route("POST", f"/hooks/subscriptions/{_ID}/")
+@_route("POST", "/hooks/subscriptions/{subscription_id}/")
 def _confirm(asked: Request) -> Reply:
     found = asked.market.hooks.confirm(asked.ids[0], asked.body.get("secret"))
     return Reply(200, found.wire())
 
 
-@_route("DELETE", f"/hooks/subscriptions/{_ID}/")
+@_route("DELETE", "/hooks/subscriptions/{subscription_id}/")
 def _unsubscribe(asked: Request) -> Reply:
     found = asked.market.hooks.subscription(asked.ids[0])
     del asked.market.hooks.subscriptions[found.subscription_id]
     return Reply(204, None)
 
 
-@_route("GET", f"/hooks/subscriptions/{_ID}/events/")
+@_route("GET", "/hooks/subscriptions/{subscription_id}/events/")
 def _events(asked: Request) -> Reply:
     events = asked.market.hooks.subscription(asked.ids[0]).events
     first = int(asked.query.get("offset", 0))
@@ -267,7 +269,7 @@ def _number(asked: Request, name: str) -> int:
 
 def _page(rows: list[Any], asked: Request) -> Reply:
     """One page of a list; there is none behind the last one."""
-    size = int(asked.query.get("page_size", asked.query.get("limit", _PAGE)))
+    size = int(asked.query.get("page_size", _PAGE))
     page = int(asked.query.get("page", 1))
     if page > 1 and (page - 1) * size >= len(rows):
         raise not_found()
@@ -285,16 +287,11 @@ def reply_to(market: Market, token: str, asked: BaseHTTPRequestHandler, raw: byt
     if not hmac.compare_digest(given.encode(), f"Token {token}".encode()):
         raise RefusalError("Authentication credentials were not provided.", status=401)
     address = urlsplit(asked.path)
-    query = {name: values[-1] for name, values in parse_qs(address.query).items()}
-    try:
-        body = json.loads(raw) if raw else {}
-    except ValueError:
-        raise RefusalError("JSON parse error.") from None
-    if not isinstance(body, dict):
-        raise RefusalError("An object is expected.")
-    for method, pattern, action in _ROUTES:
-        matched = pattern.fullmatch(address.path)
-        if matched and method == asked.command:
+    for operation, action in _ROUTES:
+        matched = operation.pattern.fullmatch(address.path)
+        if matched and operation.method == asked.command:
+            query = query_of(operation, address.query)
+            body = body_of(operation, raw, asked.headers.get("Content-Type", ""))
             with market.lock:
                 try:
                     return action(Request(market, matched.groups(), query, body))

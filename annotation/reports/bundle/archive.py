@@ -22,7 +22,7 @@ from metrics.io.files import replacing, sha256_of
 
 MANIFEST = "manifest.json"
 #: Formats that this version reads. Every later version reads them, too.
-FORMATS = (1, 2, 3)
+FORMATS = (2, 3)
 #: The earliest time that a zip can hold: the files' own times say nothing about the study.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 1 << 18

@@ -44,7 +44,7 @@ from metrics.runs.ranked import Ranked
 from metrics.version import VERSION
 
 FORMAT = 2
-#: With a batch that asks the questions of a scheme, which earlier versions cannot read.
+#: With a batch that asks the questions of a scheme.
 FORMAT_WITH_SCHEME = 3
 _SOFTWARE = ("django", "numpy", "scipy", "krippendorff", "pyarrow", "boto3")
 

@@ -87,7 +87,7 @@ def _figures(
         chances=terms["chances"] if terms["design"] == _UNEQUAL else {},
     )
     biases = _biases(parent, texts)
-    used = beliefs[_CATEGORY].models
+    used, every_look = beliefs[_CATEGORY].models, terms.get("half_width") is not None
     rows = [
         {"target": target, **one.row()}
         for target in _TARGETS
@@ -98,6 +98,7 @@ def _figures(
             baseline=min(biases, default=""),
             has_models=bool(used),
             target=target,
+            every_look=every_look,
         )
     ]
     return {
@@ -107,6 +108,7 @@ def _figures(
         "design": terms["design"],
         "seed": terms["seed"],
         "models": list(used),
+        "every_look": every_look,
         "rows": rows,
     }
 

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from metrics.vocabulary import Category
+from metrics.vocabulary import INTERVAL, Category
 
 
 def figures_in_words(found: Mapping[str, Any]) -> str:
     """Each figure for the pool itself, and what it rests on."""
     models = ", ".join(f"`{name}`" for name in found["models"]) or "no model"
+    looks = ", at every look at ever more labels" if found["every_look"] else ""
     head = (
         f"{found['n_labelled']} of {found['n_pool']} queries of the pool `{found['pool']}` were "
         f"drawn at random ({found['design']}, seed {found['seed']}) and labelled by voters; "
-        f"{models} labelled all. 95 % intervals for this pool; figures of models alone "
+        f"{models} labelled all. {INTERVAL}s for this pool{looks}; figures of models alone "
         "have no valid interval.\n"
     )
     lines = [_line(row) for row in found["rows"] if row["target"] == "pool"]

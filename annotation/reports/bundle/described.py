@@ -1,4 +1,4 @@
-"""Description of a bundle: its batches, of either format, and the files that it names."""
+"""Description of a bundle: its batches, and the files that it names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,17 +56,10 @@ class InputFile:
     place: str
 
 
-def batch_folders(
-    bundle: Archive, manifest: Mapping[str, Any], path: str | Path
-) -> list[BatchFolder]:
-    """The batches of a bundle. One of format 1 is a single batch, described by its manifest."""
-    if manifest["format"] == 1:
-        described = [(bundle, manifest)]
-    else:
-        described = [
-            (folder, json_object(folder, "batch.json")) for folder in bundle.folders("batches")
-        ]
-    return [_batch(folder, about, path) for folder, about in described]
+def batch_folders(bundle: Archive, path: str | Path) -> list[BatchFolder]:
+    """The batches of a bundle, in their order."""
+    folders = bundle.folders("batches")
+    return [_batch(folder, json_object(folder, "batch.json"), path) for folder in folders]
 
 
 def _batch(folder: Archive, described: Mapping[str, Any], path: str | Path) -> BatchFolder:
@@ -80,7 +73,7 @@ def _batch(folder: Archive, described: Mapping[str, Any], path: str | Path) -> B
 
 
 def named_files(manifest: Mapping[str, Any], path: str | Path) -> list[InputFile]:
-    """The files that the manifest names by their digests; those of format 1 are in its batch."""
+    """The files that the manifest names by their digests."""
     stored = manifest.get("inputs", [])
     try:
         return [_input(file) for file in stored[:_MOST_INPUTS]]

@@ -53,7 +53,7 @@ def whole_pools(bundle: Archive) -> Iterator[PoolBundle]:
 
 
 def bundle_models(bundle: Archive) -> Iterator[ModelBundle]:
-    """The models that labelled queries, with what each said; none in a bundle of format 1."""
+    """The models that labelled queries, with what each said."""
     n_labels = 0
     for folder in bundle.folders("models"):
         terms = json_object(folder, "model.json")

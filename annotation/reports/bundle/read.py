@@ -17,21 +17,18 @@ from annotation.reports.bundle.described import (
 )
 from annotation.reports.bundle.parts import bundle_models, rows_of, whole_pools
 from annotation.reports.bundle.recompute import Parameters
-from annotation.reports.bundle.retrieval import bias_results, csv_rankings
 from annotation.reports.bundle.scheme import ANSWERS, DECISIONS
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
 from annotation.reports.bundle.tables import (
     AnswerRow,
     DecisionRow,
     LabelRow,
-    PoolRow,
     QueryRow,
     VoteRow,
 )
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.schemes import Scheme
 from metrics.errors import InputError
-from metrics.results.evaluation import Result
 
 
 @dataclass(frozen=True)
@@ -66,35 +63,22 @@ class ReadBundle:
     """A bundle that verifies. Its parts are read one by one, as they are asked for."""
 
     def __init__(self, bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> None:
-        self._bundle, self._manifest = bundle, manifest
-        self._batches = batch_folders(bundle, manifest, path)
+        self._bundle = bundle
+        self._batches = batch_folders(bundle, path)
         self._pools = bundle.folders("pools")
         self.format: int = manifest["format"]
         self.files = named_files(manifest, path)
-        study = {"name": manifest.get("batch")} if self.format == 1 else manifest.get("study")
-        self.name = str(_object(study).get("name") or "")
-        self.description = str(_object(study).get("description") or "")
+        study = _object(manifest.get("study"))
+        self.name = str(study.get("name") or "")
+        self.description = str(study.get("description") or "")
 
     def pools(self) -> Iterator[PoolBundle]:
         """The pools, in their order."""
-        if self.format == 1:
-            yield from self._only_pool()
         yield from whole_pools(self._bundle)
 
     def models(self) -> Iterator[ModelBundle]:
         """The models that labelled queries of the study."""
         yield from bundle_models(self._bundle)
-
-    def _only_pool(self) -> Iterator[PoolBundle]:
-        """That of the batch which a bundle of format 1 is: the batch has its queries."""
-        terms = _object(self._manifest.get("pool"))
-        if terms and _POOL in self._bundle.names:
-            places = rows_of(self._bundle, PoolRow, _POOL)
-            pooled = {row.qid for row in places}
-            queries = rows_of(self._bundle, QueryRow, "queries.csv")
-            yield PoolBundle(
-                self.name, terms, [row for row in queries if row.qid in pooled], places
-            )
 
     def batches(self) -> Iterator[ReadBatch]:
         """The batches, in their order."""
@@ -102,7 +86,7 @@ class ReadBundle:
             folder, described = batch.folder, batch.described
             has_codebook = "codebook.json" in folder.names
             yield ReadBatch(
-                name=self.name if self.format == 1 else str(described["name"]),
+                name=str(described["name"]),
                 parameters=batch.parameters,
                 terms=_object(described.get("terms")),
                 pool=self._pool_of(batch),
@@ -117,19 +101,7 @@ class ReadBundle:
 
     def _pool_of(self, batch: BatchFolder) -> int | None:
         stored = batch.described.get("pool")
-        if self.format == 1:
-            return 0 if stored and _POOL in self._bundle.names else None
         return [folder.place("") for folder in self._pools].index(f"{stored}/") if stored else None
-
-    def published_bias(self) -> tuple[list[Result], dict[str, Any]]:
-        """Of a bundle of format 1, RaB and ARaB of its runs, and what these were read from."""
-        if self.format != 1 or "documents.csv" not in self._bundle.names:
-            return [], {}
-        labels = rows_of(self._bundle, LabelRow, "labels.csv")
-        qids = sorted(row.qid for row in labels if row.label == "n")
-        with self._bundle.text("documents.csv") as file:
-            results = bias_results(list(csv_rankings(file, "documents.csv", qids)))
-        return results, _object(self._manifest.get("retrieval"))
 
     def reports(self) -> Iterator[ReadReport]:
         """The bias reports, in their order."""
@@ -141,12 +113,9 @@ class ReadBundle:
         return self._bundle.extract(file.place, path)
 
 
-_POOL = "pool.csv"
-
-
 @contextmanager
 def read_bundle(path: str | Path) -> Iterator[ReadBundle]:
-    """A bundle of any format that there has been.
+    """A bundle of any format that this version knows.
 
     Raises `InputError` for a file that is no bundle, is of a later format, or does not verify.
     """
@@ -155,7 +124,7 @@ def read_bundle(path: str | Path) -> Iterator[ReadBundle]:
         raise InputError(
             f"does not verify: {verification.differences[0]}",
             path=path,
-            remedy="Get the bundle anew from where it was published.",
+            remedy="Download the bundle again from where it was published.",
         )
     with archive.open_archive(path) as bundle:
         yield ReadBundle(bundle, archive.read_manifest(bundle, path), path)

@@ -2,13 +2,14 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from annotation.agreement.adaptive import asked_of_everybody
 from annotation.agreement.aggregation import METHODS, Decisions, decide
 from annotation.agreement.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
 from annotation.agreement.summary import agreement, as_dict
@@ -20,6 +21,7 @@ from metrics.errors import InputError
 #: The posterior of a model is where its iteration stopped.
 _POSTERIOR_TOLERANCE = 1e-6
 _MOST_CATEGORIES = 20
+_LARGEST_SEED = 2**31 - 1
 #: Characters of a model's name.
 _LONGEST_MODEL = 200
 #: Numbers of the confusions between categories over all workers.
@@ -33,7 +35,10 @@ class Parameters:
     """Parameters of the labels and of the agreement.
 
     `suggested_by` is the model whose labels annotators saw, or "".
-    `n_categories` is how many categories voters could choose from, 0 for those in use.
+    `adaptive_share` of the queries get three votes in any case where the batch asks adaptively,
+    chosen by `adaptive_seed`. `n_categories` is how many categories voters could choose from, 0
+    for those in use. `labelled` has the method, whether it is strict, and the seed of each question
+    of a scheme that is labelled; the others are decided by the rule of their kind.
     """
 
     categories: tuple[str, ...]
@@ -44,15 +49,22 @@ class Parameters:
     resamples: int
     level: float
     agreement_seed: int
-    interval: str = ""
-    queries_per_hit: int = 1
+    interval: str
+    queries_per_hit: int
     suggested_by: str = ""
+    adaptive_share: float | None = None
+    adaptive_seed: int = 0
+    labelled: Mapping[str, tuple[str, bool, int]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """For a manifest; a model is named where annotators saw its labels."""
+        """For a manifest; with what few batches have only where one has it."""
         described = asdict(self)
         if not self.suggested_by:
             del described["suggested_by"]
+        if not self.labelled:
+            del described["labelled"]
+        if self.adaptive_share is None:
+            del described["adaptive_share"], described["adaptive_seed"]
         return described
 
 
@@ -63,23 +75,31 @@ def read_parameters(stored: Any, path: str | Path, *, has_scheme: bool = False) 
     questions of a scheme has no categories.
     """
     try:
-        parameters = Parameters(**stored | {"categories": tuple(map(str, stored["categories"]))})
-        whole = [
-            getattr(parameters, field.name) for field in fields(Parameters) if field.type is int
-        ]
+        read: dict[str, Any] = {"categories": tuple(map(str, stored["categories"]))}
+        read["labelled"] = {
+            str(name): (str(method), bool(strict), int(seed))
+            for name, (method, strict, seed) in stored.get("labelled", {}).items()
+        }
+        parameters = Parameters(**stored | read)
+        whole = [getattr(parameters, one.name) for one in fields(Parameters) if one.type is int]
         in_range = (
             all(type(value) is int for value in whole)
             and (0 if has_scheme else 1) <= len(parameters.categories) <= _MOST_CATEGORIES
             and 0 <= parameters.n_categories <= _MOST_CATEGORIES
             and LEAST_RESAMPLES <= parameters.resamples <= MOST_RESAMPLES
             and 0 < parameters.level < 1
-            and min(parameters.label_seed, parameters.agreement_seed) >= 0
-            and parameters.interval in {"", *IntervalMethod}
+            and min(parameters.label_seed, parameters.agreement_seed, parameters.adaptive_seed) >= 0
+            and (parameters.adaptive_share is None or 0 <= parameters.adaptive_share <= 1)
+            and all(
+                method in METHODS and 0 <= seed <= _LARGEST_SEED
+                for method, _, seed in parameters.labelled.values()
+            )
+            and parameters.interval in set(IntervalMethod)
             and parameters.queries_per_hit >= 1
             and isinstance(parameters.suggested_by, str)
             and len(parameters.suggested_by) <= _LONGEST_MODEL
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"its parameters cannot be read ({error}).", path=path) from None
     if not in_range:
         raise InputError("its parameters are out of range.", path=path)
@@ -143,16 +163,18 @@ def recompute_agreement(
         n_categories=parameters.n_categories or in_use,
         kinds=dict(sorted(kinds.items())),
         strict=parameters.strict,
-        interval=IntervalMethod(parameters.interval or IntervalMethod.QUERIES),
+        interval=IntervalMethod(parameters.interval),
         resamples=parameters.resamples,
         level=parameters.level,
         seed=parameters.agreement_seed,
         suggested_by=parameters.suggested_by,
+        asked=None
+        if parameters.adaptive_share is None
+        else asked_of_everybody(
+            table, share=parameters.adaptive_share, seed=parameters.adaptive_seed
+        ),
     )
-    described = as_dict(found, details=True)
-    if not parameters.interval:
-        del described["interval"], described["variance"]
-    return described
+    return as_dict(found, details=True)
 
 
 def recompute_labels(

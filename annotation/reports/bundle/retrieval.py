@@ -15,12 +15,12 @@ from metrics.measures.rab import sides_of
 from metrics.results.evaluation import Result, evaluate, requests_of
 from metrics.runs import Run
 from metrics.runs.ranked import Ranked
+from metrics.vocabulary import CUTOFFS
 
-#: Ranks that a bundle holds: the largest cut-off of the published tables.
-DEPTH = 30
+#: Ranks that a bundle holds.
+DEPTH = max(CUTOFFS)
 MEASURES = ("RaB", "ARaB")
 MAGNITUDES = ("tf", "bool")
-CUTOFFS = (5, 10, 20, 30)
 #: Bounds of what is computed again from somebody else's bundle.
 _MOST_RUNS, _MOST_COUNTS = 200, 200_000
 _FIXED = ("run", "qid", "rank", "docno", "in_collection", "counts", "n_tokens")

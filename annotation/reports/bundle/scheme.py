@@ -1,30 +1,39 @@
 """What the answers to a scheme come to, from the tables of a bundle alone."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.agreement.answers import Adjudication, Answer
+from annotation.agreement.aggregation import decide
+from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
 from annotation.agreement.scheme_results import (
     Adjudications,
     AskedQuery,
     SchemeResults,
     results_of,
 )
+from annotation.agreement.table import VoteTable
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
-from annotation.schemes import CANNOT_TELL, JOINED, Kind, Scheme, check_answer, known_answers
+from annotation.schemes import (
+    CANNOT_TELL,
+    JOINED,
+    Kind,
+    Level,
+    Question,
+    Scheme,
+    check_answer,
+    known_answers,
+)
 from metrics.errors import InputError
 
 SCHEME = "scheme.json"
 ANSWERS = "answers.csv"
 DECISIONS = "decisions.csv"
-#: Queries times the different answers to one question: what its agreement holds in memory.
+#: Numbers that the agreement on one question holds in memory at once.
 _MOST_CELLS = 5_000_000
 #: Different answers to one question with several options: distances are between all of them.
 _MOST_SETS = 1_000
-#: Draws for an interval: each one costs as much as there are queries, for each question.
-_MOST_RESAMPLES = 10_000
 
 
 def recompute_scheme(
@@ -39,40 +48,111 @@ def recompute_scheme(
     Gold questions are none of the queries. `InputError` for answers that the scheme does not allow,
     and for more than can be computed with.
     """
-    if parameters.resamples > _MOST_RESAMPLES:
-        raise InputError("its parameters are out of range.", path="batch.json")
     gold = {row.qid for row in queries if row.gold and known_answers(scheme, row.gold)}
     given = {
         name: {qid: of for qid, of in by_query.items() if qid not in gold}
         for name, by_query in _given(scheme, queries, answers).items()
     }
-    _check_size(given, len(queries))
+    _check_size(scheme, given)
     asked = [
-        AskedQuery(place, row.qid, row.query)
+        AskedQuery(place, row.qid, row.query, place // parameters.queries_per_hit)
         for place, row in enumerate(queries)
         if row.qid not in gold
     ]
-    return results_of(
-        scheme,
-        asked,
-        given,
-        adjudications=adjudications,
-        resamples=parameters.resamples,
-        seed=parameters.agreement_seed,
+    labels = {
+        name: _by_method(
+            scheme=scheme,
+            queries=queries,
+            answers=answers,
+            given=given.get(name, {}),
+            gold=gold,
+            name=name,
+            terms=terms,
+        )
+        for name, terms in parameters.labelled.items()
+        if _closed(scheme, name, SCHEME).is_nominal
+    }
+    return results_of(scheme, asked, given, adjudications=adjudications, labels=labels)
+
+
+def _by_method(
+    *,
+    scheme: Scheme,
+    queries: Sequence[QueryRow],
+    answers: Sequence[AnswerRow],
+    given: Mapping[str, Mapping[str, Answer]],
+    gold: Collection[str],
+    name: str,
+    terms: tuple[str, bool, int],
+) -> dict[str, AnswerDecision]:
+    """What a method decides of a nominal question, by query; votes on gold questions weigh, too."""
+    method, strict, seed = terms
+    codes = scheme.question(name).codes
+    known = {
+        row.qid: code
+        for row in queries
+        if row.qid in gold
+        for code in known_answers(scheme, row.gold).get(name, ())
+    }
+    told = [
+        (qid, worker, code)
+        for qid, of in given.items()
+        for worker, answer in of.items()
+        for code in answer
+        if code != CANNOT_TELL
+    ]
+    to_gold = [
+        (row.qid, row.worker, row.option)
+        for row in answers
+        if row.question == name and row.qid in known and row.option != CANNOT_TELL
+    ]
+    asked = [row.qid for row in queries if row.qid not in gold]
+    decisions = decide(
+        _votes(told, codes, asked),
+        method=method,
+        strict=strict,
+        seed=seed,
+        gold_table=_votes(to_gold, codes, list(known)),
+        gold=known,
+        abstained={
+            qid for qid, of in given.items() if any(CANNOT_TELL in one for one in of.values())
+        },
     )
+    return {
+        one.query: AnswerDecision(
+            frozenset({one.label}) if one.label else None,
+            one.n_votes,
+            one.n_for,
+            "" if one.label else TIED,
+            confidence=one.confidence,
+        )
+        for one in decisions.rows
+    }
+
+
+def _votes(
+    rows: Sequence[tuple[str, str, str]], codes: Sequence[str], queries: Sequence[str]
+) -> VoteTable:
+    """The rows (query, worker, code) as votes; a table of votes has them in one order."""
+    columns = zip(*rows, strict=True) if rows else ((), (), ())
+    return VoteTable.of(*columns, labels=codes, queries=queries)
+
+
+def _closed(scheme: Scheme, name: str, path: str) -> Question:
+    closed = {one.name: one for one in scheme.closed}
+    if name not in closed:
+        raise InputError(f"there is no question {name!r} to decide.", path=path)
+    return closed[name]
 
 
 def adjudications_in(scheme: Scheme, decisions: Sequence[DecisionRow]) -> Adjudications:
     """What people decided, which follows from no answer; `InputError` where that cannot be."""
-    closed = {one.name: one for one in scheme.questions if one.kind != Kind.TEXT}
     found = {}
     for row in decisions:
         if row.source != "adjudicated":
             continue
         codes = row.decided.split(JOINED)
-        if row.question not in closed:
-            raise InputError(f"there is no question {row.question!r} to decide.", path=DECISIONS)
-        check_answer(closed[row.question], codes)
+        check_answer(_closed(scheme, row.question, DECISIONS), codes)
         found[row.question, row.qid] = Adjudication(frozenset(codes), row.decided_by, row.reason)
     return found
 
@@ -109,6 +189,7 @@ def scheme_agreement(results: SchemeResults) -> dict[str, Any]:
             "n_queries": row.agreement.n_queries,
             "n_answers": row.agreement.n_answers,
             "n_workers": row.agreement.n_workers,
+            "warnings": row.agreement.warnings,
             "n_cannot_tell": row.n_cannot_tell,
         }
         for row in results.questions
@@ -141,7 +222,7 @@ def _given(
     scheme: Scheme, queries: Sequence[QueryRow], answers: Sequence[AnswerRow]
 ) -> Mapping[str, Mapping[str, Mapping[str, Answer]]]:
     qids = {row.qid for row in queries}
-    closed = {one.name: one for one in scheme.questions if one.kind != Kind.TEXT}
+    closed = {one.name: one for one in scheme.closed}
     known = {name: {*one.codes, CANNOT_TELL} for name, one in closed.items()}
     found: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
     aside: dict[str, int] = {}
@@ -173,10 +254,16 @@ def _given(
     }
 
 
-def _check_size(given: Mapping[str, Mapping[str, Mapping[str, Answer]]], n_queries: int) -> None:
+def _check_size(scheme: Scheme, given: Mapping[str, Mapping[str, Mapping[str, Answer]]]) -> None:
     for name, by_query in given.items():
-        sets = {codes for of in by_query.values() for codes in of.values()}
-        if len(sets) > _MOST_SETS or len(sets) * n_queries > _MOST_CELLS:
+        patterns = {frozenset(Counter(of.values()).items()) for of in by_query.values()}
+        sets = {codes for pattern in patterns for codes, _ in pattern}
+        is_ordinal = scheme.question(name).level == Level.ORDINAL
+        # For each way in which the answers to a query fell, and one of them left out.
+        n_rows = len(patterns) + sum(len(pattern) for pattern in patterns)
+        n_cells = n_rows * (len(sets) ** 2 if is_ordinal else len(sets))
+        n_cells = max(n_cells, len(by_query) * len(sets))
+        if len(sets) > _MOST_SETS or n_cells > _MOST_CELLS:
             raise InputError(
                 f"{len(sets):,} different answers to {name!r} are more than can be compared.",
                 path=ANSWERS,

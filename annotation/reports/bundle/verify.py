@@ -81,7 +81,7 @@ def verify_bundle(path: str | Path) -> Verification:
     """
     with archive.open_archive(path) as bundle:
         manifest = archive.read_manifest(bundle, path)
-        batches = batch_folders(bundle, manifest, path)
+        batches = batch_folders(bundle, path)
         notes: list[str] = []
         checked: Counter[str] = Counter(files=len(bundle.names) - 1, batches=len(batches))
         found = chain(

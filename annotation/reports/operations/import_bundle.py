@@ -8,6 +8,7 @@ from pathlib import Path
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from annotation.core.counting import counted
 from annotation.core.names import free_name
 from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, parameter
@@ -19,7 +20,6 @@ from annotation.reports.bundle.study import PoolBundle
 from annotation.reports.operations.imported_batch import published_batch_store
 from annotation.reports.operations.imported_models import model_store
 from annotation.reports.operations.imported_report import (
-    bias_report_store,
     published_report_store,
 )
 from annotation.reports.operations.imported_sample import samples_store
@@ -90,17 +90,18 @@ class ImportBundle(Operation[None, ImportBundleParameters]):
             except InputError as error:
                 raise in_words_of(error, path, parameters.filename) from error
         missing = files_missing(study=study)
+        n_batches, n_reports = study.batches.count(), study.reports.count()
         values = {
             "name": study.name,
             "number": study.pk,
             "n_pools": study.pools.count(),
-            "n_batches": study.batches.count(),
-            "n_reports": study.reports.count(),
+            "n_batches": n_batches,
+            "n_reports": n_reports,
             "files_missing": missing,
         }
-        text = f"Imported: {values['n_batches']:,} batches and {values['n_reports']:,} reports."
+        text = f"Imported: {counted(n_batches, 'batch')} and {counted(n_reports, 'report')}."
         if missing:
-            text += f" {len(missing):,} files are to be added before it can be measured anew."
+            text += f" To measure it again, add {counted(len(missing), 'file')} first."
         return Result(values, text, made=study)
 
 
@@ -160,9 +161,6 @@ def _batches_store(
     }
     for model in bundle.models():
         model_store(model, study=study, actor=actor)
-    if bundle.format == 1:
-        [batch] = batches.values()
-        bias_report_store(bundle=bundle, study=study, batch=batch, digest=digest, actor=actor)
     return batches
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from annotation.agreement.adaptive import MOST
 from annotation.agreement.aggregation import METHODS
 from annotation.batches.operations.codebooks import codebook_store
-from annotation.batches.operations.schemes import scheme_store
 from annotation.core.names import free_name
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.imports import (
@@ -12,16 +12,15 @@ from annotation.labels.operations.imports import (
     ImportedQuery,
     batch_name_check,
     imported_batch_create,
+    votes_store,
 )
 from annotation.models import (
-    Abstention,
+    AdaptivePolicy,
     Batch,
     BatchQuery,
     DiscardedVotes,
     Label,
     Labelling,
-    SchemeDecision,
-    SchemeVote,
     Study,
     Vote,
     Worker,
@@ -29,9 +28,16 @@ from annotation.models import (
 from annotation.reports.bundle.read import ReadBatch
 from annotation.reports.bundle.scheme import adjudications_in
 from annotation.reports.bundle.tables import AnswerRow, VoteRow
-from annotation.schemes import Kind, Scheme
-from annotation.task_page import CANNOT_TELL, Codebook
-from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
+from annotation.schemes import JOINED, Scheme
+from annotation.task_page import Codebook, stored_option
+from annotation.vocabulary import (
+    CATEGORY_QUESTION,
+    UNVERIFIED,
+    AuditAction,
+    Environment,
+    LabelMethod,
+    WorkerKind,
+)
 from pooling.models import Pool
 
 #: Characters of the batch's id that its pseudonyms carry: those of two bundles stay apart.
@@ -56,19 +62,34 @@ def published_batch_store(
         action=AuditAction.BUNDLE_IMPORTED,
         detail=detail,
         queries_per_hit=read.parameters.queries_per_hit,
+        scheme=read.scheme,
     )
     for term in _TERMS:
         setattr(batch, term, str(read.terms.get(term, "")))
     batch.suggested_by = read.parameters.suggested_by
-    batch.has_scheme = read.scheme is not None
     batch.pool = pool
     batch.full_clean()
     batch.save()
+    if read.parameters.adaptive_share is not None:
+        AdaptivePolicy.objects.create(
+            batch=batch,
+            full_share=read.parameters.adaptive_share,
+            most_votes=MOST,
+            seed=read.parameters.adaptive_seed,
+        )
     if read.codebook is not None:
         codebook_store(batch=batch, codebook=Codebook.from_json(read.codebook), actor=actor)
     if read.scheme is not None:
-        scheme_store(batch=batch, scheme=read.scheme, actor=actor)
         _answers_store(batch, queries, read, read.scheme)
+        for question, (method, strict, seed) in read.parameters.labelled.items():
+            batch_label(
+                batch=batch,
+                question=question,
+                method=method,
+                strict=strict,
+                seed=seed,
+                actor=actor,
+            )
         return batch
     _votes_store(batch, queries, read)
     _labels_store(batch, queries, read, actor)
@@ -80,25 +101,20 @@ def _answers_store(
 ) -> None:
     workers = _workers_store(batch, read.answers)
     by_qid = {query.qid: query for query in queries}
-    SchemeVote.objects.bulk_create(
-        (
-            SchemeVote(
-                query=by_qid[row.qid],
-                worker=workers[row.worker],
-                question=row.question,
-                option=row.option,
-                is_sole=scheme.question(row.question).kind != Kind.MULTI,
-            )
-            for row in read.answers
-        ),
-        batch_size=CHUNK,
+    given: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for row in read.answers:
+        given.setdefault((row.qid, row.worker), []).append((row.question, row.option))
+    votes_store(
+        (Vote(query=by_qid[qid], worker=workers[worker]), choices)
+        for (qid, worker), choices in given.items()
     )
-    SchemeDecision.objects.bulk_create(
+    Label.objects.bulk_create(
         (
-            SchemeDecision(
+            Label(
                 query=by_qid[qid],
                 question=question,
-                codes=scheme.question(question).in_order(decided.codes),
+                method=LabelMethod.ADJUDICATED,
+                value=JOINED.join(scheme.question(question).in_order(decided.codes)),
                 reason=decided.reason,
                 decided_by=decided.by,
             )
@@ -138,26 +154,12 @@ def _votes_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -
     """Votes with those that do not count."""
     workers = _workers_store(batch, read.votes)
     by_qid = {query.qid: query for query in queries}
-    Vote.objects.bulk_create(
+    votes_store(
         (
-            Vote(
-                query=by_qid[row.qid],
-                worker=workers[row.worker],
-                category=row.category,
-                counts=not row.repeated,
-            )
-            for row in read.votes
-            if row.category != CANNOT_TELL
-        ),
-        batch_size=CHUNK,
-    )
-    Abstention.objects.bulk_create(
-        (
-            Abstention(query=by_qid[row.qid], worker=workers[row.worker], counts=not row.repeated)
-            for row in read.votes
-            if row.category == CANNOT_TELL
-        ),
-        batch_size=CHUNK,
+            Vote(query=by_qid[row.qid], worker=workers[row.worker], counts=not row.repeated),
+            [(CATEGORY_QUESTION, stored_option(row.category))],
+        )
+        for row in read.votes
     )
 
 
@@ -175,12 +177,13 @@ def _labels_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch, 
             actor=actor,
         )
     else:
-        Labelling.objects.create(batch=batch, method=chosen.method)
+        Labelling.objects.create(batch=batch, question=CATEGORY_QUESTION, method=chosen.method)
     by_qid = {query.qid: query for query in queries}
     Label.objects.bulk_create(
         (
             Label(
                 query=by_qid[row.qid],
+                question=CATEGORY_QUESTION,
                 method=row.method,
                 value=row.label,
                 n_votes=row.n_votes,

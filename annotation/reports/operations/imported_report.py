@@ -1,18 +1,15 @@
-"""The bias reports of a bundle: as they were published, and of format 1 as they are in it."""
+"""The bias reports of a bundle, as they were published."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import orjson
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from annotation.core.parameters import read_parameters
 from annotation.models import Batch, Study, StudyReport
-from annotation.reports.bundle.archive import open_archive, write_archive
-from annotation.reports.bundle.read import ReadBundle, ReadReport
-from annotation.reports.bundle.retrieval import CUTOFFS, MAGNITUDES
+from annotation.reports.bundle.archive import open_archive
+from annotation.reports.bundle.read import ReadReport
 from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import report_create, report_store
 from annotation.reports.queries.choice import ReportChoice
@@ -22,15 +19,10 @@ from annotation.reports.queries.reports import FOLDER, STATISTICS, VALUES
 from annotation.reports.queries.view import ReportView
 from annotation.studies.file_store import workplace
 from metrics.errors import InputError
-from metrics.reports.build import Options, bias_report
-from metrics.reports.families import comparisons_of
-from metrics.reports.folder import PAGE, report_files
-from metrics.reports.results import Results
+from metrics.extras import need
+from metrics.reports.folder import PAGE
 from metrics.reports.tables.sensitivity import BiasUnder
-from metrics.reports.tables.statistics import statistics_of, views_of
-from metrics.results.scored_runs import ScoredRuns
-from metrics.results.stored import open_results, write_per_query
-from metrics.statistics.inference import USUAL
+from metrics.results.stored import open_results
 from metrics.statistics.power import Power
 from metrics.statistics.significance import Comparison, Interval
 
@@ -93,7 +85,7 @@ def _check_folder(path: Path) -> None:
 def _check_values(path: Path) -> None:
     """A small Parquet file can unpack to gigabytes: its sizes are bounded before it is read."""
     try:
-        with pq.ParquetFile(path, read_dictionary=["qid"]) as file:
+        with need("pyarrow.parquet").ParquetFile(path, read_dictionary=["qid"]) as file:
             known, n_results = file.metadata, file.num_row_groups
             n_bytes = sum(len(text) for text in (known.metadata or {}).values())
             sizes = {known.row_group(number).num_rows for number in range(n_results)}
@@ -106,7 +98,7 @@ def _check_values(path: Path) -> None:
                 raise InputError("is larger than any report, or no report.", path=VALUES)
             first = file.read_row_groups([0] if n_results else [], columns=["qid"]).column(0)
             qids = [qid.as_py() for chunk in first.chunks for qid in chunk.dictionary]
-    except (pa.ArrowException, OSError) as error:
+    except (need("pyarrow").ArrowException, OSError) as error:
         raise InputError(f"is damaged ({error}).", path=VALUES) from error
     if max(map(len, qids), default=0) > _LONGEST_QID:
         raise InputError("has longer ids of queries than any study.", path=VALUES)
@@ -147,38 +139,3 @@ def _check_shown(report: StudyReport) -> None:
     view = ReportView(report, ReportChoice())
     if not (view.tables and view.plots and view.findings is not None):
         raise InputError("has nothing to show.", path=VALUES)
-
-
-def bias_report_store(
-    *, bundle: ReadBundle, study: Study, batch: Batch, digest: str, actor: str
-) -> None:
-    """The bias of a bundle of format 1 as a report: the values that it was verified to hold."""
-    values, retrieval = bundle.published_bias()
-    if not values:
-        return
-    runs = tuple(dict.fromkeys(result.run for result in values))
-    request = ReportRequest(
-        runs=runs, scored=bundle.name, batches=(batch.pk,), magnitudes=MAGNITUDES, cutoffs=CUTOFFS
-    )
-    report = report_create(study=study, request=request, actor=actor, name="As published")
-    scored = ScoredRuns(values, (), retrieval)
-    built = bias_report(scored, Options(labels_note=f"imported from the bundle {digest}"))
-    results = Results(scored.results, {}, "")
-    keys = [(one.measure, one.magnitude, one.cutoff) for one in values]
-    tests = comparisons_of(results, USUAL, 0)
-    views = views_of(list(dict.fromkeys(keys)), CUTOFFS)
-    statistics = {
-        "facts": list(built.facts),
-        "remarks": [],
-        "views": [statistics_of(results, view, tests, 0) for view in views],
-        "labels": {"sets": {}, "bias": []},
-        "label_uncertainty": NO_UNCERTAINTY,
-    }
-    with workplace() as folder:
-        write_archive(folder / FOLDER, report_files(built))
-        write_per_query(scored, folder / VALUES)
-        (folder / STATISTICS).write_bytes(orjson.dumps(statistics))
-        inputs = {"files": [], "batches": [batch.name], "bundle": digest}
-        n_queries = len(values[0].qids)
-        summary = {"n_queries": n_queries, "labels_digest": "", "notices": []}
-        report_store(report, folder, inputs, summary)

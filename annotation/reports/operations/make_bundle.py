@@ -50,7 +50,7 @@ class BundleParameters:
     include_files: bool = parameter(
         False,
         label="Include the files",
-        help_text="Collections, runs, queries: with them, a bundle can be measured anew elsewhere.",
+        help_text="Collections, runs, queries: with them, others can measure again.",
     )
 
 

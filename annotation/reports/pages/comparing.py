@@ -17,6 +17,7 @@ from annotation.web.access import study_view, takes
 from annotation.web.charts.shapes import Chart
 from annotation.web.charts.slopes import Slope, slope_chart
 from annotation.web.downloads import download_lines
+from metrics.vocabulary import MAIN_CUTOFF
 
 
 @require_GET
@@ -37,8 +38,8 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
             name = f"{study.name}-{left.pk}-{right.pk}.csv"
             return download_lines(csv_lines(_table(both, left, right)), name, "text/csv")
         names = [str(one) for one in both.cutoffs]
-        wanted = chosen(request.GET, "cutoff", names) or ("10" if "10" in names else "")
-        cutoff = int(wanted or (names or ["0"])[0])
+        usual = MAIN_CUTOFF if MAIN_CUTOFF in both.cutoffs else (both.cutoffs or [0])[0]
+        cutoff = int(chosen(request.GET, "cutoff", names) or usual)
         shown |= {"both": both, "cutoff": cutoff}
         shown["chart"] = _slopes(both, (left, right), cutoff)
     return render(request, "web/report_compare.html", shown)

@@ -4,6 +4,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import render
 
 from annotation.core.parameters import fields_of, read_parameters
+from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
 from annotation.models import Batch, Study
 from annotation.reports.queries.bundles import bundle_ready, bundle_state
@@ -17,7 +18,10 @@ from annotation.web.pages import found_or_404
 @takes(*fields_of(VotesParameters))
 def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `label export-votes` writes."""
-    parameters = read_parameters(VotesParameters, request.GET.dict())
+    sent = request.GET.dict()
+    # A link from a page that is about no question means that which makes the subset.
+    sent["question"] = sent.get("question") or subset_question(batch=batch).name
+    parameters = read_parameters(VotesParameters, sent)
     lines = found_or_404(vote_lines, batch=batch, parameters=parameters)
     return download_lines(lines, parameters.file_name(batch), parameters.format.content_type)
 

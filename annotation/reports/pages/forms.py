@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from annotation.core.forms import form_fields
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import fields_of
-from annotation.models import Study, StudyReport
+from annotation.models import Labelling, Study, StudyReport, Vote
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.operations.material import LARGEST_CUTOFF, MOST_CUTOFFS
 from annotation.reports.queries.choice import ReportChoice
@@ -22,6 +22,7 @@ from metrics.vocabulary import COLLECTION, CUTOFFS
 #: How people name the randomly initialised twin of a model.
 _TWIN_SUFFIXES = ("_RND", "-RND", "(RND)", "_rnd", "-rnd", "_random", "-random", "_Random")
 _PAIR = "twin_"
+_EXAMPLE = ",".join(map(str, CUTOFFS))
 
 
 class ReportForm(forms.Form):
@@ -49,7 +50,7 @@ class ReportForm(forms.Form):
         label="Magnitudes",
     )
     cutoffs = forms.CharField(
-        initial=",".join(map(str, CUTOFFS)), label="Cut-offs", help_text="Ranks, like 5,10,20,30."
+        initial=_EXAMPLE, label="Cut-offs", help_text=f"Ranks, like {_EXAMPLE}."
     )
     baseline = forms.ChoiceField(required=False, label="Baseline run")
     background = forms.ChoiceField(
@@ -64,8 +65,13 @@ class ReportForm(forms.Form):
         data: Mapping[str, Any] | None = None,
         *,
         like: Mapping[str, Any] | None = None,
+        batch: str = "",
     ) -> None:
-        """With `like`, the parameters of an earlier report, the form begins with those."""
+        """With `like`, the parameters of an earlier report, the form begins with those.
+
+        `batch` is the number of the batch whose labels are meant; without it the latest is, one
+        with labels before one whose scheme only has answers.
+        """
         super().__init__(data)
         files = list(study.files.filter(archived_at=None).order_by("kind", "name"))
         self._runs = [file.name for file in files if file.kind == FileKind.RUN]
@@ -83,11 +89,15 @@ class ReportForm(forms.Form):
         self._choices("sensitivity", scores)
         if len(scored) < 2:  # noqa: PLR2004 - there is no other
             del self.fields["sensitivity"]
-        labelled = study.batches.filter(
-            Q(labelling__isnull=False) | Q(has_scheme=True), archived_at=None
+        labelled = Labelling.objects.filter(batch=OuterRef("pk"))
+        answered = Exists(Vote.objects.filter(query__batch=OuterRef("pk")))
+        with_results = study.batches.filter(
+            Q(Exists(labelled)) | Q(has_scheme=True) & answered, archived_at=None
         )
-        batches = [(str(batch.pk), batch.name) for batch in labelled.order_by("-pk")]
-        self._choices("batches", batches, [number for number, _ in batches[:1]])
+        rows = with_results.order_by("has_scheme", "-pk")
+        batches = [(str(one.pk), one.name) for one in rows]
+        meant = [number for number, _ in batches if number == batch] or [n for n, _ in batches[:1]]
+        self._choices("batches", batches, meant)
         for name in () if batches else ("category", "method"):
             self.fields[name].disabled = True
             self.fields[name].help_text = "Not available: no batch of the study has labels yet."
@@ -138,7 +148,7 @@ class ReportForm(forms.Form):
     def clean_cutoffs(self) -> tuple[int, ...]:
         parts = [part.strip() for part in self.cleaned_data["cutoffs"].split(",") if part.strip()]
         if not parts or not all(part.isdecimal() and part.isascii() for part in parts):
-            raise forms.ValidationError("Write ranks like 5,10,20,30.")
+            raise forms.ValidationError(f"Write ranks like {_EXAMPLE}.")
         cutoffs = sorted({int(part[:6]) for part in parts})
         if cutoffs[0] < 1 or cutoffs[-1] > LARGEST_CUTOFF or len(cutoffs) > MOST_CUTOFFS:
             raise forms.ValidationError(

@@ -1,6 +1,7 @@
 """The charts of a report under a choice, with what their marks say and lead to."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 from urllib.parse import urlencode
@@ -19,6 +20,7 @@ from metrics.reports.findings import SIGNED
 from metrics.reports.plots.pareto import pareto_front
 from metrics.reports.plots.plots import LinePlot
 from metrics.statistics.inference import Verdict
+from metrics.vocabulary import INTERVAL
 
 #: Queries at each end of a distribution that are shown as dots.
 N_EXTREMES = 10
@@ -42,21 +44,26 @@ def address_of(view: ReportView, **changed: object) -> str:
 
 def figure_charts(view: ReportView, plot: LinePlot, magnitude: str) -> list[Chart]:
     """Figure 1, a chart for each measure: each point leads to the distribution behind it."""
+    full = {view.shown(run): run for run in view.runs}
 
     def chart(panel: str) -> Chart:
         measure = panel.partition(" (")[0]
 
         def says(run: str, cutoff: float) -> tuple[str, str]:
-            found = view.interval(run, measure, int(cutoff), magnitude)
+            found = view.interval(full[run], measure, int(cutoff), magnitude)
             address = address_of(
-                view, measure=f"{measure}:{magnitude}", run=run, cutoff=int(cutoff), bin=""
+                view, measure=f"{measure}:{magnitude}", run=full[run], cutoff=int(cutoff), bin=""
             )
             return f"{run}, {panel} at {cutoff:g}: {_in_words(found)}", f"{address}#values"
 
         return line_chart(
             f"{panel} over the cut-offs",
-            [line for line in plot.points if line.panel == panel],
-            view.runs,
+            [
+                replace(line, series=view.shown(line.series))
+                for line in plot.points
+                if line.panel == panel
+            ],
+            list(full),
             says,
             x_label="cut-off (rank)",
             y_label=f"{panel}: up is {view.sides.high}, down is {view.sides.low}",
@@ -70,7 +77,7 @@ def _in_words(found: Mapping[str, Any]) -> str:
     if found.get("value") is None:
         return "undefined"
     between = (
-        f", 95 % interval {found['low']:.4f} to {found['high']:.4f}"
+        f", {INTERVAL} {found['low']:.4f} to {found['high']:.4f}"
         if found.get("low") is not None
         else ""
     )
@@ -88,14 +95,16 @@ def forest_chart(view: ReportView) -> Chart | None:
         if found.get("value") is None:
             continue
         verdict = "baseline" if run == baseline else _VERDICTS.get(verdicts.get(run), "")  # type: ignore[arg-type] # None has none
-        beside = f"; beside {baseline}: {verdict}" if verdict and run != baseline else ""
+        beside = (
+            f"; beside {view.shown(baseline)}: {verdict}" if verdict and run != baseline else ""
+        )
         rows.append(
             IntervalRow(
-                run,
+                view.shown(run),
                 found["value"],
                 found.get("low"),
                 found.get("high"),
-                f"{run}: {_in_words(found)}{beside}",
+                f"{view.shown(run)}: {_in_words(found)}{beside}",
                 f"{address_of(view, run=run, bin='')}#values",
                 verdict,
                 stands_out=not baseline or run == baseline or verdict.startswith("differs"),
@@ -110,9 +119,9 @@ def forest_chart(view: ReportView) -> Chart | None:
     return interval_rows(
         f"{view.title}, every system with its interval",
         rows,
-        view.runs,
+        [view.shown(run) for run in view.runs],
         x_label=label,
-        baseline=values.get(baseline),
+        baseline=values.get(view.shown(baseline)),
     )
 
 
@@ -131,7 +140,7 @@ def front_chart(view: ReportView) -> Chart | None:
         x_label=f"{plot.x_label} (left is better)",
         y_label=f"{plot.y_label} (up is better)",
         zero=False,
-        front=[run for run, best in is_best.items() if best],
+        front=[view.shown(run) for run, best in is_best.items() if best],
     )
 
 
@@ -144,10 +153,11 @@ def _front_dot(view: ReportView, point: Any, is_best: bool) -> Dot:
             ("|ARaB|", point.bias, point.bias_interval),
         )
     ]
-    text = f"{point.run}: {', '.join(ends)}{'; on the front' if is_best else ''}"
+    name = view.shown(point.run)
+    text = f"{name}: {', '.join(ends)}{'; on the front' if is_best else ''}"
     address = f"{address_of(view, run=point.run, bin='')}#values"
     return Dot(
-        point.run,
+        name,
         point.bias,
         point.effectiveness,
         text,
@@ -166,11 +176,11 @@ def spread_chart(view: ReportView) -> Chart | None:
         return None
     rows = [
         SpreadRow(
-            one.run,
+            view.shown(one.run),
             one.shares,
             one.quantiles,
-            f"{one.run}: median {one.quantiles[2]:.4f}, half of the {one.n:,} queries between "
-            f"{one.quantiles[1]:.4f} and {one.quantiles[3]:.4f}, nine of ten between "
+            f"{view.shown(one.run)}: median {one.quantiles[2]:.4f}, half of the {one.n:,} queries "
+            f"between {one.quantiles[1]:.4f} and {one.quantiles[3]:.4f}, nine of ten between "
             f"{one.quantiles[0]:.4f} and {one.quantiles[4]:.4f}".replace("-", "\u2212"),
             f"{address_of(view, run=one.run, bin='')}#values",
         )

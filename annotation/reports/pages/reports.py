@@ -51,13 +51,18 @@ _LONGEST_NUMBER = 18
 
 
 @study_view(Action.VIEW)
-@takes("like")
+@takes("like", "batch")
 def report_list(request: HttpRequest, study: Study) -> HttpResponse:
-    """The reports, and the form of a new one; with `?like=`, filled in as an earlier one was."""
+    """The reports, and the form of a new one.
+
+    With `?like=` it is filled in as an earlier one was, with `?batch=` for the labels of that one.
+    """
     number = request.GET.get("like", "")
     is_number = number.isascii() and number.isdecimal() and len(number) <= _LONGEST_NUMBER
     earlier = study.reports.filter(pk=int(number)).first() if is_number else None
-    return _list(request, study, ReportForm(study, like=earlier.parameters if earlier else None))
+    like = earlier.parameters if earlier else None
+    form = ReportForm(study, like=like, batch=request.GET.get("batch", ""))
+    return _list(request, study, form)
 
 
 @require_POST
@@ -106,7 +111,7 @@ def _parts(request: HttpRequest, view: ReportView) -> dict[str, Any]:
     qids = [view.stored.qids[place] for place in dict.fromkeys([*places, *extreme_places(view)])]
     queries = queries_shown(view.report, qids)
     figures = [
-        {"plot": plot, "charts": figure_charts(view, plot, name)}
+        {"name": name, "plot": plot, "charts": figure_charts(view, plot, name)}
         for name, plot in view.figures.items()
     ]
     return {

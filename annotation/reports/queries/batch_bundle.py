@@ -7,22 +7,23 @@ from django.conf import settings
 
 from annotation import task_page
 from annotation.agreement.answers import Adjudication
-from annotation.agreement.intervals import LEVEL, RESAMPLES, IntervalMethod
+from annotation.agreement.intervals import IntervalMethod
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.codebooks import batch_scheme, latest_codebook, page_texts
-from annotation.batches.queries.scheme_results import adjudications
 from annotation.labels.export.pseudonyms import person
 from annotation.labels.queries.labels import label_source
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.labels.queries.votes import n_categories_offered, workers_without_say
+from annotation.labels.queries.questions import nominal_question
+from annotation.labels.queries.scheme_results import adjudications
+from annotation.labels.queries.votes import n_options_offered, workers_without_say
 from annotation.models import (
-    Abstention,
+    AdaptivePolicy,
     Batch,
     BatchQuery,
+    Choice,
     HITQuery,
     Label,
     Labelling,
-    SchemeVote,
     StudyFile,
     StudyReport,
     Vote,
@@ -33,13 +34,14 @@ from annotation.reports.bundle.scheme import recompute_scheme
 from annotation.reports.bundle.study import BatchBundle, SchemeBundle
 from annotation.reports.bundle.tables import AnswerRow, LabelRow, QueryRow, VoteRow
 from annotation.studies.file_store import local_path
-from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import AssignmentState, Category, Environment, FileKind
+from annotation.task_page import released_code
+from annotation.vocabulary import CATEGORY_QUESTION, Category, Environment, FileKind
 from metrics.io.files import sha256_of
 from metrics.results.provenance import provenance
 from metrics.runs import read_run
 from metrics.runs.ranked import Ranked, join
 from metrics.texts.magnitude_store import open_magnitudes
+from metrics.vocabulary import LEVEL, RESAMPLES
 
 #: The terms of the HITs that a reader should know.
 _TERMS = (
@@ -80,44 +82,53 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
 
 def _parameters(batch: Batch) -> Parameters:
     # Without labels, only the agreement is computed.
-    labelling = Labelling.objects.filter(batch=batch).first() or Labelling(method="")
+    labellings = {one.question: one for one in Labelling.objects.filter(batch=batch)}
+    labelling = labellings.get(CATEGORY_QUESTION) or Labelling(method="")
+    rule = AdaptivePolicy.objects.filter(batch=batch).first()
     return Parameters(
         categories=() if batch.has_scheme else tuple(Category.values),
         method=labelling.method,
         strict=labelling.strict,
         label_seed=labelling.seed,
-        n_categories=0 if batch.has_scheme else n_categories_offered(batch=batch) or 0,
+        n_categories=0 if batch.has_scheme else _n_categories(batch),
         resamples=RESAMPLES,
         level=LEVEL,
         agreement_seed=0,
         interval=IntervalMethod.QUERIES_AND_WORKERS.value,
         queries_per_hit=batch.queries_per_hit,
         suggested_by=batch.suggested_by,
+        adaptive_share=rule.full_share if rule else None,
+        adaptive_seed=rule.seed if rule else 0,
+        labelled={
+            name: (one.method, one.strict, one.seed)
+            for name, one in sorted(labellings.items())
+            if batch.has_scheme
+        },
     )
+
+
+def _n_categories(batch: Batch) -> int:
+    return n_options_offered(batch=batch, question=nominal_question(batch=batch)) or 0
 
 
 def _votes(batch: Batch) -> list[VoteRow]:
     """All votes, in an order that follows from the votes alone."""
-    stored = list(
-        Vote.objects.filter(query__batch=batch).select_related("worker", "query").order_by("id")
-    )
-    undecided = Abstention.objects.filter(query__batch=batch).select_related("worker", "query")
-    answers: list[Vote | Abstention] = [*stored, *undecided]
+    chosen = Choice.objects.filter(vote__query__batch=batch, question=CATEGORY_QUESTION)
     names = worker_names(batch=batch)
     aside = workers_without_say(batch=batch)
     rows = [
         (
-            vote.query.position,
+            choice.vote.query.position,
             VoteRow(
-                qid=vote.query.qid,
-                worker=names[vote.worker_id],
-                kind=vote.worker.voter_kind,
-                category=vote.category if isinstance(vote, Vote) else CANNOT_TELL,
-                repeated=int(not vote.counts),
-                set_aside=int(vote.worker_id in aside),
+                qid=choice.vote.query.qid,
+                worker=names[choice.vote.worker_id],
+                kind=choice.vote.worker.voter_kind,
+                category=released_code(choice.option),
+                repeated=int(not choice.vote.counts),
+                set_aside=int(choice.vote.worker_id in aside),
             ),
         )
-        for vote in answers
+        for choice in chosen.select_related("vote__worker", "vote__query")
     ]
     rows.sort(key=lambda row: (row[0], row[1].worker, row[1].repeated, row[1].category))
     return [row for _, row in rows]
@@ -128,26 +139,24 @@ def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> S
     scheme = batch_scheme(batch)
     if scheme is None:
         return None
-    stored = SchemeVote.objects.filter(query__batch=batch).exclude(
-        assignment__state=AssignmentState.REJECTED
-    )
+    stored = Choice.objects.filter(vote__in=Vote.objects.filter(query__batch=batch).standing())
     names = worker_names(batch=batch)
     aside = workers_without_say(batch=batch)
     place = {name: n for n, name in enumerate(question.name for question in scheme.questions)}
-    closed = stored.exclude(option="").select_related("worker", "query")
+    closed = stored.exclude(option="").select_related("vote__worker", "vote__query")
     rows = [
         (
-            vote.query.position,
+            choice.vote.query.position,
             AnswerRow(
-                qid=vote.query.qid,
-                worker=names[vote.worker_id],
-                kind=vote.worker.voter_kind,
-                question=vote.question,
-                option=vote.option,
-                set_aside=int(vote.worker_id in aside),
+                qid=choice.vote.query.qid,
+                worker=names[choice.vote.worker_id],
+                kind=choice.vote.worker.voter_kind,
+                question=choice.question,
+                option=choice.option,
+                set_aside=int(choice.vote.worker_id in aside),
             ),
         )
-        for vote in closed
+        for choice in closed
     ]
     rows.sort(key=lambda row: (row[0], row[1].worker, place[row[1].question], row[1].option))
     answers = [row for _, row in rows]
@@ -169,7 +178,7 @@ def _adjudications(batch: Batch) -> dict[tuple[str, str], Adjudication]:
 
 
 def _labels(batch: Batch, queries: list[BatchQuery]) -> list[LabelRow]:
-    labels = Label.objects.filter(query__batch=batch).standing()
+    labels = Label.objects.standing_for(batch, CATEGORY_QUESTION)
     standing = {label.query_id: label for label in labels}
     found = []
     for query in queries:

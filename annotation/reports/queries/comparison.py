@@ -8,10 +8,10 @@ import numpy as np
 from annotation.agreement.aggregation import METHODS, Decisions, decide
 from annotation.agreement.comparison import MethodComparison, compare_methods
 from annotation.agreement.table import VoteTable
-from annotation.labels.queries.gold import gold_answers
-from annotation.labels.queries.votes import abstained_queries, gold_table, vote_table
+from annotation.labels.queries.gold import gold_of_question
+from annotation.labels.queries.questions import nominal_question
+from annotation.labels.queries.votes import abstained_queries, vote_table
 from annotation.models import Batch
-from annotation.vocabulary import Category
 from metrics.errors import InputError
 from metrics.results.evaluation import Result
 from metrics.runs.queries import Queries
@@ -49,8 +49,7 @@ class BiasByMethod:
 
 def batch_decisions(*, batch: Batch, strict: bool = False, seed: int = 0) -> dict[str, Decisions]:
     """Labels of every method; weighing with gold is left out where there is none."""
-    table, gold, answers = _votes_of(batch)
-    abstained = abstained_queries(batch=batch)
+    table, gold, answers, abstained = _votes_of(batch)
     return {
         method: decide(
             table,
@@ -68,25 +67,26 @@ def batch_decisions(*, batch: Batch, strict: bool = False, seed: int = 0) -> dic
 
 def decided_by(*, batch: Batch, method: str) -> Decisions:
     """Labels of one method: one of `METHODS`, or majority of more than half, `STRICT`."""
-    table, gold, answers = _votes_of(batch)
-    abstained = abstained_queries(batch=batch)
+    table, gold, answers, abstained = _votes_of(batch)
     if method == STRICT:
         return decide(table, method=REFERENCE, strict=True, abstained=abstained)
     return decide(table, method=method, gold_table=gold, gold=answers, abstained=abstained)
 
 
-def _votes_of(batch: Batch) -> tuple[VoteTable, VoteTable, dict[str, str]]:
-    table = vote_table(batch=batch)
+def _votes_of(batch: Batch) -> tuple[VoteTable, VoteTable, dict[str, str], frozenset[str]]:
+    """Votes, those on gold questions, the known answers, and what somebody could not tell."""
+    question = nominal_question(batch=batch)
+    table = vote_table(batch=batch, question=question)
     if not len(table):
         raise InputError(f"the batch {batch.name!r} has no votes yet.")
-    return table, gold_table(batch=batch), gold_answers(batch=batch)
+    answered, known = gold_of_question(batch=batch, question=question)
+    return table, answered, known, abstained_queries(batch=batch, question=question)
 
 
-def batch_comparison(decisions: Mapping[str, Decisions]) -> list[MethodComparison]:
+def batch_comparison(decisions: Mapping[str, Decisions], *, batch: Batch) -> list[MethodComparison]:
     """Every method beside majority."""
-    return compare_methods(
-        decisions, reference=REFERENCE, categories=tuple(map(str, Category.values))
-    )
+    categories = nominal_question(batch=batch).codes
+    return compare_methods(decisions, reference=REFERENCE, categories=categories)
 
 
 def union_of(sets: Iterable[Collection[str]]) -> Queries:

@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from annotation.agreement.aggregation import VOTES_BESIDE_ABSTENTIONS
+from annotation.agreement.majority import VOTES_BESIDE_ABSTENTIONS
 from annotation.agreement.redrawn import dawid_skene_labels
 from annotation.agreement.table import VoteTable
+from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import abstained_queries, vote_table
 from annotation.reports.queries.measured import LabelSource
 from annotation.vocabulary import LabelMethod
 from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.results import MEANS_NOTE, magnitude_title
 from metrics.results.evaluation import Result
-from metrics.statistics.significance import MIN_QUERIES, Array, mean_interval
+from metrics.statistics.significance import WITHHELD_NOTE, Array, mean_interval
 from metrics.statistics.uncertain_labels import (
     MIN_WORKERS,
-    RESAMPLES,
+    SHARED_ERRORS,
     UNDECIDED,
     Codes,
     LabelledMean,
@@ -27,6 +28,7 @@ from metrics.statistics.uncertain_labels import (
     labelled_means,
     majority_labels,
 )
+from metrics.vocabulary import INTERVAL, RESAMPLES
 
 
 def _by_majority(table: VoteTable) -> Labeller:
@@ -79,8 +81,13 @@ class ReportVotes:
 
     def __init__(self, source: LabelSource) -> None:
         self._category = source.category
+        asked = [(one, nominal_question(batch=one)) for one in source.batches]
         self._tables = [
-            (vote_table(batch=one), abstained_queries(batch=one)) for one in source.batches
+            (
+                vote_table(batch=one, question=question),
+                abstained_queries(batch=one, question=question),
+            )
+            for one, question in asked
         ]
         self._workers = sorted({name for table, _ in self._tables for name in table.workers})
 
@@ -214,15 +221,13 @@ def label_uncertainty_table(
         rows=shown,
         notes=[
             (
-                f"95 % intervals. Votes carried through: queries and the {n_workers:,} workers are "
+                f"{INTERVAL}s. Votes carried through: queries and the {n_workers:,} workers are "
                 f"drawn anew (times: {times}), labels are decided and means taken again; Student's "
                 "t by the spread of the means. Adjudicated labels do not count. Share of labels: "
                 "the part of the variance that is there because votes decide the labels."
             ),
-            (
-                f"No interval below {MIN_QUERIES} queries, none with votes below {MIN_WORKERS} "
-                "workers, none where values do not vary."
-            ),
+            (f"No interval with votes below {MIN_WORKERS} workers, and of means {WITHHELD_NOTE}."),
+            SHARED_ERRORS,
             MEANS_NOTE,
         ],
         block="labels",

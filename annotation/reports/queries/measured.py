@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.batches.queries.codebooks import batch_scheme
-from annotation.batches.queries.scheme_results import scheme_results
 from annotation.labels.export.label_formats.json_lines import JSON_LINES
 from annotation.labels.queries.labels import exported_labels
+from annotation.labels.queries.questions import closed_question
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import study_queries, voter_kinds
 from annotation.models import Batch
 from annotation.reports.queries.comparison import decided_by
@@ -25,7 +26,8 @@ _WHO: dict[str, str] = {
 
 def labelled_queries(*, batch: Batch, category: str = "n") -> Queries:
     """The labelled queries of a category, as if read from the file that `label export` writes."""
-    labels = exported_labels(batch=batch, category=category)
+    question = closed_question(batch=batch)
+    labels = exported_labels(batch=batch, question=question, category=category)
     if not labels:
         raise InputError(f"the batch {batch.name!r} has no query of category {category!r}.")
     # JSON lines hold any text, also one that breaks the released layout.
@@ -100,7 +102,7 @@ def _subset_of(source: LabelSource) -> Queries:
             f"the batch {batch.name!r} has a scheme, which decides each question by its kind.",
             remedy="Leave out the method.",
         )
-    subset = scheme_results(batch=batch, scheme=scheme).subset
+    subset = scheme_results(batch=batch).subset
     if not subset:
         raise InputError(f"the batch {batch.name!r} has no query yet in: {scheme.subset.words}.")
     texts = {query.qid: query.text for query in subset}
@@ -116,7 +118,7 @@ def _subset_of(source: LabelSource) -> Queries:
 def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
     """Text and label of every query that has a label, by id."""
     if not method:
-        labels = exported_labels(batch=batch, category="all")
+        labels = exported_labels(batch=batch, question=closed_question(batch=batch))
         return {label.qid: (label.query, label.label) for label in labels}
     texts = dict(study_queries(batch=batch).values_list("qid", "text"))
     return {

@@ -5,11 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotation.agreement.aggregation import Decisions
+from annotation.labels.queries.questions import asks_for_categories, subset_question
 from annotation.models import Batch
 from annotation.reports.queries.comparison import REFERENCE, BiasByMethod, bias_by_set, union_of
 from annotation.reports.queries.label_uncertainty import ReportVotes, UncertainBias, uncertain_bias
 from annotation.reports.queries.measured import LabelSource
 from annotation.vocabulary import Category
+from metrics.errors import InputError
 from metrics.results.evaluation import requests_of
 from metrics.results.scored_runs import score_runs
 from metrics.texts.magnitude_store import open_magnitudes
@@ -31,6 +33,12 @@ def bias_by_method(
 
     Where majority is `strict`, votes are not carried through to it, nor to changes from it.
     """
+    if not asks_for_categories(subset_question(batch=batch)):
+        raise InputError(
+            "the bias by method is that over the non-gendered queries, and the batch asks other "
+            "questions.",
+            remedy="Leave the runs out; a bias report measures the subset of the scheme.",
+        )
     sets = {
         method: {one.query for one in decided.rows if one.label == Category.NON_GENDERED}
         for method, decided in decisions.items()

@@ -1,9 +1,8 @@
 """A study as a release: what others may have of it."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TypeVar
 
 from django.conf import settings
@@ -11,7 +10,7 @@ from django.conf import settings
 from annotation.labels.export.pseudonyms import within_release
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.votes import workers_without_say
-from annotation.models import Abstention, Batch, BatchQuery, Study, Vote
+from annotation.models import Batch, BatchQuery, Choice, Study, Vote
 from annotation.reports.bundle.contents import measured_bias
 from annotation.reports.bundle.recompute import recompute_agreement
 from annotation.reports.queries.batch_bundle import batch_bundle
@@ -24,8 +23,8 @@ from annotation.reports.release.data import (
     ReleasedVote,
     Terms,
 )
-from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import Category, WorkerKind
+from annotation.task_page import CANNOT_TELL, released_code
+from annotation.vocabulary import CATEGORY_QUESTION, Category, WorkerKind
 from metrics.errors import InputError
 
 Row = TypeVar("Row", ReleasedVote, ReleasedAnswer)
@@ -79,34 +78,30 @@ def _votes(batch: Batch) -> list[ReleasedVote]:
     """The votes that are not repeated, by query; gold questions are left out."""
     names = worker_names(batch=batch)
     discarded = workers_without_say(batch=batch)
-    rows: Iterable[Vote | Abstention] = chain.from_iterable(
-        model.objects.filter(query__batch=batch, query__gold="", counts=True)
-        .select_related("query", "worker", "assignment")
-        .order_by("pk")
-        for model in (Vote, Abstention)
+    rows = (
+        Choice.objects.filter(
+            vote__in=Vote.objects.of_study(batch).standing(), question=CATEGORY_QUESTION
+        )
+        .select_related("vote__query", "vote__worker", "vote__assignment")
+        .order_by("vote")
     )
     votes = [
         (
-            row.query.position,
+            row.vote.query.position,
             ReleasedVote(
-                qid=row.query.qid,
-                annotator=names[row.worker_id],
-                kind=row.worker.voter_kind,
-                label=row.category if isinstance(row, Vote) else CANNOT_TELL,
-                counts=int(row.worker_id not in discarded),
-                answered_on=_day(row),
-                seconds=row.seconds,
-                suggested=row.query.suggestion,
+                qid=row.vote.query.qid,
+                annotator=names[row.vote.worker_id],
+                kind=row.vote.worker.voter_kind,
+                label=released_code(row.option),
+                counts=int(row.vote.worker_id not in discarded),
+                answered_on=row.vote.day,
+                seconds=row.vote.seconds,
+                suggested=row.vote.query.suggestion,
             ),
         )
         for row in rows
     ]
     return [vote for _, vote in sorted(votes, key=lambda row: (row[0], row[1].annotator))]
-
-
-def _day(row: Vote | Abstention) -> str:
-    at = row.answered_at or (row.assignment.submitted_at if row.assignment else None)
-    return at.date().isoformat() if at else ""
 
 
 def _renamed(batches: Sequence[ReleasedBatch]) -> list[ReleasedBatch]:

@@ -1,14 +1,13 @@
 """The scheme of a batch as a release has it."""
 
-from annotation.agreement.intervals import LEVEL
 from annotation.agreement.scheme_results import SchemeResults
 from annotation.batches.queries.codebooks import batch_scheme
-from annotation.batches.queries.scheme_results import scheme_results
 from annotation.labels.queries.pseudonyms import worker_names
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import workers_without_say
-from annotation.models import Batch, SchemeVote
+from annotation.models import Batch, Choice, Vote
 from annotation.reports.release.data import Decision, ReleasedAnswer, ReleasedScheme
-from annotation.vocabulary import AssignmentState
+from metrics.vocabulary import LEVEL
 
 
 def released_scheme(batch: Batch) -> ReleasedScheme | None:
@@ -16,7 +15,7 @@ def released_scheme(batch: Batch) -> ReleasedScheme | None:
     scheme = batch_scheme(batch)
     if scheme is None:
         return None
-    results = scheme_results(batch=batch, scheme=scheme)
+    results = scheme_results(batch=batch)
     return ReleasedScheme(
         scheme=scheme.as_json(),
         answers=_answers(batch),
@@ -41,32 +40,27 @@ def _answers(batch: Batch) -> list[ReleasedAnswer]:
     """
     names, discarded = worker_names(batch=batch), workers_without_say(batch=batch)
     rows = (
-        SchemeVote.objects.filter(query__batch=batch, query__gold="")
+        Choice.objects.filter(vote__in=Vote.objects.of_study(batch).standing())
         .exclude(option="")
-        .exclude(assignment__state=AssignmentState.REJECTED)
-        .select_related("query", "worker", "assignment")
-        .order_by("query__position", "worker", "pk")
+        .select_related("vote__query", "vote__worker", "vote__assignment")
+        .order_by("vote__query__position", "vote__worker", "pk")
     )
-    given: dict[tuple[str, int, str], list[SchemeVote]] = {}
+    given: dict[tuple[int, str], list[Choice]] = {}
     for row in rows:
-        given.setdefault((row.query.qid, row.worker_id, row.question), []).append(row)
+        given.setdefault((row.vote_id, row.question), []).append(row)
     return [
         ReleasedAnswer(
-            qid=qid,
-            annotator=names[worker],
-            kind=chosen[0].worker.voter_kind,
+            qid=vote.query.qid,
+            annotator=names[vote.worker_id],
+            kind=vote.worker.voter_kind,
             question=question,
             codes=tuple(row.option for row in chosen),
-            counts=int(worker not in discarded),
-            answered_on=_day(chosen[0]),
+            counts=int(vote.worker_id not in discarded),
+            answered_on=vote.day,
         )
-        for (qid, worker, question), chosen in given.items()
+        for (_, question), chosen in given.items()
+        for vote in [chosen[0].vote]
     ]
-
-
-def _day(row: SchemeVote) -> str:
-    at = row.assignment and row.assignment.submitted_at
-    return at.date().isoformat() if at else ""
 
 
 def _decisions(results: SchemeResults) -> list[Decision]:

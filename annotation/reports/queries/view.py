@@ -1,5 +1,6 @@
 """A report as somebody looks at it: of its numbers, the part that the choice asks for."""
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from annotation.reports.queries.reports import report_statistics, report_values
 from annotation.reports.queries.what_if import other_labels_table
 from metrics.reports.families import Comparisons, View
 from metrics.reports.findings import findings
+from metrics.reports.formats.display_names import common_beginning
 from metrics.reports.formats.layout import Table, Value
 from metrics.reports.plots.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
 from metrics.reports.plots.plots import LinePlot
@@ -30,6 +32,7 @@ from metrics.results.scored_runs import ScoredRuns
 from metrics.results.stored import StoredResults
 from metrics.statistics.inference import USUAL, Inference
 from metrics.statistics.significance import Comparison
+from metrics.vocabulary import INTERVAL, MAIN_CUTOFF
 
 
 class ReportView:
@@ -51,6 +54,21 @@ class ReportView:
     @cached_property
     def runs(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(key.run for key in self.stored.keys))
+
+    @cached_property
+    def beginning(self) -> str:
+        """What the names of all runs begin with: pages leave it out, files never do."""
+        return common_beginning(self.runs)
+
+    def shown(self, text: str) -> str:
+        """`text` with the names of runs as pages show them."""
+        return self._names.sub(lambda name: name[0][len(self.beginning) :], text)
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        """The name of any run; the longest first, as one may begin with another."""
+        names = sorted(self.runs, key=len, reverse=True) if self.beginning else []
+        return re.compile("|".join(map(re.escape, names)) or "(?!)")
 
     @cached_property
     def measures(self) -> list[tuple[str, str]]:
@@ -103,7 +121,7 @@ class ReportView:
             measure=measure,
             run=run,
         )
-        preferred = choice.cutoff if choice.cutoff in self.cutoffs else 10
+        preferred = choice.cutoff if choice.cutoff in self.cutoffs else MAIN_CUTOFF
         cutoff = preferred if preferred in self.cutoffs else (self.cutoffs or (0,))[0]
         return replace(self.choice, cutoff=cutoff)
 
@@ -164,18 +182,20 @@ class ReportView:
             return []
         against = self.choice.against if self.choice.against in self.runs else ""
         told = (self.named[0], self.title, view["intervals"], self.pairs(against))
-        return findings(
+        sentences = findings(
             *told,
             inference=self.inference,
             baseline=against,
             subset=self.subset or "queries",
             sides=self.sides,
         )
+        return list(map(self.shown, sentences))
 
     @property
     def findings_note(self) -> str:
         """How the sentences were found, and of what they speak."""
         return (
+            f"Behind a system stands its mean or its difference, in brackets the {INTERVAL}. "
             f"{MEANS_NOTE} Intervals and leanings by Student's t over queries, leanings with "
             f"{self.tests.correction} over the models; differences by a {self.tests.note()}."
         )

@@ -12,6 +12,12 @@ WRITERS = {
 }
 
 
+def left_out(text: str) -> list[str]:
+    """What a scheme of ours has no place for, of the scheme in `text`, in words."""
+    is_label_studio = text.lstrip("\ufeff \t\r\n").startswith("<")
+    return label_studio.left_out(text) if is_label_studio else []
+
+
 def read_scheme(text: str) -> Scheme:
     """The scheme in `text`: Label Studio's XML, Potato's YAML, or our own YAML; `SchemeError`."""
     if text.lstrip("\ufeff \t\r\n").startswith("<"):

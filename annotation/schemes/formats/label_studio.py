@@ -5,12 +5,14 @@ questions; any other control is refused by its name and line.
 """
 
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
 from xml.sax import SAXException, handler
 from xml.sax.saxutils import quoteattr
+from xml.sax.xmlreader import InputSource
 
 from defusedxml.common import DefusedXmlException
-from defusedxml.sax import parseString
+from defusedxml.sax import parse
 
 from annotation.schemes.formats.parts import (
     check_length,
@@ -27,6 +29,7 @@ _DEEPEST = 20
 _KINDS = {"single": Kind.SINGLE, "single-radio": Kind.SINGLE, "multiple": Kind.MULTI}
 _PASSED = frozenset({"View", "Style"})
 _USUAL_RATING = "5"
+_SHOWN = 80
 
 
 @dataclass
@@ -47,10 +50,22 @@ class _Tag:
 
 def read(text: str) -> Scheme:
     """The scheme of a configuration; `SchemeError` with the line and the tag."""
+    content = _parsed(text)
+    names = {one.attributes.get("name", ""): one for one in content.controls}
+    questions = [_question(control, names) for control in content.controls]
+    return scheme_of(questions, "label_studio", "Imported from Label Studio")
+
+
+def left_out(text: str) -> list[str]:
+    """What of a configuration is not in the scheme of it, in words; `SchemeError` as `read`."""
+    return _parsed(text).left_out
+
+
+def _parsed(text: str) -> "_Content":
     check_length(text)
     content = _Content()
     try:
-        parseString(text.encode(), content, forbid_dtd=True)
+        _parse(text, content)
     except DefusedXmlException:
         raise SchemeError(
             "", "the XML has a DTD or entities.", remedy="Leave the declarations out."
@@ -60,9 +75,15 @@ def read(text: str) -> Scheme:
         raise SchemeError(
             f"line {line}", f"the XML cannot be read ({error.getMessage()}).", remedy="Correct it."
         ) from None
-    names = {one.attributes.get("name", ""): one for one in content.controls}
-    questions = [_question(control, names) for control in content.controls]
-    return scheme_of(questions, "label_studio", "Imported from Label Studio")
+    return content
+
+
+def _parse(text: str, content: handler.ContentHandler) -> None:
+    """Read `text` as what it is by now, whatever encoding it says that it had."""
+    source = InputSource()
+    source.setEncoding("utf-8")
+    source.setByteStream(BytesIO(text.encode(errors="replace")))
+    parse(source, content, forbid_dtd=True)
 
 
 class _Content(handler.ContentHandler):
@@ -71,8 +92,9 @@ class _Content(handler.ContentHandler):
     def __init__(self) -> None:
         super().__init__()
         self.controls: list[_Tag] = []
+        self.left_out: list[str] = []
         self._open: list[_Tag] = []
-        self._header = ""
+        self._header = self._header_place = ""
         self._texts = 0
 
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - SAX's
@@ -81,7 +103,8 @@ class _Content(handler.ContentHandler):
             raise SchemeError(tag.place, "it is nested too deeply.", remedy="Unfold it.")
         self._open.append(tag)
         if name == "Header":
-            self._header = tag.attributes.get("value", "")
+            self._leave_header()
+            self._header, self._header_place = tag.attributes.get("value", ""), tag.place
         elif name == "Text":
             self._texts += 1
             if self._texts > 1:
@@ -103,6 +126,14 @@ class _Content(handler.ContentHandler):
     def endElement(self, _name: str) -> None:  # noqa: N802 - SAX's
         self._open.pop()
 
+    def endDocument(self) -> None:  # noqa: N802 - SAX's
+        self._leave_header()
+
+    def _leave_header(self) -> None:
+        if self._header:
+            what = f"no question follows, so that its text is left out: {self._header[:_SHOWN]}"
+            self.left_out.append(f"{self._header_place}: {what}")
+
     def _choice(self, tag: _Tag) -> None:
         outer = self._open[-2] if len(self._open) > 1 else tag
         if outer.name != "Choices":
@@ -110,6 +141,9 @@ class _Content(handler.ContentHandler):
                 tag.place, "it stands within no Choices.", remedy="A tree of choices is not read."
             )
         outer.choices.append(tag)
+        if tag.attributes.get("selected", "").lower() == "true":
+            value = tag.attributes.get("value", "")[:_SHOWN]
+            self.left_out.append(f"{tag.place}: {value!r} is no longer selected beforehand.")
 
 
 def _question(tag: _Tag, names: dict[str, _Tag]) -> Question:
@@ -155,7 +189,7 @@ def _condition(tag: _Tag, names: dict[str, _Tag]) -> Condition | None:
         return None
     about = names.get(tag.condition.get("whenTagName", ""))
     value = tag.condition.get("whenChoiceValue", "")
-    if tag.condition["visibleWhen"] != "choice-selected" or about is None or not value:
+    if tag.condition["visibleWhen"] != "choice-selected" or about is None or not about.choices:
         raise SchemeError(
             tag.place,
             "it is shown under a condition that is not read.",
@@ -163,7 +197,9 @@ def _condition(tag: _Tag, names: dict[str, _Tag]) -> Condition | None:
         )
     # Label Studio names choices by their values here, whatever their aliases.
     codes = {one.attributes.get("value", ""): _option(one).code for one in about.choices}
-    chosen = tuple(codes.get(one.strip(), one.strip()) for one in value.split(","))
+    # Without a value any choice will do.
+    chosen = tuple(codes.get(one.strip(), one.strip()) for one in value.split(",") if one.strip())
+    chosen = chosen or tuple(codes.values())
     return Condition(question=name_of(about.attributes.get("name", "")), any_of=chosen)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from annotation.schemes.bounded_yaml import BoundedLoader
 from annotation.schemes.formats.parts import (
     check_length,
     code_of,
@@ -46,8 +47,9 @@ def read(text: str) -> Scheme:
 
 def _items(text: str) -> list[tuple[int, Any]]:
     """The members of the list, each with its line; all scalars are text, so a label `no` stays."""
-    loader = yaml.BaseLoader(text)
+    loader: BoundedLoader | None = None
     try:
+        loader = BoundedLoader(text)
         root = loader.get_single_node()
         pairs = root.value if isinstance(root, yaml.MappingNode) else []
         found = next((value for key, value in pairs if key.value == _LIST), None)
@@ -55,15 +57,16 @@ def _items(text: str) -> list[tuple[int, Any]]:
         return [
             (node.start_mark.line + 1, loader.construct_object(node, deep=True)) for node in members
         ]
-    except (yaml.YAMLError, RecursionError) as error:
+    except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "it is nested too deeply"
+        problem = getattr(error, "problem", None) or "characters that YAML does not allow"
         raise SchemeError(
             place, f"the YAML cannot be read: {problem}.", remedy="Correct it."
         ) from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
 
 
 def _question(line: int, values: Any) -> Question:

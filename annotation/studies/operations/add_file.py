@@ -5,6 +5,7 @@ from typing import Any
 
 from rest_framework.serializers import Field, ValidationError
 
+from annotation.core.counting import counted
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.models import Study, StudyFile
@@ -120,7 +121,7 @@ def _found(file: StudyFile) -> str:
     found = file.summary
     if "made_from" in found:
         return f"{found['made_from']['n_documents']:,} scored passages."
-    lines = f"{found['lines']:,} lines"
+    lines = counted(found["lines"], "line")
     if file.kind in (FileKind.COLLECTION, FileKind.RUN) and found["lines"] > FIRST_LINES:
         return f"{lines}. The first {FIRST_LINES:,} are as they should be."
     return f"{lines}, and all are as they should be."

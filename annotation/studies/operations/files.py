@@ -27,6 +27,7 @@ from annotation.studies.queries.files_missing import name_in_bundle
 from annotation.studies.run_checks import READ_AT_ONCE, check_run, compare_queries
 from annotation.vocabulary import KIND_BY_CONTENT, AuditAction, FileKind
 from metrics.errors import InputError
+from metrics.io.packing import ENDINGS
 from metrics.io.run_names import run_name, run_tag
 from metrics.runs import check_run_name
 from metrics.runs.queries import read_queries
@@ -34,7 +35,6 @@ from metrics.runs.ranked import UnscoredDocumentsError
 
 _LONGEST_NAME = 100
 _NO_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
-_PACKED = (".gz", ".zst")
 
 
 def study_file_add(
@@ -76,12 +76,6 @@ def study_file_point_to(
 ) -> StudyFile:
     """Use a file of the server's folder as it lies there; otherwise as `study_file_add`."""
     path = path_pointed_to(where)
-    if packing_of(path) != (path.suffix if path.suffix in _PACKED else ""):
-        raise InputError(
-            "its name does not say how it is packed.",
-            path=where,
-            remedy="Let it end in .gz or .zst if, and only if, it is such an archive.",
-        )
     kind, name, checked = _looked_at(study, path, kind, name, shown_name(path.name))
     return _store(study, kind, name, checked, actor, path=where, is_pointed=True)
 
@@ -112,9 +106,11 @@ def shown_name(filename: str) -> str:
 
 def in_words_of(error: InputError, path: Path, shown: str) -> InputError:
     """The same error, with the name that people know the file by."""
-    if error.path != str(path):
+    if str(path) not in str(error):
         return error
-    return InputError(error.message, path=shown, line=error.line, remedy=error.remedy)
+    message, remedy = (one.replace(str(path), shown) for one in (error.message, error.remedy))
+    place = shown if error.path == str(path) else error.path
+    return InputError(message, path=place, line=error.line, remedy=remedy)
 
 
 def in_words_of_page(error: InputError, paths: Mapping[StudyFile, Path]) -> InputError:
@@ -217,7 +213,7 @@ def _name_is_taken(kind: str, name: str, shown: str) -> InputError:
 def stored_name(shown: str, packing: str) -> str:
     """A name that no file system minds, and that ends as readers expect of such bytes."""
     name = _NO_FILE_NAME.sub("_", shown)
-    for suffix in _PACKED:
+    for suffix in ENDINGS:
         name = name.removesuffix(suffix)
     return f"{name.lstrip('.-') or 'file'}{packing}"
 

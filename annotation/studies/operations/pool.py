@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation.core.counting import counted
 from annotation.core.names import free_name
 from annotation.core.operations import Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import parameter
@@ -34,6 +35,7 @@ from pooling.command import named_groups
 from pooling.pool import ties_in_words
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
+from pooling.vocabulary import CUTOFF, MAGNITUDE, RANK_CUTOFF
 
 _LARGEST = 1_000_000
 
@@ -43,7 +45,7 @@ class PoolTerms:
     """How to pool: `cutoff` queries of each list, sorted by RaB at `rank_cutoff`."""
 
     cutoff: int = parameter(
-        500,
+        CUTOFF,
         min_value=1,
         max_value=_LARGEST,
         label="Queries of each list",
@@ -57,14 +59,14 @@ class PoolTerms:
         help_text="Each has a list, as in f,m. Left out: f and m, or all groups of the word list.",
     )
     rank_cutoff: int = parameter(
-        10,
+        RANK_CUTOFF,
         min_value=1,
         max_value=_LARGEST,
         label="Documents of each query",
         help_text="The bias that sorts the lists looks at so many.",
     )
     magnitude: str = parameter(
-        "tf",
+        MAGNITUDE,
         choices=MAGNITUDE_CHOICES,
         label="Magnitude",
         help_text="How the group words of a document are counted.",
@@ -278,7 +280,7 @@ class BuildPool(Operation[Study, PoolParameters]):
             "n_tied_at_cut": pool.summary.get("n_tied_at_cut", 0),
             "n_tied_zeros": pool.summary.get("n_tied_zeros", 0),
         }
-        return Result(values, f"{pool.name}: {number:,} queries.", note=ties)
+        return Result(values, f"{pool.name}: {counted(number, 'query')}.", note=ties)
 
 
 def _is_unscored(study: Study, parameters: PoolParameters) -> bool:

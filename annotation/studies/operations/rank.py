@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
+from annotation.core.counting import counted
 from annotation.core.operations import Advance, Operation, Result, Run, checkpoint
 from annotation.core.parameters import parameter
 from annotation.models import Study, StudyFile
@@ -85,7 +86,7 @@ class Rank(Operation[Study, RankParameters]):
         if file is None:
             file = _ranked(subject, parameters, material, run)
         values = {"run": file.name, "lines": file.summary["lines"]}
-        return Result(values, f"{file.name}: {values['lines']:,} lines.")
+        return Result(values, f"{file.name}: {counted(values['lines'], 'line')}.")
 
 
 RANK = Rank()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -113,7 +114,15 @@ def _score(
 ) -> Metadata:
     paths = [local_path(part) for part in parts]
     try:
-        metadata = score_collection(paths, output, lexicon=lexicon, progress=progress, **how)
+        metadata = score_collection(
+            paths,
+            output,
+            lexicon=lexicon,
+            engine=settings.SCORE_ENGINE or None,
+            scheduler=settings.SCORE_SCHEDULER or None,
+            progress=progress,
+            **how,
+        )
     except InputError as error:
         for part, path in zip(parts, paths, strict=True):
             error = in_words_of(error, path, part.name)

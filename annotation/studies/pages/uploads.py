@@ -1,18 +1,20 @@
 """How files come in: to disk, in pieces, and no further than they are allowed to."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import SkipFile, TemporaryFileUploadHandler
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
+
+from metrics.vocabulary import LARGEST_TABLE
 
 #: The page that takes the files of a study, and those that read a table into memory; every other
 #: page has small attachments at most.
 _FILES_OF_A_STUDY = "study-files"
 _TABLES = ("study-import", "import", "bring-votes", "study-model-import")
 _MEGABYTE = 1_000_000
-_LARGEST_TABLE = 100 * _MEGABYTE
 _LARGEST_ATTACHMENT = 10 * _MEGABYTE
 
 
@@ -28,6 +30,7 @@ class UploadHandler(TemporaryFileUploadHandler):
         if not self._limit:
             raise SkipFile
         super().new_file(*args, **kwargs)
+        self.request.last_upload = self.file  # type: ignore[union-attr] # for `close_uploads`
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if start + len(raw_data) > self._limit:
@@ -35,6 +38,25 @@ class UploadHandler(TemporaryFileUploadHandler):
             self.request.too_large = dropped  # type: ignore[union-attr] # for the view
             raise SkipFile
         super().receive_data_chunk(raw_data, start)
+
+
+def close_uploads(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware that deletes the file which was being read when a request broke off.
+
+    Django closes what it has read as a whole, and of a client that goes away, or of a part that
+    cannot be decoded, keeps the open file for as long as the exception is remembered somewhere.
+    """
+
+    def closing(request: HttpRequest) -> HttpResponseBase:
+        try:
+            return get_response(request)
+        finally:
+            if last := getattr(request, "last_upload", None):
+                last.close()
+
+    return closing
 
 
 def too_large(request: HttpRequest | None) -> list[str]:
@@ -54,7 +76,7 @@ def upload_limit() -> int:
 
 def table_limit() -> int:
     """Bytes that a table of labels or votes may have."""
-    return min(upload_limit(), _LARGEST_TABLE)
+    return min(upload_limit(), LARGEST_TABLE)
 
 
 def _limit_of(request: HttpRequest | None) -> int:

@@ -63,9 +63,9 @@ def kind_of_contents(
     """
     if looks is None:
         raise InputError(
-            "looks like nothing that a study measures with.",
+            "its type is not recognised.",
             path=shown,
-            remedy="Say what it holds, to hear what is wrong with it.",
+            remedy="Choose a type to see what does not fit.",
         )
     if looks.kind == "votes":
         raise InputError(f"looks like {looks}.", path=shown, remedy="Import them as votes.")

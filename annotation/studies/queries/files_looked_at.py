@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from annotation.models import Study
 from annotation.studies.file_checks import packing_of
@@ -89,7 +88,7 @@ def _lines(path: Path, file: BinaryIO) -> Path:
     blocks: list[bytes] = []
     # The rest of an archive is missing: it ends where no more of it can be unpacked.
     with suppress(InputError), open_bytes(packed) as stream:
-        read = cast(BufferedReader, stream).read1  # what is there, and no more
+        read = stream.read1  # what is there, and no more
         while sum(map(len, blocks)) < _UNPACKED and (block := read(_BLOCK)):
             blocks.append(block)
     text = b"".join(blocks)

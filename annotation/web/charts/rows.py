@@ -19,7 +19,8 @@ from .shapes import (
     scale_of,
 )
 
-_WIDTH, _TOP, _BOTTOM, _ROW, _MOST = 440, 22, 38, 24, 26
+#: Shown as wide as the text above them, and with room for whole names of systems.
+_WIDTH, _TOP, _BOTTOM, _ROW, _MOST = 660, 22, 38, 24, 48
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
-from matplotlib.markers import MarkerStyle
-from matplotlib.ticker import MaxNLocator
 
+from metrics.extras import need
 from metrics.reports.plots.looks import COLOURS, MARKERS
 
 _TICKS, _ENLARGED = 5, 1.25
@@ -27,7 +27,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Text:
-    """Words at a place; `full` is what was shortened."""
+    """Words at a place; `full` is what was shortened.
+
+    Of a `moment`, in ISO 8601, a script shows the words of the reader's time zone.
+    """
 
     x: float
     y: float
@@ -35,6 +38,7 @@ class Text:
     anchor: str = "start"
     kind: str = "tick"
     full: str = ""
+    moment: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,8 @@ class Scale:
 
     def ticks(self, *, whole: bool = False) -> list[tuple[float, str]]:
         """Places with their numbers."""
-        values = MaxNLocator(_TICKS, integer=whole).tick_values(self.low, self.high)
+        locator = need("matplotlib.ticker").MaxNLocator(_TICKS, integer=whole)
+        values = locator.tick_values(self.low, self.high)
         inside = [float(value) for value in values if self.low <= value <= self.high]
         return [(self(value), number(value)) for value in inside]
 
@@ -126,20 +131,23 @@ def box(x: float, y: float, width: float, height: float) -> str:
 
 def _mark_path(name: str) -> str:
     """The mark of print as a path of the same shape, about its centre."""
-    style = MarkerStyle(name)
+    style = need("matplotlib.markers").MarkerStyle(name)
     path = style.get_path().transformed(style.get_transform())
     corners = np.asarray(path.to_polygons(closed_only=False)[0]) * (1.0, -1.0)
     sized = np.round(corners * (MARK_SIZE / np.abs(corners).max()), 1)
     return f"{line(*((float(x), float(y)) for x, y in sized))}Z"
 
 
-MARK_PATHS = tuple(_mark_path(name) for name in MARKERS)
+@cache
+def mark_paths() -> tuple[str, ...]:
+    """The marks of print, as paths."""
+    return tuple(_mark_path(name) for name in MARKERS)
 
 
 def look(place: int) -> tuple[str, str]:
     """Class and mark of the system at this place among all, as in print."""
     dashed = " dashed" if place >= len(COLOURS) else ""
-    return f"series s{place % len(COLOURS)}{dashed}", MARK_PATHS[place % len(MARK_PATHS)]
+    return f"series s{place % len(COLOURS)}{dashed}", mark_paths()[place % len(mark_paths())]
 
 
 def spread(places: Sequence[float], low: float, high: float, least: float = _LINE) -> list[float]:

@@ -30,10 +30,10 @@ def _shape(shape: Shape) -> str:
 
 def _text(text: Text) -> str:
     full = f"<title>{escape(text.full)}</title>" if text.full and text.full != text.text else ""
-    return (
-        f'<text class="{text.kind}" x="{text.x:g}" y="{text.y:g}" text-anchor="{text.anchor}">'
-        f"{escape(text.text)}{full}</text>"
-    )
+    moment = f' data-moment="{text.moment}"' if text.moment else ""
+    place = f'x="{text.x:g}" y="{text.y:g}" text-anchor="{text.anchor}"'
+    said = f"{escape(text.text)}{full}"
+    return f'<text class="{text.kind}"{moment} {place}>{said}</text>'
 
 
 def _mark(mark: Mark) -> str:

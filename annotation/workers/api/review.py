@@ -4,15 +4,22 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.agreement.intervals import LEAST_RESAMPLES, LEVEL, RESAMPLES, IntervalMethod
+from annotation.agreement.intervals import LEAST_RESAMPLES, IntervalMethod
 from annotation.agreement.summary import Agreement
 from annotation.api.access import BatchView
 from annotation.api.schema import reading
 from annotation.api.serializers import EstimateSerializer, RowSerializer
 from annotation.labels.queries.agreement import batch_agreement
+from metrics.vocabulary import LEVEL, RESAMPLES
 
 
 class AgreementRequest(serializers.Serializer[Any]):
+    question = serializers.CharField(
+        default="",
+        max_length=40,
+        help_text="Name of a question with one answer and options in no order; left out, the only "
+        "such question of the batch.",
+    )
     strict = serializers.BooleanField(
         default=False, help_text="Majority needs more than half of a query's votes."
     )

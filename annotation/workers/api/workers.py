@@ -8,7 +8,7 @@ from rest_framework import generics, serializers
 from annotation.agreement.workers import WorkerQuality
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, listing, reading
-from annotation.api.serializers import CATEGORIES, RowSerializer
+from annotation.api.serializers import RowSerializer
 from annotation.batches.queries.answers import (
     Answer,
     GivenVote,
@@ -51,12 +51,9 @@ class WorkersRequest(serializers.Serializer[Any]):
 
 
 class GivenVoteSerializer(RowSerializer[GivenVote]):
-    category = serializers.ChoiceField(
-        choices=CATEGORIES, allow_blank=True, help_text="Empty for an answer to a scheme."
-    )
-
     class Meta:
         dataclass = GivenVote
+        exclude = ("answers", "known")
 
 
 class QuestionQualitySerializer(RowSerializer[QuestionQuality]):

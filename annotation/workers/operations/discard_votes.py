@@ -1,7 +1,6 @@
 """Discard the votes of a worker, and restore them: nothing is deleted, labels are decided again."""
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from annotation.labels.operations.decide_again import LabelChanges, decide_again
@@ -67,8 +66,7 @@ def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> L
 
 def voter_of(batch: Batch, worker_id: str) -> Worker:
     """The worker of that id who voted in the batch."""
-    voted = Q(votes__query__batch=batch) | Q(scheme_votes__query__batch=batch)
-    found = Worker.objects.filter(voted, worker_id=worker_id).first()
+    found = Worker.objects.filter(votes__query__batch=batch, worker_id=worker_id).first()
     if found is None:
         raise InputError(
             f"no worker {worker_id!r} voted in the batch {batch.name!r}.",

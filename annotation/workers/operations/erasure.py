@@ -19,15 +19,14 @@ from django.db.models import Q, QuerySet
 from annotation.core.erased import PREFIX, erased_id
 from annotation.crowd.connection import batch_gateway
 from annotation.models import (
-    Abstention,
     Assignment,
     AuditEvent,
     Batch,
     Bonus,
+    Choice,
     ComprehensionTry,
     DiscardedVotes,
     ExcludedWorker,
-    SchemeVote,
     Task,
     UncountedAnswer,
     Vote,
@@ -141,7 +140,7 @@ def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:
 
 
 def _check_settled(worker: Worker, batches: list[Batch]) -> None:
-    """Whoever is erased cannot be paid any more."""
+    """A worker who is erased can no longer be paid."""
     waiting = Assignment.objects.filter(
         worker=worker, hit__batch__in=batches, state=AssignmentState.SUBMITTED
     ).count()
@@ -173,13 +172,11 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
         is_erased=True,
     )
     answers = _answers(worker, batches, stand_in)
+    # A free answer, as a comment, may name whoever wrote it.
+    written = Choice.objects.filter(vote__worker=worker, vote__query__batch__in=batches)
+    written.filter(option="").delete()
+    written.exclude(text="").update(text="")
     votes = Vote.objects.filter(worker=worker, query__batch__in=batches).update(worker=stand_in)
-    Abstention.objects.filter(worker=worker, query__batch__in=batches).update(
-        worker=stand_in, comment=""
-    )
-    # A free answer may name whoever wrote it.
-    SchemeVote.objects.filter(worker=worker, query__batch__in=batches, option="").delete()
-    SchemeVote.objects.filter(worker=worker, query__batch__in=batches).update(worker=stand_in)
     DiscardedVotes.objects.filter(worker=worker, batch__in=batches).update(
         worker=stand_in, reason=REMOVED
     )

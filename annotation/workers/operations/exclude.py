@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.extend import hits_lacking_answers
 from annotation.batches.operations.preflight import terms_of
+from annotation.core.counting import counted
 from annotation.core.erased import check_is_known
 from annotation.core.operations import Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import NoParameters
@@ -63,7 +64,7 @@ class SendExclusions(Operation[Batch, NoParameters]):
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
         told = exclusions_send(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
-        return Result({"told": told}, f"{told:,} decisions sent.")
+        return Result({"told": told}, f"{counted(told, 'decision')} sent.")
 
 
 def worker_exclude(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from django.urls import reverse
 
 from annotation.batches.queries.workers import WorkerRow
+from annotation.core.counting import counted
 from annotation.models import Batch
 from annotation.web.charts.dots import Dot, dot_chart
-from annotation.web.charts.shapes import MARK_PATHS, Chart
+from annotation.web.charts.shapes import Chart, mark_paths
 
 #: A warning has the pointing mark of print, and its worker's name.
-_WARNED, _OTHERS = MARK_PATHS[2], MARK_PATHS[0]
+#: Places among the marks of print.
+_WARNED, _OTHERS = 2, 0
 #: Up to so many workers, everybody is named.
 _ALL_NAMED = 8
 
@@ -26,7 +28,7 @@ def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
         return None
     dots = [_dot(batch, row, is_named=len(known) <= _ALL_NAMED) for row in known]
     # What is warned of lies above the others.
-    dots.sort(key=lambda dot: dot.mark == _WARNED)
+    dots.sort(key=lambda dot: dot.mark == mark_paths()[_WARNED])
     return dot_chart(
         "Workers by speed and agreement",
         dots,
@@ -41,7 +43,7 @@ def _dot(batch: Batch, row: WorkerRow, *, is_named: bool) -> Dot:
     remarks = "; ".join(row.quality.remarks)
     text = (
         f"{row.name}: {seconds:.1f} seconds, agreement {agreement:.3f}, "
-        f"{row.quality.n_votes:,} votes{'. Warning: ' + remarks if remarks else ''}"
+        f"{counted(row.quality.n_votes, 'vote')}{'. Warning: ' + remarks if remarks else ''}"
     ).replace("-0.", "\u22120.")
     return Dot(
         row.name,
@@ -50,6 +52,6 @@ def _dot(batch: Batch, row: WorkerRow, *, is_named: bool) -> Dot:
         text,
         reverse("batch-worker", args=[batch.pk, row.number]),
         kind="series warned" if remarks else "series s0",
-        mark=_WARNED if remarks else _OTHERS,
+        mark=mark_paths()[_WARNED if remarks else _OTHERS],
         is_named=is_named or bool(remarks),
     )

@@ -1,1 +1,1 @@
-"""How tables and pages are written: rows, tables as in a paper, LaTeX, pages."""
+"""Formats of tables and pages: rows, tables as in a paper, LaTeX, pages."""

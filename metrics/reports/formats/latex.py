@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .abbreviations import abbreviations_in
 from .display_names import short_names
-from .layout import DOWN, SAME, UP, Table
+from .layout import DOWN, EQUIVALENT, SAME, UP, Table, counted_queries
 from .tables import latex_text
 
 # A longer piece without a blank, such as a checksum, may be broken after so many signs; in running
@@ -21,10 +21,13 @@ _PIECE = 8
 _LONGEST_WORD = 20
 # A number, and what stands behind it: the change in parentheses, the mark.
 _NUMBER = re.compile(r"(-?[\d,]*\.?\d+|–)(.*)")
+# That of a number, wherever it stands in a cell; a hyphen within a name is none.
+_MINUS = re.compile(r"(?<![\w.\-)}])-(?=\.?\d)")
 # Signs that a TeX engine without Unicode fonts does not know.
 _SIGNS = {
     UP: r"$\uparrow$",
     DOWN: r"$\downarrow$",
+    EQUIVALENT: r"$\approx$",
     "ρ": r"$\rho$",
     "τ": r"$\tau$",
     "…": r"\ldots{}",
@@ -61,10 +64,11 @@ _FIT = (
 )
 
 
-def latex_of(table: Table) -> str:
+def latex_of(table: Table, *, prefix: str = "") -> str:
     r"""Floats to paste into a paper, or to \input, one caption each; the notes stand below.
 
-    The preamble needs \usepackage{booktabs,graphicx}.
+    The preamble needs \usepackage{booktabs,graphicx}. `prefix` tells apart the labels of tables of
+    one name that a paper may take from several commands.
     """
     source = table.in_print or table
     names = short_names(table.runs)
@@ -76,7 +80,10 @@ def latex_of(table: Table) -> str:
     ]
     printed = replace(printed, notes=[*source.notes, *notes], record=table.record)
     panels = [rows for columns in _by_groups(printed) for rows in _by_rows(columns)]
-    floats = [_float(panel, number, len(panels)) for number, panel in enumerate(panels)]
+    floats = [
+        _float(panel, f"{prefix}{table.name}", number, len(panels))
+        for number, panel in enumerate(panels)
+    ]
     return "\n".join([r"% Needs \usepackage{booktabs,graphicx} in the preamble.", *floats, ""])
 
 
@@ -118,7 +125,7 @@ def _by_rows(table: Table) -> Iterator[Table]:
     yield replace(table, rows=rows)
 
 
-def _float(table: Table, number: int, count: int) -> str:
+def _float(table: Table, label: str, number: int, count: int) -> str:
     choices = [("table", kind, _COLUMN) for kind in _TYPES[:-1]]
     choices += [("table*", kind, _PAGE) for kind in _TYPES]
     fitting = (choice for choice in choices if _width(table, choice[1]) <= choice[2])
@@ -127,7 +134,7 @@ def _float(table: Table, number: int, count: int) -> str:
         [
             rf"\begin{{{name}}}",
             r"\centering",
-            _caption(table, number, count),
+            _caption(table, label, number, count),
             kind.command,
             _FIT[0],
             rf"\begin{{tabular}}{{{_alignment(table)}}}",
@@ -136,28 +143,28 @@ def _float(table: Table, number: int, count: int) -> str:
             r"\bottomrule",
             r"\end{tabular}%",
             _FIT[1],
-            *_notes(table, number),
+            *_notes(table, label, number),
             rf"\end{{{name}}}",
         ]
     )
 
 
-def _caption(table: Table, number: int, count: int) -> str:
+def _caption(table: Table, label: str, number: int, count: int) -> str:
     n_queries = (table.record or {}).get("n_queries")
-    over = f" ({n_queries:,} queries)" if isinstance(n_queries, int) else ""
+    over = f" ({counted_queries(n_queries)})" if isinstance(n_queries, int) else ""
     part = f", part {number + 1} of {count}" if count > 1 else ""
-    label = f"tab:{table.name}" + (f"-{number + 1}" if number else "")
+    label += f"-{number + 1}" if number else ""
     sentence = latex_sentence(table.title.removesuffix("."))
-    return rf"\caption{{{sentence}{over}{part}.}}\label{{{label}}}"
+    return rf"\caption{{{sentence}{over}{part}.}}\label{{tab:{label}}}"
 
 
-def _notes(table: Table, number: int) -> list[str]:
+def _notes(table: Table, label: str, number: int) -> list[str]:
     """Notes below the table; further parts of one name the first."""
     text = " ".join(_breakable(" ".join(note.split()), _LONGEST_WORD) for note in table.notes)
     if not text:
         return []
     if number:
-        text = rf"Notes as below Table~\ref{{tab:{table.name}}}."
+        text = rf"Notes as below Table~\ref{{tab:{label}}}."
     return [
         r"\par\smallskip",
         rf"\parbox{{\linewidth}}{{\raggedright\scriptsize {text}}}",
@@ -184,7 +191,7 @@ def _sign_width(sign: str) -> float:
 
 
 def _parted(table: Table) -> list[bool]:
-    """Whether a column is set as two, its numbers and what stands behind them.
+    """Return whether a column is set as two, its numbers and what stands behind them.
 
     So numbers stand under each other at the decimal point, whatever follows them.
     """
@@ -247,8 +254,7 @@ def _two_cells(cell: str) -> str:
 
 
 def _cell(cell: str) -> str:
-    is_negative = cell.startswith("-") and cell[1:2].isdigit()
-    text = f"$-${latex_sentence(cell[1:])}" if is_negative else latex_sentence(cell)
+    text = _MINUS.sub("$-$", latex_sentence(cell))
     return text.replace(f"({SAME}", f"(${SAME}$")
 
 

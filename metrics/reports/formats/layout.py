@@ -6,8 +6,9 @@ from itertools import groupby, takewhile
 from math import isnan
 from typing import Literal
 
+from ...statistics.inference import MARKS, mark_of
 from ..sides import GENDERS, Sides
-from .tables import markdown_text, to_csv, to_json
+from .tables import FEWER_DIGITS, markdown_text, to_csv, to_json
 
 Value = str | int | float | None
 
@@ -15,10 +16,12 @@ UP, DOWN, SAME = "↑", "↓", "="
 UNDEFINED = "–"
 
 #: What a column with `change` holds: the change itself, its percentage of what it is a change
-#: from, or the p-value of the difference.
-Kind = Literal["difference", "percent", "p"]
-_MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+#: from, or the p-value,
+#: of the difference or of equivalence.
+Kind = Literal["difference", "percent", "p", "equivalence"]
 MARKS_NOTE = "Marks: * p < 0.05, ** p < 0.01, *** p < 0.001"
+#: Behind a difference whose equivalence within the margin is shown.
+EQUIVALENT = "≈"
 
 _FOLDED = 60
 
@@ -35,7 +38,7 @@ class Column:
     name: str
     title: str
     group: str = ""
-    digits: int = 3
+    digits: int = FEWER_DIGITS
     change: bool = False
     kind: Kind = "difference"
 
@@ -74,7 +77,7 @@ class Table:
 
     @property
     def is_long(self) -> bool:
-        """Whether a page shows it folded."""
+        """Return whether a page shows it folded."""
         return len(self.rows) > _FOLDED
 
     @property
@@ -103,7 +106,7 @@ class Table:
         return blocks
 
     def is_number(self, column: Column) -> bool:
-        """Whether a column stands to the right."""
+        """Return whether a column stands to the right."""
         values = [row[column.name] for row in self.rows]
         return any(isinstance(value, int | float) for value in values)
 
@@ -123,6 +126,8 @@ class Table:
         text = (p_text if column.kind == "p" else number_text)(row[column.name], column.digits)
         known = {c.kind: c for c in self._changes_of(column) if row[c.name] is not None}
         mark = _mark(row[known["p"].name]) if "p" in known else ""
+        if "equivalence" in known and _mark(row[known["equivalence"].name]):
+            mark += EQUIVALENT
         if "difference" not in known:
             return f"{text}{mark}"
         parts = [_arrow(row[known["difference"].name], known["difference"].digits)]
@@ -133,6 +138,11 @@ class Table:
     def _changes_of(self, column: Column) -> Iterator[Column]:
         place = list(self.columns).index(column) + 1
         return takewhile(lambda follows: follows.change, self.columns[place:])
+
+
+def counted_queries(n: int, noun: str = "queries") -> str:
+    """The number with its noun: "1 query", "1,765 queries", or another noun that somebody gave."""
+    return f"{n:,} {'query' if n == 1 and noun == 'queries' else noun}"
 
 
 def number_text(value: Value, digits: int) -> str:
@@ -147,8 +157,8 @@ def number_text(value: Value, digits: int) -> str:
 
 def p_text(value: Value, digits: int) -> str:
     """A p-value as people read it: one below 0.001 is said to be that."""
-    small = isinstance(value, float) and value < _MARKS[0][0]
-    return f"< {_MARKS[0][0]}" if small else number_text(value, digits)
+    small = isinstance(value, float) and value < MARKS[0][0]
+    return f"< {MARKS[0][0]}" if small else number_text(value, digits)
 
 
 def _arrow(change: Value, digits: int) -> str:
@@ -161,9 +171,7 @@ def _arrow(change: Value, digits: int) -> str:
 
 def _mark(p: Value) -> str:
     """Asterisks for a small p."""
-    if not isinstance(p, float):
-        return ""
-    return next((mark for limit, mark in _MARKS if p < limit), "")
+    return mark_of(p) if isinstance(p, float) else ""
 
 
 def json_of(table: Table) -> str:

@@ -9,6 +9,9 @@ from typing import Any
 
 Row = Mapping[str, object]
 
+#: Decimals of printed numbers: of values of one measure beside each other, and of wide tables, in
+#: which those of several stand as published tables have them.
+DIGITS, FEWER_DIGITS = 4, 3
 # What an undefined number looks like in the formats that people read.
 _UNDEFINED = "–"
 
@@ -59,7 +62,7 @@ def to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def to_markdown(rows: Sequence[Row], columns: Sequence[str], *, digits: int = 4) -> str:
+def to_markdown(rows: Sequence[Row], columns: Sequence[str], *, digits: int = DIGITS) -> str:
     """A table of GitHub's Markdown; numbers stand to the right, rounded to `digits`."""
     numeric = _numeric(rows, columns)
     lines = [
@@ -70,7 +73,7 @@ def to_markdown(rows: Sequence[Row], columns: Sequence[str], *, digits: int = 4)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
-def to_latex(rows: Sequence[Row], columns: Sequence[str], *, digits: int = 4) -> str:
+def to_latex(rows: Sequence[Row], columns: Sequence[str], *, digits: int = DIGITS) -> str:
     """A `tabular` for the package booktabs; numbers stand to the right, rounded to `digits`."""
     numeric = _numeric(rows, columns)
     alignment = "".join("r" if column in numeric else "l" for column in columns)

@@ -3,16 +3,19 @@
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from ...extras import need
 from .looks import COLOURS, look_of, shortened
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
@@ -20,8 +23,7 @@ FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
 # What would make two runs of the same program differ, or a figure look different elsewhere:
 # random ids, today's date, a person's own settings, fonts that are not installed everywhere.
 # Text is drawn as outlines of the font that matplotlib brings along.
-STYLE: Any = {
-    **mpl.rcParamsDefault,
+_STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "svg.hashsalt": "fairpool",
@@ -63,7 +65,8 @@ Interval = tuple[float, float] | None
 class Points:
     """One line of a figure: `panel` and `series` say where it belongs; None is no point.
 
-    `intervals` are low and high around each y, or None where there is none.
+    `intervals` are low and high around each y, or None where there is none; `wider` ones around
+    these hold for several series together.
     """
 
     panel: str
@@ -71,6 +74,7 @@ class Points:
     x: Sequence[float]
     y: Sequence[float | None]
     intervals: Sequence[Interval] = ()
+    wider: Sequence[Interval] = ()
 
 
 @dataclass(frozen=True)
@@ -82,15 +86,22 @@ class Spread:
     values: Sequence[float]
 
 
+def house_style() -> "AbstractContextManager[None]":
+    """Within it every figure looks alike, whatever a person has set for their own."""
+    mpl = need("matplotlib")
+    context: AbstractContextManager[None] = mpl.rc_context({**mpl.rcParamsDefault, **_STYLE})
+    return context
+
+
 def line_figure(
     points: Sequence[Points], *, x_label: str, y_label: str = "", zero: bool = True
-) -> Figure:
+) -> "Figure":
     """One panel beside another on one scale, one line per series; `zero` draws that of no bias.
 
     Every x is marked on the axis, unless there are too many to read. Intervals are bars, and lines
     stand a little beside each other so that these can be told apart; or bands over many x.
     """
-    with mpl.rc_context(STYLE):
+    with house_style():
         figure, axes = panels([line.panel for line in points], share_y=True)
         look = _looks([line.series for line in points])
         shifts = _shifts(points)
@@ -99,7 +110,9 @@ def line_figure(
             x = np.add(line.x, shifts.get(line.series, 0.0))
             panel, how = axes[line.panel], look[line.series]
             panel.plot(x, np.round(y, DECIMALS), label=line.series, **how)
-            _draw_intervals(panel, x, line.intervals, how["color"])
+            if line.wider:
+                _draw_intervals(panel, x, line.wider, how["color"], 0.5)
+            _draw_intervals(panel, x, line.intervals, how["color"], 1.5 if line.wider else 0.8)
         for title, panel in axes.items():
             xs = sorted({x for line in points if line.panel == title for x in line.x})
             panel.set_xlabel(x_label)
@@ -112,7 +125,7 @@ def line_figure(
 
 
 def _shifts(points: Sequence[Points]) -> dict[str, float]:
-    """How far to the side each series is drawn; nothing where there are no bars."""
+    """Horizontal shift of each series; empty where there are no bars."""
     xs = sorted({x for line in points for x in line.x})
     if not 1 < len(xs) <= _TICKS or not any(line.intervals for line in points):
         return {}
@@ -122,24 +135,29 @@ def _shifts(points: Sequence[Points]) -> dict[str, float]:
 
 
 def _draw_intervals(
-    panel: Axes, x: NDArray[np.float64], intervals: Sequence[Interval], colour: str
+    panel: "Axes",
+    x: NDArray[np.float64],
+    intervals: Sequence[Interval],
+    colour: str,
+    weight: float,
 ) -> None:
+    """Bars so wide, in points; bands as strong as these."""
     known = [(at, *ends) for at, ends in zip(x, intervals, strict=False) if ends]
     if not known:
         return
     at, low, high = np.round(np.transpose(known), DECIMALS)
     if len(x) <= _TICKS:
-        panel.vlines(at, low, high, colors=colour, linewidth=0.8)
+        panel.vlines(at, low, high, colors=colour, linewidth=weight)
     else:
-        panel.fill_between(at, low, high, color=colour, alpha=0.1, linewidth=0)
+        panel.fill_between(at, low, high, color=colour, alpha=weight / 8, linewidth=0)
 
 
-def box_figure(spreads: Sequence[Spread], *, x_label: str) -> Figure:
+def box_figure(spreads: Sequence[Spread], *, x_label: str) -> "Figure":
     """One panel beside another, one lying box per series: median, quartiles, 1.5 x that range.
 
     Values beyond the whiskers are drawn as dots. A series without values keeps its empty place.
     """
-    with mpl.rc_context(STYLE):
+    with house_style():
         figure, axes = panels([spread.panel for spread in spreads])
         named: list[str] = []
         short = shortened([spread.series for spread in spreads], _LONGEST_TICK)
@@ -167,9 +185,9 @@ def box_figure(spreads: Sequence[Spread], *, x_label: str) -> Figure:
 
 def histogram_figure(
     edges: Sequence[float], counts: Sequence[int], *, title: str, x_label: str
-) -> Figure:
+) -> "Figure":
     """Bars from edge to edge, one more edge than bars; without bars an empty panel."""
-    with mpl.rc_context(STYLE):
+    with house_style():
         figure, axes = panels([title])
         panel = axes[title]
         if counts:
@@ -180,16 +198,16 @@ def histogram_figure(
     return figure
 
 
-def render(figure: Figure, kind: Format) -> bytes:
+def render(figure: "Figure", kind: Format) -> bytes:
     """The figure as a file. Same figure, same bytes: no date, no random id, no font of the host."""
     return render_all(figure, (kind,))[kind]
 
 
-def render_all(figure: Figure, kinds: Sequence[Format] = FORMATS) -> dict[Format, bytes]:
+def render_all(figure: "Figure", kinds: Sequence[Format] = FORMATS) -> dict[Format, bytes]:
     """The figure as a file of each kind; laid out once, which takes as long as it takes to draw."""
     files: dict[Format, bytes] = {}
-    with mpl.rc_context(STYLE):
-        FigureCanvasAgg(figure)
+    with house_style():
+        need("matplotlib.backends.backend_agg").FigureCanvasAgg(figure)
         figure.draw_without_rendering()
         figure.set_layout_engine(None)
         whole = figure.get_tightbbox().padded(_MARGIN)
@@ -201,13 +219,13 @@ def render_all(figure: Figure, kinds: Sequence[Format] = FORMATS) -> dict[Format
     return files
 
 
-def panels(names: Sequence[str], *, share_y: bool = False) -> tuple[Figure, dict[str, Axes]]:
+def panels(names: Sequence[str], *, share_y: bool = False) -> "tuple[Figure, dict[str, Axes]]":
     """The panels in rows that are as wide as a text, or one as wide as a column of it."""
     titles = list(dict.fromkeys(names)) or [""]
     rows = -(-len(titles) // _MOST_COLUMNS)
     columns = -(-len(titles) // rows)
     width = _TEXT_WIDTH if columns > 1 else _PANEL_WIDTH
-    figure = Figure(figsize=(width, _PANEL_HEIGHT * rows))
+    figure = need("matplotlib.figure").Figure(figsize=(width, _PANEL_HEIGHT * rows))
     figure.set_layout_engine("constrained")
     places = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
     axes = dict(zip(titles, places, strict=False))
@@ -222,7 +240,7 @@ def _looks(series: Sequence[str]) -> dict[str, dict[str, Any]]:
     return {name: look_of(place) for place, name in enumerate(dict.fromkeys(series))}
 
 
-def finish(figure: Figure, axes: Mapping[str, Axes], y_label: str) -> None:
+def finish(figure: "Figure", axes: "Mapping[str, Axes]", y_label: str) -> None:
     if not axes:
         return
     first = next(iter(axes.values()))

@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import RendererAgg
-from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
-from .figures import DECIMALS, STYLE, Interval, finish, panels, plain
+from ...extras import need
+from .figures import DECIMALS, Interval, finish, house_style, panels, plain
 from .looks import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
 _SIZE = (4.8, 3.6)
 _FAINT = "#cccccc"
@@ -32,13 +34,13 @@ class Dot:
     is_front: bool = False
 
 
-def front_figure(dots: Sequence[Dot], *, x_label: str, y_label: str) -> Figure:
+def front_figure(dots: Sequence[Dot], *, x_label: str, y_label: str) -> "Figure":
     """Named dots with their intervals, those of the front joined by a line.
 
     More y and less x is better, so that the names of the front have free room to their upper left,
     and those of the others to their lower right.
     """
-    with mpl.rc_context(STYLE):
+    with house_style():
         figure, axes = panels([""])
         figure.set_size_inches(_SIZE)
         panel = axes[""]
@@ -56,10 +58,11 @@ def front_figure(dots: Sequence[Dot], *, x_label: str, y_label: str) -> Figure:
         panel.margins(x=0.2, y=0.1)
         panel.set_xlabel(x_label)
         finish(figure, axes, y_label)
-        renderer = RendererAgg(*figure.canvas.get_width_height(), figure.dpi)  # type: ignore[no-untyped-call]
+        agg = need("matplotlib.backends.backend_agg")
+        renderer = agg.RendererAgg(*figure.canvas.get_width_height(), figure.dpi)
         figure.draw_without_rendering()
         taken: list[Bbox] = [
-            Bbox.from_extents(at - 4, up - 4, at + 4, up + 4)
+            need("matplotlib.transforms").Bbox.from_extents(at - 4, up - 4, at + 4, up + 4)
             for at, up in panel.transData.transform([(dot.x, dot.y) for dot in dots])
         ]
         for dot in sorted(dots, key=lambda dot: (-dot.y, dot.x)):
@@ -67,7 +70,9 @@ def front_figure(dots: Sequence[Dot], *, x_label: str, y_label: str) -> Figure:
     return figure
 
 
-def _name_beside(panel: Axes, dot: Dot, taken: Sequence[Bbox], renderer: RendererAgg) -> Bbox:
+def _name_beside(
+    panel: "Axes", dot: Dot, taken: "Sequence[Bbox]", renderer: "RendererAgg"
+) -> "Bbox":
     """Writes the name of a dot at the first place that is free; returns the place."""
     side, across = (-1, "right") if dot.is_front else (1, "left")
     label = panel.annotate(
@@ -83,7 +88,7 @@ def _name_beside(panel: Axes, dot: Dot, taken: Sequence[Bbox], renderer: Rendere
     for steps in range(_LABEL_PLACES):
         label.set_position((side * 5, -side * (5 + _LABEL_STEP * steps)))
         label.update_positions(renderer)
-        place = Text.get_window_extent(label)
+        place: Bbox = need("matplotlib.text").Text.get_window_extent(label)
         if not place.count_overlaps(taken):
             break
     return place

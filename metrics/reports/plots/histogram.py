@@ -1,14 +1,17 @@
-"""How the values of one run lie over the queries, those of exactly 0 apart from the others."""
+"""Histogram of a run's values over the queries, with a bar of its own for exactly 0."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ..formats.tables import to_csv
 from .figures import histogram_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _BINS = 30
 
@@ -67,7 +70,7 @@ class HistogramPlot:
     x_label: str
     notes: Sequence[str] = field(default_factory=tuple)
 
-    def figure(self) -> Figure:
+    def figure(self) -> "Figure":
         return histogram_figure(
             self.histogram.edges, self.histogram.counts, title=self.title, x_label=self.x_label
         )

@@ -1,4 +1,4 @@
-"""What tells the systems of a figure apart, alike in print and on pages."""
+"""Marks and colours of the systems of a figure, alike in print and on pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

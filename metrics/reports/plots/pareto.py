@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from ...vocabulary import INTERVAL
 from ..formats.tables import to_csv
 from ..results import MEANS_NOTE, Results, ends_of_mean, magnitude_title
 from .figures import Interval
 from .front import Dot, front_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class ParetoPoint:
 
 
 def pareto_front(points: Sequence[ParetoPoint]) -> list[bool]:
-    """Whether no other run is at least as good in both and better in one; equal runs share it.
+    """Return which runs no other is at least as good as in both and better in one; ties share it.
 
     >>> pareto_front([ParetoPoint("A", 0.5, 0.1), ParetoPoint("B", 0.4, 0.2)])
     [True, False]
@@ -53,7 +57,7 @@ class ParetoPlot:
     y_label: str
     notes: Sequence[str] = ()
 
-    def figure(self) -> Figure:
+    def figure(self) -> "Figure":
         dots = [
             Dot(
                 point.run,
@@ -124,5 +128,5 @@ def report_pareto(
         points=points,
         x_label=f"mean |ARaB| ({magnitude_title(magnitude)}) at {cutoff}",
         y_label=f"nDCG at {cutoff}",
-        notes=["Crosses: Student's 95 % interval of the mean over queries.", MEANS_NOTE, *notes],
+        notes=[f"Crosses: Student's {INTERVAL} of the mean over queries.", MEANS_NOTE, *notes],
     )

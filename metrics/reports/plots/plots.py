@@ -2,15 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
+from ...vocabulary import INTERVAL
 from ..formats.tables import to_csv
 from .figures import Points, Spread, box_figure, line_figure
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 #: What the intervals of a `LinePlot` are.
 INTERVALS_NOTE = (
-    "Bars or bands: Student's 95 % interval of the mean over queries. The panels share their axis."
+    f"Bars or bands: Student's {INTERVAL} of each mean over queries by itself, corrected for no "
+    "other; sentences correct over the models. The panels share their axis."
+)
+#: What the wider ones are, where they are drawn.
+WIDER_NOTE = (
+    f"The thin bars or pale bands around them: {INTERVAL} of all models of a panel together at one "
+    "cut-off (Bonferroni). Where one excludes 0, the sentence says that the model leans."
 )
 
 
@@ -26,27 +35,25 @@ class LinePlot:
     zero: bool = True
     notes: Sequence[str] = ()
 
-    def figure(self) -> Figure:
+    def figure(self) -> "Figure":
         return line_figure(self.points, x_label=self.x_label, y_label=self.y_label, zero=self.zero)
 
     def csv(self) -> str:
-        """The numbers that are drawn, `panel,series,x,y,low,high`, in full precision."""
+        """The numbers that are drawn, in full precision.
+
+        Columns: `panel,series,x,y,low,high,wider_low,wider_high`.
+        """
         rows = []
         for line in self.points:
-            ends = line.intervals or [None] * len(line.x)
-            for x, y, interval in zip(line.x, line.y, ends, strict=True):
-                low, high = interval or (None, None)
-                rows.append(
-                    {
-                        "panel": line.panel,
-                        "series": line.series,
-                        "x": x,
-                        "y": y,
-                        "low": low,
-                        "high": high,
-                    }
-                )
-        return to_csv(rows, ("panel", "series", "x", "y", "low", "high"))
+            nothing = [None] * len(line.x)
+            around = (line.intervals or nothing, line.wider or nothing)
+            for x, y, *both in zip(line.x, line.y, *around, strict=True):
+                row = {"panel": line.panel, "series": line.series, "x": x, "y": y}
+                for name, interval in zip(("", "wider_"), both, strict=True):
+                    row[f"{name}low"], row[f"{name}high"] = interval or (None, None)
+                rows.append(row)
+        ends = ("low", "high", "wider_low", "wider_high")
+        return to_csv(rows, ("panel", "series", "x", "y", *ends))
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,7 @@ class BoxPlot:
     x_label: str
     notes: Sequence[str] = ()
 
-    def figure(self) -> Figure:
+    def figure(self) -> "Figure":
         return box_figure(self.spreads, x_label=self.x_label)
 
     def csv(self) -> str:

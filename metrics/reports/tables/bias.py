@@ -7,7 +7,7 @@ from ...statistics.ordering import comparable
 from ..families import Comparisons
 from ..formats.layout import Column, Table, Value
 from ..plots.figures import Points
-from ..plots.plots import INTERVALS_NOTE, LinePlot
+from ..plots.plots import INTERVALS_NOTE, WIDER_NOTE, LinePlot
 from ..results import MEANS_NOTE, Results, magnitude_title
 from ..sides import GENDERS, Sides
 from .marks import marks_note
@@ -76,7 +76,7 @@ def bias_table(
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many cells are lower than, equal to and higher than what they are compared with."""
+    """Numbers of cells lower than, equal to and higher than what they are compared with."""
 
     lower: int
     equal: int
@@ -161,6 +161,7 @@ def bias_plot(
     results: Results, magnitude: str, notes: Sequence[str], sides: Sides = GENDERS
 ) -> LinePlot:
     """RaB and ARaB of each model over the cut-offs."""
+    are_several = len(results.models) > 1
     points = [
         Points(
             panel=f"{measure} ({magnitude_title(magnitude)})",
@@ -169,6 +170,10 @@ def bias_plot(
             y=[results.value(run, measure, cutoff, magnitude) for cutoff in results.cutoffs],
             intervals=[
                 results.interval(run, measure, cutoff, magnitude) for cutoff in results.cutoffs
+            ],
+            wider=[
+                results.interval(run, measure, cutoff, magnitude, len(results.models))
+                for cutoff in (results.cutoffs if are_several else ())
             ],
         )
         for measure in MEASURES
@@ -180,5 +185,11 @@ def bias_plot(
         points=points,
         x_label="cut-off",
         y_label=f"mean bias (positive: {sides.high})",
-        notes=[sides.note, INTERVALS_NOTE, MEANS_NOTE, *notes],
+        notes=[
+            sides.note,
+            INTERVALS_NOTE,
+            *([WIDER_NOTE] if are_several else []),
+            MEANS_NOTE,
+            *notes,
+        ],
     )

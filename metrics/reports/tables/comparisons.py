@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...statistics.correlations import correlation
+from ...statistics.significance import WITHHELD_NOTE
+from ...vocabulary import INTERVAL
 from ..families import Comparisons
 from ..formats.layout import MARKS_NOTE, Column, Table, Value
 from ..results import Results
@@ -49,8 +51,8 @@ def significance_table(
             Column("second", "B"),
             Column("n", "n"),
             Column("difference", "A - B"),
-            Column("low", "low", "95 % interval"),
-            Column("high", "high", "95 % interval"),
+            Column("low", "low", INTERVAL),
+            Column("high", "high", INTERVAL),
             Column("effect", "d"),
             Column("t", "t", t_test),
             Column("t_p", "p", t_test, kind="p"),
@@ -67,7 +69,7 @@ def significance_table(
             (
                 "Two-sided, paired over queries; the interval is Student's; d is the mean "
                 "difference over its standard deviation; corrections are over "
-                f"{tests.family(baseline)}; a dash where the differences do not vary over queries."
+                f"{tests.family(baseline)}; intervals and t-tests: {WITHHELD_NOTE}."
             ),
             *equivalence_note(tests.inference),
             *notes,
@@ -76,9 +78,9 @@ def significance_table(
     )
     if baseline:
         return table
-    marks = f"{MARKS_NOTE}; {tests.note()}."
-    p_name = tests.inference.p_name
-    matrix = significance_matrix(table, results.runs, p_name, [marks, *notes])
+    marks = [f"{MARKS_NOTE}; {tests.note()}.", *equivalence_note(tests.inference, in_print=True)]
+    p_names = tests.inference.p_name, tests.inference.equivalence_p_name
+    matrix = significance_matrix(table, results.runs, p_names, [*marks, *notes])
     return replace(table, in_print=matrix)
 
 
@@ -167,7 +169,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def cutoff_table(results: Results, notes: Sequence[str]) -> Table:
-    """Whether another cut-off orders the models otherwise: Kendall's tau of their values."""
+    """Return whether another cut-off orders the models otherwise: Kendall's tau of their values."""
     rows: list[dict[str, Value]] = []
     for measure in ("RaB", "ARaB"):
         for magnitude in results.magnitudes:

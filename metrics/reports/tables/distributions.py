@@ -1,11 +1,12 @@
-"""How the values lie over the queries: intervals, quartiles, boxes, and every value."""
+"""Distribution of the values over the queries: intervals, quartiles, boxes, every value."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...statistics.significance import MIN_QUERIES, mean_interval
+from ...statistics.significance import WITHHELD_NOTE, mean_interval
+from ...vocabulary import INTERVAL
 from ..formats.layout import Column, Table, Value
 from ..formats.tables import to_csv
 from ..plots.figures import Spread
@@ -13,9 +14,7 @@ from ..plots.plots import BoxPlot
 from ..results import MEANS_NOTE, Results, magnitude_title
 
 #: How a table says what its intervals of means are.
-INTERVALS_NOTE = (
-    f"Student's t over queries; none below {MIN_QUERIES} queries, or where the values do not vary."
-)
+INTERVALS_NOTE = f"Student's t over queries; {WITHHELD_NOTE}."
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _QUARTILE_NAMES = ("least", "q1", "median", "q3", "greatest")
 
@@ -35,8 +34,8 @@ def distribution_table(results: Results, cutoff: int, notes: Sequence[str]) -> T
         Column("measure", "Measure"),
         Column("run", "Model"),
         Column("mean", "Mean"),
-        Column("low", "low", "95 % interval"),
-        Column("high", "high", "95 % interval"),
+        Column("low", "low", INTERVAL),
+        Column("high", "high", INTERVAL),
         Column("sd", "s.d."),
         *(Column(name, name, "Over queries") for name in _QUARTILE_NAMES),
         Column("n_negative", "< 0", "Queries"),

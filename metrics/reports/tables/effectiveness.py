@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from ...runs.sidecar import SIZES
 from ..families import Comparisons
 from ..formats.layout import Column, Table, Value
+from ..formats.tables import DIGITS
 from ..results import MEANS_NOTE, Results
 from .marks import marks_note, with_marks
 
@@ -50,7 +51,7 @@ def effectiveness_table(
         columns=[
             Column("run", "Model"),
             *(Column(name, title) for name, title in shown.items()),
-            *with_marks(results, [Column(m, m, digits=4) for m in MEASURES]),
+            *with_marks(results, [Column(m, m, digits=DIGITS) for m in MEASURES]),
         ],
         rows=rows,
         notes=[

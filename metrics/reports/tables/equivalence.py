@@ -1,7 +1,7 @@
 """The test of equivalence beside tests of differences, where a margin is named."""
 
-from ...statistics.inference import Inference
-from ..formats.layout import Column
+from ...statistics.inference import SIGNIFICANT, Inference
+from ..formats.layout import EQUIVALENT, Column
 
 _GROUP = "Equivalence"
 
@@ -17,13 +17,14 @@ def equivalence_columns(inference: Inference) -> list[Column]:
     ]
 
 
-def equivalence_note(inference: Inference) -> list[str]:
-    """The margin that was named, in a sentence."""
+def equivalence_note(inference: Inference, *, in_print: bool = False) -> list[str]:
+    """The margin that was named, in a sentence; `in_print` there are marks in place of columns."""
     if not inference.margin:
         return []
+    shows = f"{EQUIVALENT} where it is, p < {SIGNIFICANT}" if in_print else "a small p shows it"
     return [
         (
             "Equivalence: two one-sided paired t-tests that the difference is less than the margin "
-            f"({inference.margin}), either way; a small p shows that it is."
+            f"({inference.margin}), either way; {shows}."
         )
     ]

@@ -6,6 +6,7 @@ from ...results.overlap import RunOverlap
 from ...statistics.correlations import correlation
 from ..families import Comparisons
 from ..formats.layout import MARKS_NOTE, Column, Table, Value
+from ..formats.tables import DIGITS
 from ..plots.figures import Points
 from ..plots.plots import INTERVALS_NOTE, LinePlot
 from ..results import MEANS_NOTE, Results
@@ -38,16 +39,16 @@ def fairness_table(
     ]
     both = {"NFaiRR", "TExFAIR"} <= set(shown)
     columns = [Column("run", "Model")]
-    columns += with_marks(results, [Column(m, m, digits=4) for m in shown])
+    columns += with_marks(results, [Column(m, m, digits=DIGITS) for m in shown])
     if both:
         _correct_r(rows, tests)
-        columns.append(Column("pearson_r", "r", digits=4))
+        columns.append(Column("pearson_r", "r", digits=DIGITS))
         columns.append(Column("pearson_r_p", "", change=True, kind="p"))
     explained = [
         _DIRECTION,
         "AWRF is a distance: 0 is fair." if "AWRF" in shown else "",
-        f"r: Pearson correlation of NFaiRR and TExFAIR over queries. {MARKS_NOTE}, of none; "
-        f"{tests.correction} over the models of this table."
+        f"r: Pearson correlation of NFaiRR and TExFAIR over queries. {MARKS_NOTE}, of no "
+        f"correlation; {tests.correction} over the models of this table."
         if both
         else "",
         marks_note(tests, results.baseline),
@@ -91,8 +92,8 @@ def crbo_table(
         title=f"Counterfactual rank-biased overlap of the models ({how}).",
         columns=[
             Column("run", "Model"),
-            *(Column(m, m, digits=4) for m in shown),
-            *(Column(name, title, digits=4) for name, title in zip(last, titles, strict=True)),
+            *(Column(m, m, digits=DIGITS) for m in shown),
+            *(Column(name, title, digits=DIGITS) for name, title in zip(last, titles, strict=True)),
         ],
         rows=rows,
         notes=[

@@ -1,4 +1,4 @@
-"""How many queries would show a difference that somebody names, for every pair of runs."""
+"""Number of queries that would show a given difference, for every pair of runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ from ...statistics.inference import SIGNIFICANT
 from ...statistics.power import MOST_DRAWN, SIMULATIONS, TARGET, Power, power_of
 from ..families import Comparisons, View
 from ..formats.layout import Column, Table, Value
+from ..formats.tables import DIGITS
 from ..results import Results
 from .distributions import measure_title
 
@@ -28,8 +29,11 @@ def powers_of(results: Results, view: View, tests: Comparisons, seed: int) -> li
     for pair in pairs:
         first, second = values[pair.first], values[pair.second]
         if first is not None and second is not None:
-            power, needed = power_of(first, second, difference, level=level, seed=seed)
-            found.append(Power(pair.first, pair.second, pair.n, difference, level, power, needed))
+            power, needed, sign = power_of(first, second, difference, level=level, seed=seed)
+            higher = {1: pair.first, -1: pair.second}.get(sign, "")
+            found.append(
+                Power(pair.first, pair.second, pair.n, difference, level, power, needed, higher)
+            )
     return found
 
 
@@ -38,7 +42,7 @@ def power_table(
 ) -> Table:
     """The powers under their views, each as the fields of a `Power`."""
     shown: list[dict[str, Value]] = [
-        {"measure": measure_title(measure, magnitude), **power}
+        {"measure": measure_title(measure, magnitude), "higher": "", **power}
         for (measure, magnitude, _), power in rows
     ]
     return Table(
@@ -49,7 +53,8 @@ def power_table(
             Column("first", "A"),
             Column("second", "B"),
             Column("difference", "Difference"),
-            Column("level", "Level", digits=4),
+            Column("higher", "Higher"),
+            Column("level", "Level", digits=DIGITS),
             Column("n", "n", "Queries here"),
             Column("power", "Power", "Queries here"),
             Column("n_needed", f"for {TARGET:.0%}", "Queries"),
@@ -61,8 +66,10 @@ def power_table(
                 f"Power: share of {SIMULATIONS:,} studies in which the paired t-test would show "
                 "the difference; their queries are drawn from those here, with the differences of "
                 f"the two models moved to that mean (for more than {MOST_DRAWN:,} queries by the "
-                f"normal distribution). Level: {SIGNIFICANT} over the pairs of models under one "
-                "measure. A dash: the differences do not vary, or no number of queries is enough."
+                "normal distribution). Higher: the model that would be the higher one; of both "
+                "directions these are the numbers of the one that is harder to show. Level: "
+                f"{SIGNIFICANT} over the pairs of models under one measure. A dash: the "
+                "differences do not vary, or no number of queries is enough."
             ),
             *notes,
         ],

@@ -15,6 +15,7 @@ from ...texts.lexicon import read_lexicon
 from ...texts.magnitude_store import Metadata
 from ...vocabulary import COLLECTION, PUBLISHED_STUDIES
 from ..formats.layout import Column, Table, Value
+from ..formats.tables import DIGITS
 from ..results import Results
 
 _FILE = Path(__file__).resolve().parents[2] / "data" / "published.csv"
@@ -222,9 +223,9 @@ def published_table(
             Column("magnitude", "Magnitude"),
             Column("cutoff", "Cut-off"),
             Column("run", "Model"),
-            Column("published", "Published", digits=4),
-            Column("computed", "Computed", digits=4),
-            Column("difference", "Difference", digits=4),
+            Column("published", "Published", digits=DIGITS),
+            Column("computed", "Computed", digits=DIGITS),
+            Column("difference", "Difference", digits=DIGITS),
         ],
         rows=rows,
         notes=[

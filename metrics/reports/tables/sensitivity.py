@@ -1,4 +1,4 @@
-"""How much the bias depends on the word list, the tokenizer, broken encodings and the magnitude."""
+"""Sensitivity of the bias to word list, tokenizer, broken encodings and magnitude."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,9 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from ...statistics.significance import MIN_QUERIES, Comparison, mean_interval
+from ...statistics.significance import (
+    MIN_QUERIES,
+    MIN_UNLIKE,
+    WITHHELD_NOTE,
+    Comparison,
+    mean_interval,
+)
+from ...vocabulary import INTERVAL
 from ..families import Comparisons, View
 from ..formats.layout import Column, Table
+from ..formats.tables import DIGITS
 from ..results import MEANS_NOTE, Results
 from .distributions import INTERVALS_NOTE
 from .equivalence import equivalence_columns, equivalence_note
@@ -43,9 +51,9 @@ def intervals_table(title: str, intervals: Mapping[str, Mapping[str, Any]]) -> T
         title=f"{title}, every model.",
         columns=[
             Column("run", "Model"),
-            Column("value", "Mean", digits=4),
-            Column("low", "low", "95 % interval", digits=4),
-            Column("high", "high", "95 % interval", digits=4),
+            Column("value", "Mean", digits=DIGITS),
+            Column("low", "low", INTERVAL, digits=DIGITS),
+            Column("high", "high", INTERVAL, digits=DIGITS),
             Column("n", "Queries"),
         ],
         rows=[{"run": run, **one} for run, one in intervals.items()],
@@ -54,7 +62,7 @@ def intervals_table(title: str, intervals: Mapping[str, Mapping[str, Any]]) -> T
 
 
 def weighted_table(title: str, intervals: Mapping[str, Mapping[str, Any]], pool: str) -> Table:
-    """The same over the pool that the queries were drawn from, each by a known chance."""
+    """Return the means over the pool that the queries were drawn from by known chances."""
     return replace(
         intervals_table(title, intervals),
         name="weighted",
@@ -62,8 +70,10 @@ def weighted_table(title: str, intervals: Mapping[str, Mapping[str, Any]], pool:
         notes=[
             (
                 "Each query is weighted by the inverse of its chance to be drawn from the pool "
-                f"{pool} (Hájek's estimator). Intervals: Student's t by the effective number of "
-                f"queries; none below {MIN_QUERIES}, or where the values do not vary."
+                f"{pool} (Hájek's estimator). Intervals: Student's t; none below {MIN_QUERIES} "
+                f"effective queries, or where fewer than {MIN_UNLIKE} differ from the commonest "
+                "value. Few degrees of freedom, and a wide interval, where one query of large "
+                "weight makes most of the variance."
             ),
             f"Means describe the queries of {pool}, which were chosen for extreme values.",
         ],
@@ -80,9 +90,9 @@ def pairs_table(title: str, pairs: Sequence[Comparison], tests: Comparisons) -> 
             Column("first", "A"),
             Column("second", "B"),
             Column("n", "n"),
-            Column("difference", "A - B", digits=4),
-            Column("low", "low", "95 % interval", digits=4),
-            Column("high", "high", "95 % interval", digits=4),
+            Column("difference", "A - B", digits=DIGITS),
+            Column("low", "low", INTERVAL, digits=DIGITS),
+            Column("high", "high", INTERVAL, digits=DIGITS),
             Column("effect", "d"),
             *(
                 Column(f"{test}_{p}", corrected, group, kind="p")
@@ -95,7 +105,8 @@ def pairs_table(title: str, pairs: Sequence[Comparison], tests: Comparisons) -> 
         notes=[
             (
                 "Two-sided, paired over queries; the interval is Student's; d is the mean "
-                f"difference over its standard deviation; corrections are over {tests.family()}."
+                f"difference over its standard deviation; corrections are over {tests.family()}; "
+                f"intervals and t-tests: {WITHHELD_NOTE}."
             ),
             *equivalence_note(tests.inference),
         ],

@@ -10,7 +10,7 @@ _SAMPLES = 2
 
 
 def queries_table(queries: Queries, notes: Sequence[str] = ()) -> Table:
-    """How many queries each category has, and the first of them in the order of their ids."""
+    """Number of queries of each category, and the first of them in the order of their ids."""
     rows: list[dict[str, Value]] = []
     for category in Category:
         qids = sorted(qid for qid, label in queries.labels.items() if label == category.value)

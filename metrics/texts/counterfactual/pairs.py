@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...errors import InputError
+from ...io.lines import text_lines
 from ..lexicon import BUILT_IN
 
 _DATA = Path(__file__).resolve().parents[2] / "data"
@@ -85,12 +86,7 @@ def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _read(path: Path, seen: dict[str, str]) -> list[tuple[str, str]]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except FileNotFoundError:
-        raise InputError("no such file.", path=path) from None
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8.", path=path, remedy="Save the pairs as UTF-8.") from None
+    lines = [line for _, line in text_lines(path)]
     pairs = []
     for number, row in enumerate(csv.reader(lines), start=1):
         if row and not (number == 1 and row == HEADER):

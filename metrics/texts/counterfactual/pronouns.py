@@ -74,7 +74,7 @@ def by_tagger(text: str, start: int, end: int) -> bool:
 
 
 def decider(method: Method) -> Decide:
-    """How to decide for `her`."""
+    """Return the function that decides for `her`."""
     return by_tagger if method == "tagger" else by_rules
 
 

@@ -18,10 +18,14 @@ import orjson
 import zstandard
 
 from ...errors import InputError
+from ...io.file_kinds import COUNTERFACTUAL
 from ...io.files import replacing
+from ...io.headers import HEAD
+from ...io.lines import open_text
+from ...io.outputs import check_outputs
 from ...kernels import AVAILABLE
 from ...vocabulary import Format
-from ..collection import detect_format, read_collection, repeated_docno, tsv_passage
+from ..collection import detect_format, header_size, read_collection, repeated_docno, tsv_passage
 from ..duplicates import Duplicates
 from ..scan import reading
 from ..scan.checksum import NoChecksum
@@ -42,7 +46,7 @@ _Passage = tuple[str, str]
 
 @dataclass(frozen=True)
 class Rewritten:
-    """How many passages were written, and how many of them are not as they were."""
+    """Numbers of passages written, and of those that were changed."""
 
     n_documents: int
     n_changed: int
@@ -67,6 +71,7 @@ def rewrite_collection(
     """
     if processes < 1:
         raise InputError(f"{processes} processes.", remedy="Use 1 or more.")
+    check_outputs([(output, COUNTERFACTUAL)], [str(path)], force=True)
     if _is_large_tsv(path, output, format):
         swap_blocks = partial(_swapped_blocks, pairs=pairs, method=method, processes=processes)
         return _rewrite_blocks(path, output, swap_blocks, progress)
@@ -84,11 +89,14 @@ def rewrite_collection(
 
 
 def _is_large_tsv(path: str | Path, output: str | Path, format_: Format) -> bool:
-    """Whether lines of TSV become lines of TSV, and enough of them to load the kernels for."""
+    """Return whether TSV becomes TSV, and enough of it to load the kernels for."""
     # Undecided by name, it would be decided by a first byte, and then it would be JSON.
     is_tsv = detect_format(path, format_, b"{") == "tsv" and ".jsonl" not in Path(output).suffixes
     is_file = is_tsv and Path(path).is_file()
-    return AVAILABLE and is_file and Path(path).stat().st_size > reading.SMALL
+    if not (AVAILABLE and is_file and Path(path).stat().st_size > reading.SMALL):
+        return False
+    with open_text(path) as stream:
+        return not header_size(stream.peek(HEAD), path, "tsv")
 
 
 def _rewrite_blocks(
@@ -97,14 +105,14 @@ def _rewrite_blocks(
     swap_blocks: Callable[[Reader], Iterator["SwappedBlock"]],
     progress: Callable[[int], object] | None,
 ) -> Rewritten:
-    """As `rewrite_collection`, in blocks of lines."""
+    """Rewrite a collection in blocks of lines."""
     n_documents = n_changed = 0
     with (
         replacing(output) as temporary,
         _opened(temporary, Path(output).suffix) as file,
         Duplicates() as duplicates,
-        NoChecksum(progress or (lambda _size: None)) as unchecked,
     ):
+        unchecked = NoChecksum(progress or (lambda _size: None))
         try:
             with open_blocks(path, unchecked) as reader:
                 for block in swap_blocks(reader):

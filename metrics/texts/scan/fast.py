@@ -18,7 +18,7 @@ from ...kernels import marks as mark_kernels
 from ...kernels import tokens as token_kernels
 from ...kernels import words as word_kernels
 from ...vocabulary import Tokenizer
-from ..collection import ID_FIELDS, TEXT_FIELDS, json_passage
+from ..collection import BYTE_ORDER_MARK, ID_FIELDS, TEXT_FIELDS, json_passage
 from ..duplicates import digest
 from ..lexicon import Lexicon
 from ..magnitude import Scores, score_text
@@ -93,12 +93,30 @@ def with_kernels(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreB
 def split_tsv(workspace: Workspace, marks: Marks) -> Passages:
     """The passages of lines `docno<TAB>text` up to the first bad line."""
     newline_offsets = marks.newline_offsets
-    spans = np.empty((4, len(newline_offsets)), dtype=np.int64)
-    n_good = line_kernels.split_tsv(workspace.buffer, newline_offsets, spans)
+    spans, n_good = _split_tsv(workspace.buffer, newline_offsets)
     if marks.invalid < workspace.size:
         n_good = min(n_good, int(np.searchsorted(newline_offsets, marks.invalid)))
     # One row after the other in memory, as the kernels were compiled for.
     return Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
+
+
+def _split_tsv(
+    buffer: NDArray[np.uint8], newline_offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """The spans of the passages of lines, and how many come before the first bad line.
+
+    A byte order mark, which stands where files were put together, is no part of a docno.
+    """
+    spans = np.empty((4, len(newline_offsets)), dtype=np.int64)
+    n_good = line_kernels.split_tsv(buffer, newline_offsets, spans)
+    begins, ends = spans[0, :n_good], spans[1, :n_good]
+    marked = np.flatnonzero(buffer[begins] == BYTE_ORDER_MARK[0])
+    for row in marked.tolist():
+        if buffer[begins[row] : begins[row] + 3].tobytes() == BYTE_ORDER_MARK:
+            begins[row] += len(BYTE_ORDER_MARK)
+            if begins[row] == ends[row]:
+                return spans, row
+    return spans, n_good
 
 
 def bad_line_of(
@@ -221,8 +239,7 @@ def split_docnos(workspace: Workspace) -> DocnoLines:
     """The docnos of lines of TSV, whose texts are not looked at."""
     room = np.empty(workspace.size + 1, dtype=np.int64)
     feeds = room[: line_kernels.find_lines(workspace.buffer, workspace.size, room)]
-    spans = np.empty((4, len(feeds)), dtype=np.int64)
-    n_good = line_kernels.split_tsv(workspace.buffer, feeds, spans)
+    spans, n_good = _split_tsv(workspace.buffer, feeds)
     passages = Passages(workspace.buffer, np.ascontiguousarray(spans[:, :n_good]))
     _, digests, ascending = _docnos(passages)
     bad_line = bad_line_of(workspace, feeds, n_good)

@@ -15,7 +15,7 @@ from .reading import BLOCK_SIZE
 
 
 def scoring_columns(lexicon: Lexicon, tokenizer: Tokenizer) -> Callable[[pa.StringArray], Scores]:
-    """What scores an Arrow array of texts."""
+    """Return the function that scores an Arrow array of texts."""
     scorer = Scorer(lexicon, tokenizer)
     # Not `pa.scalar`: it would import pandas, which takes a quarter second.
     empty, feed = string_column(["", "\n"])

@@ -9,9 +9,10 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ...io.encodings import HEAD, marks_of
 from ...io.files import open_archive, open_bytes
-from ...io.lines import MAX_LINE, line_too_long
-from ...kernels import worth_loading
+from ...io.lines import MAX_LINE, is_plain, line_too_long, open_text
+from ...io.packing import packing_at, packing_of
 from ..collection import BYTE_ORDER_MARK
 from .checksum import Checksum
 
@@ -21,7 +22,7 @@ PADDING = 128  # bytes that kernels may read behind a block
 _MADV_POPULATE_READ = 22  # of Linux 5.14; Python has no name for it
 _KEPT = 1 << 27  # bytes behind the place of reading that may still be in use
 _FORGOTTEN_AT_ONCE = 1 << 24
-_PACKED = {".gz", ".zst"}
+_FAST = {"", "gz", "zst"}  # ways of packing for which there is a way without Python
 
 
 class Workspace:
@@ -55,12 +56,11 @@ class Workspace:
 class Reader(Protocol):
     """Fills workspaces with the lines of a collection.
 
-    `is_small`, known after the first call, says that reading by the definition takes less time than
-    loading the compiled kernels.
+    `is_long`, known after the first call, says that more follows, and nobody knows how much.
     """
 
     @property
-    def is_small(self) -> bool: ...
+    def is_long(self) -> bool: ...
 
     def fill(self, workspace: Workspace) -> bool:
         """Put the next whole lines into the workspace; False where there are none."""
@@ -75,14 +75,22 @@ def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
     mapped files.)
     """
     source = Path(path)
-    if not source.is_file() or not source.stat().st_size:
-        with open_bytes(path, checksum.update) as stream:
+    size = source.stat().st_size if source.is_file() else 0
+    if 0 < size <= BLOCK_SIZE:
+        small = SmallReader(source, size)
+        if small.is_plain:
+            checksum.update(small.content)
+            yield small
+            return
+    packing = packing_at(path)
+    if not size or packing not in _FAST or not is_plain(path):
+        with open_text(path, checksum.update) as stream:
             yield StreamReader(stream, path)
         return
     with source.open("rb") as file:
         checksum.update_from_file(file.fileno())
-        if source.suffix in _PACKED:
-            with open_archive(path) as (stream, place):
+        if packing:
+            with open_archive(path, packing) as (stream, place):
                 yield ArchiveReader(stream, path, place, checksum.progress)
         else:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -95,8 +103,10 @@ def open_span(
 ) -> Iterator[Reader]:
     """A reader of the lines between two places of a file, of all of it where that is an archive."""
     source = Path(path)
-    if source.suffix in _PACKED or not source.is_file():
-        with open_bytes(path, lambda block: progress(len(block)), span) as stream:
+    # What stands inside a file says nothing of its marks.
+    opened = open_bytes if span[0] else open_text
+    if not source.is_file() or packing_at(path) or (not span[0] and not is_plain(path)):
+        with opened(path, lambda block: progress(len(block)), span) as stream:
             yield StreamReader(stream, path, at_start=not span[0])
         return
     with source.open("rb") as file:
@@ -104,8 +114,40 @@ def open_span(
         yield MappedReader(mapped, path, progress, span)
 
 
+class SmallReader:
+    """Reads a file of one block, with one copy of its bytes; `content` is these as they lie there.
+
+    Only what `is_plain` is to be read so: neither packed nor in another encoding.
+    """
+
+    is_long = False
+
+    def __init__(self, path: Path, size: int) -> None:
+        self._buffer = np.empty(size + 1 + PADDING, dtype=np.uint8)
+        with path.open("rb", buffering=0) as file:
+            size = file.readinto(self._buffer.data[:size])
+        self._buffer[size] = ord("\n")
+        self._buffer[size + 1 :] = 0
+        self.content = self._buffer.data[:size]
+        head = self.content[:HEAD].tobytes()
+        self.is_plain = not packing_of(head) and marks_of(head).is_plain
+        self._begin = len(BYTE_ORDER_MARK) * head.startswith(BYTE_ORDER_MARK)
+        self._end = size + (self._buffer[size - 1] != ord("\n"))
+
+    def fill(self, workspace: Workspace) -> bool:
+        begin, self._begin = self._begin, self._end
+        if begin >= self._end:
+            return False
+        # Who computes the digest still reads it when the workspace is free again.
+        self._buffer.flags.writeable = False
+        workspace.buffer, workspace.size = self._buffer[begin:], self._end - begin
+        return True
+
+
 class MappedReader:
     """Reads a file that is mapped into memory, or what lies between the two places of `span`."""
+
+    is_long = False
 
     def __init__(
         self,
@@ -121,10 +163,6 @@ class MappedReader:
         if not self._begin and mapped[:3] == BYTE_ORDER_MARK:
             self._place = len(BYTE_ORDER_MARK)
         self._forgotten = self._begin - self._begin % _FORGOTTEN_AT_ONCE
-
-    @property
-    def is_small(self) -> bool:
-        return self._end - self._begin <= worth_loading(SMALL, "marks")
 
     def fill(self, workspace: Workspace) -> bool:
         start, end = self._place, self._end_of_block(self._place)
@@ -150,7 +188,7 @@ class MappedReader:
             self._mapped.madvise(_MADV_POPULATE_READ, start, end - start)
 
     def _forget(self, end: int) -> None:
-        """Give back the memory of what was read long ago: it would count as ours for ever."""
+        """Give back the memory of what was read long ago: it would count as ours permanently."""
         end -= end % _FORGOTTEN_AT_ONCE
         if end > self._forgotten:
             self._mapped.madvise(mmap.MADV_DONTNEED, self._forgotten, end - self._forgotten)
@@ -183,8 +221,8 @@ class StreamReader:
         self._at_end = False
 
     @property
-    def is_small(self) -> bool:
-        return self._at_end and SMALL > 0
+    def is_long(self) -> bool:
+        return not self._at_end
 
     def fill(self, workspace: Workspace) -> bool:
         rest, self._rest = self._rest, b""
@@ -261,8 +299,10 @@ def _last_feed(buffer: NDArray[np.uint8], start: int, end: int) -> int:
 
 
 def _make_room(workspace: Workspace, size: int) -> None:
-    """Let the workspace hold `size` bytes, and those that it holds."""
-    if len(workspace.buffer) < size + PADDING:
+    """Let the workspace hold `size` bytes, and those that it holds; what is mapped goes."""
+    is_ours = workspace.buffer.flags.writeable
+    if len(workspace.buffer) < size + PADDING or not is_ours:
         buffer = np.zeros(size + PADDING, dtype=np.uint8)
-        buffer[: len(workspace.buffer)] = workspace.buffer
+        if is_ours:
+            buffer[: len(workspace.buffer)] = workspace.buffer
         workspace.buffer = buffer

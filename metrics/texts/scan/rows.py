@@ -1,44 +1,67 @@
 """The scan of a collection whose passages are rows of a table and no lines."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ...io import storage as places
 from ...io.columns import string_column
-from ...kernels import worth_loading
 from ...vocabulary import Tokenizer
 from ..lexicon import Lexicon
 from ..magnitude import Scores, score_texts
-from ..parquet_collection import read_batches, text_size
+from ..parquet_collection import file_size, read_batches
 from ..repair import repair_text
-from . import reading
 from .checksum import Checksum
 from .docnos import digests_of
 from .reading import Workspace
 from .scored import ScoreBlock, Scored
 from .selection import Selection
 
+_AT_ONCE = 8 << 20
+
+
+@contextlib.contextmanager
+def open_groups(
+    path: str | Path, span: tuple[int, int], size: int, progress: Callable[[int], object]
+) -> Iterator["RowReader"]:
+    """A reader of the row groups of `span`, which `progress` counts as `size` bytes."""
+    reader = RowReader(path, size, progress, span)
+    with contextlib.closing(reader):
+        yield reader
+
 
 @contextlib.contextmanager
 def open_rows(path: str | Path, checksum: Checksum) -> Iterator["RowReader"]:
     """A reader of the rows of `path`; `checksum` gets the bytes as they lie on disk."""
-    reader = RowReader(path, checksum)
-    with Path(path).open("rb") as file, contextlib.closing(reader):
-        checksum.update_from_file(file.fileno())
+    reader = RowReader(path, file_size(path), checksum.progress)
+    with contextlib.closing(reader), places.open_raw(path) as file:
+        if places.is_url(path):
+            # The footer is read first: no order of reading is that of the bytes.
+            while block := file.read(_AT_ONCE):
+                checksum.update(block)
+        else:
+            checksum.update_from_file(file.fileno())
         yield reader
 
 
 class RowReader:
     """Fills workspaces with rows of a Parquet file."""
 
-    def __init__(self, path: str | Path, checksum: Checksum) -> None:
-        self.is_small = text_size(path) <= worth_loading(reading.SMALL, "marks")
-        self._size = Path(path).stat().st_size
-        self._batches = read_batches(path)
-        self._progress, self._seen = checksum.progress, 0
+    is_long = False
+
+    def __init__(
+        self,
+        path: str | Path,
+        size: int,
+        progress: Callable[[int], object],
+        span: tuple[int, int] | None = None,
+    ) -> None:
+        self._size = size
+        self._batches = read_batches(path, span)
+        self._progress, self._seen = progress, 0
 
     def fill(self, workspace: Workspace) -> bool:
         for docnos, texts, share in self._batches:

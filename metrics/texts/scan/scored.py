@@ -1,7 +1,7 @@
 """The result of scanning a block of lines, and the scan by the definition, line by line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from ...errors import InputError
 from ...io.strings import Strings, strings
 from ...vocabulary import Tokenizer
 from ..collection import PARSERS
-from ..duplicates import digest
+from ..duplicates import DIGEST_SIZE, digest
 from ..lexicon import Lexicon
 from ..magnitude import Scores, score_texts
 from ..repair import repair_line
@@ -39,6 +39,25 @@ class Scored:
     format: str
     ascending: tuple[int, int] = (-1, -1)
     bad_line: bytes | None = None
+
+    def split(self, size: int) -> tuple["Scored", "Scored"]:
+        """The first `size` passages, and the others; the whole has no bad line."""
+        return self._slice(slice(None, size)), self._slice(slice(size, None))
+
+    def _slice(self, rows: slice) -> "Scored":
+        digests = memoryview(self.digests)
+        begin, end = ((rows.start or 0), rows.stop)
+        return replace(
+            self,
+            docnos=self.docnos[rows],
+            scores=Scores(
+                n_tokens=self.scores.n_tokens[rows],
+                tc={group: counts[rows] for group, counts in self.scores.tc.items()},
+                tf={group: sums[rows] for group, sums in self.scores.tf.items()},
+            ),
+            digests=digests[DIGEST_SIZE * begin : None if end is None else DIGEST_SIZE * end],
+            ascending=(-1, -1),
+        )
 
 
 ScoreBlock = Callable[[Workspace], Scored]

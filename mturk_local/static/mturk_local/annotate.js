@@ -103,6 +103,7 @@
     if (event.data.taskRead) { remember(event.data.taskRead); }
     if (event.data.taskSending) { isSending = true; }
     if (event.data.taskDone || event.data.taskRefused) { isSending = false; forget(); }
+    if (event.data.taskRefused) { document.getElementById("go-on").hidden = false; }
     if (event.data.taskDone === true) { document.getElementById("next").submit(); }
   });
   // Browsers do not tell a page what became of a frame; but whoever is there, answers.

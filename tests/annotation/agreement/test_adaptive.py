@@ -1,8 +1,17 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.agreement.adaptive import gets_all_votes, plurality, votes_to_ask
+from annotation.agreement.adaptive import (
+    asked_of_everybody,
+    gets_all_votes,
+    plurality,
+    votes_to_ask,
+)
+from annotation.agreement.summary import agreement
+from annotation.agreement.table import VoteTable
+from measurements.worker_coverage import Study, adaptive_coverage
 
 orders = st.lists(st.sampled_from("nfmo"), min_size=5, max_size=8)
 
@@ -54,3 +63,46 @@ def test_full_queries_are_a_fixed_random_share() -> None:
     assert chosen == [gets_all_votes(str(n), share=0.2, seed=1) for n in range(5_000)]
     assert not any(gets_all_votes(str(n), share=0.0, seed=1) for n in range(100))
     assert all(gets_all_votes(str(n), share=1.0, seed=1) for n in range(100))
+
+
+def table_of(votes: dict[str, str], names: str = "abcde") -> VoteTable:
+    """Votes by query, the first by the first of `names`."""
+    rows = [
+        (qid, w, v) for qid, given_ in votes.items() for w, v in zip(names, given_, strict=False)
+    ]
+    return VoteTable.of(*zip(*rows, strict=True))
+
+
+def test_two_that_differ_stand_for_the_first_two_where_more_were_asked_for() -> None:
+    table = table_of({"q": "nn", "r": "nfn", "s": "nfmn", "t": "nnn", "u": "f"})
+    kept = table.kept(asked_of_everybody(table, share=0, seed=1))
+    assert kept.counts().sum(axis=1).tolist() == [2, 2, 2, 2, 1]
+    # Where a third was asked for, the first two differed.
+    assert (kept.counts().max(axis=1) == [2, 1, 1, 2, 1]).all()
+    assert asked_of_everybody(table, share=1, seed=1).sum() == 2 + 3 + 3 + 3 + 1
+
+
+def test_which_votes_stand_depends_on_nobodys_name() -> None:
+    rows = {f"q{n}": "nfn" if n % 3 else "mfmf" for n in range(30)}
+    kept = [
+        asked_of_everybody(table_of(rows, names), share=0, seed=3).tolist()
+        for names in ("abcde", "zyxwv")
+    ]
+    assert kept[0] == kept[1]
+
+
+def test_agreement_of_an_adaptive_batch_is_of_what_everybody_was_asked_for() -> None:
+    rows = {f"q{n}": "nn" if n % 4 else "nfn" for n in range(40)}
+    table = table_of(rows)
+    found = agreement(table, asked=asked_of_everybody(table, share=0, seed=1))
+    assert found.raw_agreement.value == pytest.approx(0.75)
+    assert (found.n_votes, found.ties, found.majority) == (80, 0, {"f": 0, "n": 40})
+    assert "asks adaptively" in found.warnings[0]
+    # Of all votes a split counts a third, as if two of three agreed there.
+    assert agreement(table).raw_agreement.value == pytest.approx(0.75 + 0.25 / 3)
+
+
+def test_intervals_of_adaptive_batches_hold() -> None:
+    of_all, of_asked = adaptive_coverage(Study(400, 40, 10), studies=60)
+    assert max(of_all["raw agreement"], of_all["AC1"]) < 0.7
+    assert np.min([*of_asked.values()]) > 0.86

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from crowdkit.aggregation import MACE, DawidSkene
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement.aggregation import METHODS, decide
@@ -18,8 +18,8 @@ from annotation.agreement.majority import UNDECIDED
 from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
 from annotation.labels.vote_files.reader import read_votes
+from measurements.dawid_skene_convergence import NEAR, compared
 from metrics.errors import InputError
-from tests.dawid_skene_convergence import NEAR, compared
 
 
 def dog4(shared_data: Path, file: str) -> tuple[pd.DataFrame, VoteTable, dict[str, str]]:
@@ -254,6 +254,45 @@ def test_posteriors_are_probabilities(given_votes: list[tuple[int, int, int]], m
     found = dawid_skene(table) if method == "dawid_skene" else mace(table, restarts=2)
     assert found.probabilities.sum(axis=1) == pytest.approx(np.ones(len(table.queries)))
     assert (found.probabilities >= 0).all()
+
+
+def decided(table: VoteTable, method: str) -> dict[str, str | None]:
+    gold = {str(number): label for number, label in enumerate("012" * 3)}
+    answers = [(q, w, "012"[(int(q) + (int(q) % (2 + place) == 0)) % 3]) for q in gold
+               for place, w in enumerate("01234")]  # fmt: skip
+    gold_table = VoteTable.of(*zip(*answers, strict=True))
+    found = decide(table, method=method, gold_table=gold_table, gold=gold)
+    return {one.query: one.label for one in found.rows}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=40)
+@given(given_votes=votes, order=st.permutations(range(3)), seed=st.integers(0, 99))
+def test_no_method_prefers_a_category_or_a_worker(
+    method: str, given_votes: list[tuple[int, int, int]], order: list[int], seed: int
+) -> None:
+    """Categories are swapped and votes, and so workers, stand in another order: as decided."""
+    rows = [(str(query), str(worker), str(label)) for query, worker, label in given_votes]
+    labels = ["0", "1", "2"]
+    plain = decided(VoteTable.of(*zip(*rows, strict=True), labels=labels), method)
+    if method == "gold_weighted":
+        order = [0, 1, 2]  # its known answers name categories
+    np.random.default_rng(seed).shuffle(rows)
+    swapped = [(query, worker, str(order[int(label)])) for query, worker, label in rows]
+    other = decided(VoteTable.of(*zip(*swapped, strict=True), labels=labels), method)
+    assert other == {
+        query: None if label is None else str(order[int(label)]) for query, label in plain.items()
+    }
+
+
+@pytest.mark.parametrize("method", ["majority", "dawid_skene", "mace"])
+def test_votes_that_leave_two_categories_alike_are_a_tie(method: str) -> None:
+    # Both agree on an f and on an m, and differ on a third: nothing tells who is right.
+    rows = [*("1af", "1bm", "2af", "2bf", "3am", "3bm")]
+    for seed in range(5):
+        table = VoteTable.of(*zip(*rows, strict=True))
+        found = {one.query: one.label for one in decide(table, method=method, seed=seed).rows}
+        assert found == {"1": None, "2": "f", "3": "m"}
 
 
 def test_the_same_seed_gives_the_same_mace() -> None:

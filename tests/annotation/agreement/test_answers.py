@@ -9,14 +9,10 @@ import pytest
 
 from annotation.agreement.answers import (
     Answers,
-    _counts,
-    _resampled,
-    _values,
     decide_answer,
     masi_distance,
     question_agreement,
 )
-from annotation.agreement.patterns import group_rows
 from annotation.schemes import Kind, Level, Option, Question
 
 #: The reliability data of Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section
@@ -107,36 +103,58 @@ def test_masi_distance(a: str, b: str, distance: float) -> None:
     assert masi_distance(frozenset(b), frozenset(a)) == pytest.approx(float(distance))
 
 
-@pytest.mark.parametrize(
-    ("kind", "level"),
-    [
-        (Kind.SINGLE, Level.NOMINAL),
-        (Kind.SINGLE, Level.ORDINAL),
-        (Kind.SCALE, Level.INTERVAL),
-        (Kind.MULTI, Level.NOMINAL),
-    ],
-)
-def test_the_interval_is_that_of_alpha_of_queries_drawn_anew(kind: Kind, level: Level) -> None:
-    """The closed form of the bootstrap equals the package on queries that are drawn twice."""
-    asked, given = question(kind, level), answers(ROWS)
-    values = _values(asked, given)
-    counts = _counts(values, given)
-    units = np.flatnonzero(counts.sum(axis=1) > 1)
-    rows, place = group_rows(counts[units])
-    shares = np.bincount(place) / len(units)
-    weights = np.random.default_rng(0).multinomial(len(units), shares, 1_000)[0]
-    drawn: Answers = {
-        f"{pattern}-{n}": given[f"u{units[place == pattern][0]}"]
-        for pattern in range(len(rows))
-        for n in range(weights[pattern])
-    }
-    again = question_agreement(asked, drawn).alpha.value
-    assert _resampled(asked, values, counts, 1_000, 0)[0] == pytest.approx(again, abs=1e-9)
-    interval = question_agreement(asked, given).alpha
-    assert interval.low is not None
-    assert interval.high is not None
-    assert interval.value is not None
-    assert interval.low < interval.value <= interval.high
+def studied(kind: Kind, n_queries: int, n_workers: int = 12) -> Answers:
+    """Three workers answer each query; one in five answers is any, the others are the same."""
+    rng = np.random.default_rng(0)
+    given: dict[str, dict[str, frozenset[str]]] = {}
+    for n in range(n_queries):
+        true, workers = rng.integers(1, 6), rng.choice(n_workers, 3, replace=False)
+        codes = [rng.integers(1, 6) if rng.random() < 0.2 else true for _ in workers]
+        given[f"q{n}"] = {
+            f"w{worker}": frozenset({str(code), *(["1"] if kind == Kind.MULTI else [])})
+            for worker, code in zip(workers, codes, strict=True)
+        }
+    return given
+
+
+KINDS = [
+    (Kind.SINGLE, Level.NOMINAL),
+    (Kind.SINGLE, Level.ORDINAL),
+    (Kind.SCALE, Level.INTERVAL),
+    (Kind.MULTI, Level.NOMINAL),
+]
+
+
+@pytest.mark.parametrize(("kind", "level"), KINDS)
+def test_alpha_has_an_interval_for_other_queries_and_workers(kind: Kind, level: Level) -> None:
+    given = studied(kind, 200)
+    agreement = question_agreement(question(kind, level), given)
+    alpha = agreement.alpha
+    assert alpha.value is not None
+    assert alpha.low is not None
+    assert alpha.high is not None
+    assert 0.1 < alpha.high - alpha.low < 0.3
+    assert alpha.low < alpha.value < alpha.high
+    assert not agreement.warnings
+    # The queries of a HIT are no independent draws: of 20 HITs other degrees of freedom are left.
+    clustered = question_agreement(
+        question(kind, level), given, hits={qid: n // 10 for n, qid in enumerate(given)}
+    )
+    assert clustered.alpha.low != alpha.low
+
+
+@pytest.mark.parametrize(("kind", "level"), KINDS)
+def test_alpha_has_no_interval_where_none_holds_and_says_why(kind: Kind, level: Level) -> None:
+    agreement = question_agreement(question(kind, level), studied(kind, 49))
+    assert agreement.alpha.value is not None
+    assert agreement.alpha.low is None
+    [warning] = agreement.warnings
+    assert "50 queries with two votes or more" in warning
+
+
+def test_only_queries_with_two_answers_are_paired() -> None:
+    agreement = question_agreement(question(Kind.SINGLE, Level.NOMINAL), answers(ROWS))
+    assert (agreement.n_queries, agreement.n_paired) == (12, 11)
 
 
 def test_agreement_without_two_answers_is_undefined() -> None:

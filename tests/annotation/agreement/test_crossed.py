@@ -7,12 +7,20 @@ from annotation.agreement.coefficients import krippendorff_alpha, raw_agreement
 from annotation.agreement.crossed import BEYOND_CHANCE, SHARE, Design, crossed_spread
 from annotation.agreement.patterns import Patterns
 from annotation.agreement.table import VoteTable
-from tests.worker_coverage import RARE, Study, coverage, drawn_votes, workers_drawn
+from measurements.worker_coverage import (
+    RARE,
+    Study,
+    coverage,
+    coverage_of_scales,
+    drawn_votes,
+    workers_drawn,
+)
+from measurements.worker_tables import SCALE_DESIGNS
 
 
 def drawn(study: Study, seed: int = 0) -> VoteTable:
     rng = np.random.default_rng(seed)
-    return drawn_votes(study, workers_drawn(study.workers, rng), rng)
+    return drawn_votes(study, workers_drawn(study, rng), rng)
 
 
 def alpha_of(table: VoteTable) -> float:
@@ -81,6 +89,23 @@ def test_votes_on_some_queries_only_and_single_votes_are_no_obstacle() -> None:
     assert low < alpha_of(kept) < high
 
 
+@pytest.mark.parametrize(
+    ("study", "is_large_enough"),
+    [
+        (Study(50, 10, 10), True),
+        (Study(40, 10, 8), False),
+        (Study(49, 10, 1), False),
+        # Five HITs are enough, four are not; three workers are, two are not.
+        (Study(80, 10, 20), False),
+        (Study(100, 10, 20), True),
+        (Study(60, 3, 5), True),
+        (Study(60, 2, 5, votes=2), False),
+    ],
+)
+def test_so_many_queries_hits_and_workers_are_enough(study: Study, is_large_enough: bool) -> None:
+    assert Design(drawn(study)).is_large_enough is is_large_enough
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "study",
@@ -96,6 +121,13 @@ def test_the_interval_holds_for_workers_drawn_anew(study: Study) -> None:
     found = coverage(study, studies=300, resamples=0)
     # Three standard errors around .93 to .97 are chance.
     assert 0.93 - 3 * 0.0147 <= found.all_by_both <= 0.97 + 3 * 0.0099
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("study", SCALE_DESIGNS)
+def test_the_interval_of_points_in_a_row_holds_for_workers_drawn_anew(study: Study) -> None:
+    for held in coverage_of_scales(study, studies=300).values():
+        assert held >= 0.95 - 3 * 0.0126
 
 
 @pytest.mark.long

@@ -12,8 +12,8 @@ from annotation.agreement.planning import (
 )
 from annotation.agreement.summary import agreement
 from annotation.agreement.table import VoteTable
+from measurements.worker_coverage import Study, drawn_votes
 from metrics.errors import InputError
-from tests.worker_coverage import Study, drawn_votes
 
 
 def test_ties_errors_and_cost_of_two_categories() -> None:

@@ -10,7 +10,13 @@ from annotation.agreement.patterns import Patterns
 from annotation.agreement.rare import n_showing, rare_interval
 from annotation.agreement.summary import Agreement, agreement
 from annotation.agreement.table import VoteTable
-from tests.agreement_coverage import DESIGNS, POPULATIONS, as_reported, by_bootstrap, coverage
+from measurements.agreement_coverage import (
+    DESIGNS,
+    POPULATIONS,
+    as_reported,
+    by_bootstrap,
+    coverage,
+)
 
 
 def study(*queries: str, labels: str = "nfmo", **options: Any) -> Agreement:

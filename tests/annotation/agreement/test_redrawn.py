@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from annotation.agreement.dawid_skene import dawid_skene
 from annotation.agreement.redrawn import dawid_skene_labels
 from annotation.agreement.table import VoteTable
-from tests.dawid_skene_convergence import N_QUERIES, N_WORKERS, WORKERS, Floats, study
+from measurements.dawid_skene_convergence import N_QUERIES, N_WORKERS, WORKERS, Floats, study
 
 N_DRAWS = 12
 

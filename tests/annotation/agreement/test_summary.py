@@ -5,12 +5,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from annotation.agreement.estimates import narrowing_advice
 from annotation.agreement.intervals import IntervalMethod, bootstrap, wilson
 from annotation.agreement.majority import UNDECIDED, majority
 from annotation.agreement.patterns import Patterns, Weights
 from annotation.agreement.summary import SUMMARY_FIELDS, Agreement, agreement, as_dict
 from annotation.agreement.table import VoteTable
-from tests.worker_coverage import RARE, Study, drawn_votes
+from measurements.worker_coverage import RARE, Study, drawn_votes
 
 
 def table_of(*queries: str, labels: str = "nfmo") -> VoteTable:
@@ -141,6 +142,9 @@ def test_many_patterns_are_resampled_in_parts_within_bounded_memory() -> None:
 
     totals = bootstrap(patterns, {"n": widest}, resamples=1_000)["n"]
     assert (totals == 3_000).all()
+    # The last part is shorter: their step does not divide the resamples.
+    assert len(totals) == 1_000
+    assert len({*seen}) == 2
     assert max(seen) <= 4_000_000
     assert len(seen) > 1
 
@@ -197,3 +201,60 @@ def test_wilson_interval_of_a_published_example() -> None:
     assert found.high == pytest.approx(0.3662, abs=5e-5)
     assert wilson(0, 0).value is None
     assert wilson(0, 20).low == 0.0
+
+
+def test_few_degrees_of_freedom_are_said_to_make_an_interval_wide() -> None:
+    # Student's t: 4.303 with two degrees of freedom, 3.182 with three, a quarter less.
+    assert "narrow it by 26%" in narrowing_advice(0.0, 2.0)
+    assert "more queries would narrow" in narrowing_advice(0.0, 30.0)
+    assert narrowing_advice(0.7) == narrowing_advice(0.7, 100.0)
+
+
+def test_spammers_are_said_beside_the_intervals() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(2, size=100)
+    rows = [
+        (query, worker, int(true if worker < 6 and rng.random() < 0.9 else rng.integers(2)))
+        for query, true in enumerate(truth)
+        for worker in range(7)
+    ]
+    table = VoteTable.of(*zip(*rows, strict=True))
+    assert any(words.startswith("1 of 7 workers agree") for words in agreement(table).warnings)
+    without = table.kept(table.worker != 6)
+    assert not any("hardly beyond chance" in words for words in agreement(without).warnings)
+
+
+def in_few_hits(n_hits: int, per_hit: int = 5) -> VoteTable:
+    """2,000 queries; two votes of each query of `n_hits` HITs say o, and stray ones of others."""
+    hits = np.arange(2_000) // per_hit
+    votes = np.zeros((2_000, 3), dtype=np.int32)
+    votes[hits < n_hits, :2] = 1
+    votes[hits < n_hits, 2] = np.arange(n_hits * per_hit) % 2
+    votes[1_500:, 0] = 1
+    worker = (hits[:, None] + np.arange(3)) % 30
+    return VoteTable(
+        query=np.repeat(np.arange(2_000, dtype=np.int32), 3),
+        worker=worker.ravel().astype(np.int32),
+        label=votes.ravel(),
+        queries=tuple(map(str, range(2_000))),
+        workers=tuple(map(str, range(30))),
+        labels=("n", "o"),
+        hits=hits.astype(np.int32),
+    )
+
+
+@pytest.mark.parametrize(("n_hits", "is_given"), [(14, False), (15, True)])
+def test_a_category_of_few_hits_has_no_interval_however_many_stray_votes_it_has(
+    n_hits: int, is_given: bool
+) -> None:
+    found = agreement(in_few_hits(n_hits))
+    # Half of all HITs are enough.
+    assert agreement(in_few_hits(10, 100)).per_category_alpha["o"].low is not None
+
+    assert (found.per_category_alpha["o"].low is not None) is is_given
+    words = [one for one in found.warnings if one.startswith("Clustered")]
+    assert bool(words) is not is_given
+    if words:
+        # One more HIT of 14 that were found in 2,000 queries: 2,000 / 14, rounded up.
+        assert "14 HITs" in words[0]
+        assert "143 more queries" in words[0]

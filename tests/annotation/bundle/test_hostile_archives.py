@@ -29,6 +29,7 @@ _VERIFY = (
 _PARAMETERS = {
     "categories": ["n", "f", "m", "o"], "method": "majority", "strict": False, "label_seed": 0,
     "n_categories": 4, "resamples": 100, "level": 0.95, "agreement_seed": 0,
+    "interval": "queries", "queries_per_hit": 1,
 }  # fmt: skip
 _TABLES = {
     "queries.csv": b"qid,query,gold\n",
@@ -44,11 +45,11 @@ def bundle(path: Path, *, parameters: dict[str, Any] | None = None, **files: byt
     for name, content in files.items():
         [full] = [one for one in contents if one.startswith(name)] or [f"{name}.csv"]
         contents[full] = content
-    manifest = {
-        "format": 1,
-        "files": dict.fromkeys(contents, ""),
-        "parameters": parameters or _PARAMETERS,
-    }
+    contents["batch.json"] = json.dumps(
+        {"name": "b", "parameters": parameters or _PARAMETERS}
+    ).encode()
+    contents = {f"batches/1/{name}": content for name, content in contents.items()}
+    manifest = {"format": 2, "study": {"name": "s"}, "files": dict.fromkeys(contents, "")}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
             archive.writestr(name, content)
@@ -156,7 +157,7 @@ def test_deeply_nested_json_is_refused(tmp_path: Path, depth: int) -> None:
     path = bundle(tmp_path / "b.zip", agreement=b"[" * depth + b"]" * depth)
     with pytest.raises(InputError) as caught:
         verify_bundle(path)
-    assert caught.value.path == "agreement.json"
+    assert caught.value.path == "batches/1/agreement.json"
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -174,7 +175,7 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
         zipfile.ZipFile(path, "a") as archive,
         pytest.warns(UserWarning, match="votes.csv"),
     ):
-        archive.writestr("votes.csv", b"")
+        archive.writestr("batches/1/votes.csv", b"")
     with pytest.raises(InputError):
         verify_bundle(path)
 
@@ -241,4 +242,4 @@ def test_a_run_in_two_places_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError) as caught:
         verify_bundle(path)
-    assert caught.value.path == "documents.csv"
+    assert caught.value.path == "batches/1/documents.csv"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.web.charts.dots import Dot, dot_chart
 from annotation.web.charts.lines import line_chart
 from annotation.web.charts.rows import IntervalRow, interval_rows
-from annotation.web.charts.shapes import MARK_PATHS, look, spread
+from annotation.web.charts.shapes import look, mark_paths, spread
 from metrics.reports.plots.figures import Points
 from metrics.reports.plots.looks import COLOURS, shortened
 from tests.project import ROOT
@@ -44,7 +44,7 @@ def test_long_names_are_shortened_but_stay_different() -> None:
 def test_twelve_systems_have_colours_and_marks_of_their_own_and_print_has_the_same() -> None:
     looks = [look(place) for place in range(12)]
     assert len({kind for kind, _ in looks}) == len({mark for _, mark in looks}) == 12
-    assert len(set(MARK_PATHS)) == 12
+    assert len(set(mark_paths())) == 12
     style = (ROOT / "static" / "fairpool.css").read_text()
     pairs = re.findall(r"\.s(\d+) \{ --colour: light-dark\((#\w{6}), (#\w{6})\)", style)
     assert [light for _, light, _ in sorted(pairs, key=lambda one: int(one[0]))] == list(COLOURS)
@@ -99,7 +99,7 @@ def test_a_mark_stands_beside_a_name_only_where_it_tells_systems_apart(
     marks: int, drawn: int
 ) -> None:
     """Beside one name, or with the mark that all have, it would be read as one more dot."""
-    dots = [Dot(f"w{n}", n, n, "", "", mark=MARK_PATHS[n % marks]) for n in range(2)]
+    dots = [Dot(f"w{n}", n, n, "", "", mark=mark_paths()[n % marks]) for n in range(2)]
     chart = dot_chart("Workers", dots, x_label="seconds", y_label="agreement")
     shapes = [shape for group in chart.groups for shape in group.shapes]
     assert sum(shape.kind == "mark" for shape in shapes) == drawn

@@ -37,7 +37,6 @@ class Described(NamedTuple):
 
     method: str
     pattern: re.Pattern[str]
-    body: dict[str, Any] | None
     answers: dict[str, Any]
 
 
@@ -49,7 +48,6 @@ def contract() -> list[Described]:
         Described(
             one["method"],
             re.compile(re.sub(r"\\\{\w+\\\}", r"[^/]+", re.escape(one["path"]))),
-            (one.get("body") or {}).get("schema"),
             {
                 status: answer.get("application/json")
                 for status, answer in one["responses"].items()

@@ -39,8 +39,7 @@ def disagree(batch: Batch, *qids: str) -> None:
     """One of the two who voted saw these queries otherwise."""
     for qid in qids:
         vote = Vote.objects.filter(query__batch=batch, query__qid=qid).earliest("id")
-        vote.category = "f"
-        vote.save()
+        vote.choices.update(option="f")
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from annotation.core.perform import estimate
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
-from annotation.models import Abstention, Assignment, Batch, Label, Vote
+from annotation.models import Assignment, Batch, Label, Vote
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.annotation.publishing.faults import FaultyProxy
 from tests.annotation.publishing.test_faults_of_collecting import LIST, handed, listing, xml
@@ -46,9 +46,11 @@ def test_it_is_stored_with_its_comment_and_makes_no_vote(
     batch: Batch, collect: Callable[..., None]
 ) -> None:
     collect(CANNOT)
-    assert Abstention.objects.get().comment == "two readings"
+    [undecided] = Vote.objects.undecided()
+    assert undecided.choices.get().text == "two readings"
     assert Assignment.objects.get().comment == "Nice."
-    assert list(Vote.objects.values_list("category", flat=True)) == ["n"]
+    [told] = Vote.objects.told()
+    assert told.choices.get().option == "n"
 
 
 def test_it_is_missing_in_the_agreement_and_has_a_code_of_its_own_in_the_export(
@@ -65,7 +67,7 @@ def test_with_fewer_than_two_votes_for_categories_there_is_no_label_but_a_top_up
     batch: Batch, collect: Callable[..., None]
 ) -> None:
     collect(CANNOT, CANNOT, VOTED)
-    report = batch_label(batch=batch)
+    report = batch_label(batch=batch, actor="test")
     assert report.without_votes == 1
     assert list(Label.objects.values_list("value", flat=True)) == ["n"]
     asked = estimate(TopUp(), batch, {}, Actor("test"))
@@ -76,6 +78,6 @@ def test_with_two_votes_for_categories_it_has_a_label(
     batch: Batch, collect: Callable[..., None]
 ) -> None:
     collect(CANNOT, VOTED, VOTED)
-    batch_label(batch=batch)
+    batch_label(batch=batch, actor="test")
     assert sorted(Label.objects.values_list("value", flat=True)) == ["f", "n"]
     assert estimate(TopUp(), batch, {}, Actor("test")).n_answers == 0

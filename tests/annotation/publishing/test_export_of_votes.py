@@ -50,7 +50,7 @@ def test_exported_votes_are_read_back_as_they_were(
     before, after = (
         sorted(
             Vote.objects.filter(query__batch__name=name).values_list(
-                "query__qid", "query__text", "category"
+                "query__qid", "query__text", "choices__option"
             )
         )
         for name in ("b", "again")

@@ -1,6 +1,6 @@
 """Cases 1 to 15 of what goes wrong while publishing: one HIT per item, and a ledger that is right.
 
-The numbers are those of docs/fault-cases.md.
+The numbers are those of faults.md.
 """
 
 from collections import Counter

@@ -26,6 +26,7 @@ from annotation.core.task_queue import MAX_DEATHS, task_claim
 from annotation.crowd.gateway import Gateway
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.labels import exported_labels
+from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_export import plain_votes, result_rows
 from annotation.models import Assignment, Batch, Bonus, DiscardedVotes, Task, Vote, Worker
 from annotation.overview.queries.invariants import broken_invariants
@@ -80,7 +81,8 @@ def results(batch: Batch) -> Any:
     votes = sorted(
         (vote.query_id, vote.label, vote.seconds or 0) for vote in plain_votes(batch=batch)
     )
-    labels = [(one.qid, one.label, one.n_votes, one.n_for) for one in exported_labels(batch=batch)]
+    stored = exported_labels(batch=batch, question=closed_question(batch=batch))
+    labels = [(one.qid, one.label, one.n_votes, one.n_for) for one in stored]
     return votes, labels, batch.committed, sorted(answer_seconds(batch=batch))
 
 

@@ -10,7 +10,6 @@ from django.core.management import CommandError, call_command
 
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import (
-    Abstention,
     Assignment,
     Batch,
     BatchQuery,
@@ -20,6 +19,7 @@ from annotation.models import (
 )
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import steps_of
+from annotation.schemes import CANNOT_TELL
 from annotation.vocabulary import WorkerKind
 from pooling.models import Pool, PooledQuery
 from tests.study import a_study
@@ -69,7 +69,7 @@ def test_a_pool_becomes_votes(pool: Pool, tmp_path: Path) -> None:
     status = run("batch", "show", "b")
     assert status["n_votes"] == status["n_votes_expected"] == status["n_votes_simulated"] == 15
     assert (status["spent"], status["n_quarantined"]) == ("2.70", 0)
-    given = set(Vote.objects.values_list("query__qid", "category"))
+    given = set(Vote.objects.values_list("query__qid", "choices__option"))
     assert given == set(TRUTH.items())
     assert set(Worker.objects.values_list("kind", flat=True)) == {WorkerKind.SIMULATED}
 
@@ -93,8 +93,7 @@ def test_what_became_of_every_vote_adds_up_and_a_study_ends(pool: Pool, tmp_path
     run("batch", "collect", "b")
     vote = Vote.objects.order_by("pk").first()
     assert vote is not None
-    vote.delete()
-    Abstention.objects.create(query=vote.query, worker=vote.worker, assignment=vote.assignment)
+    vote.choices.update(option=CANNOT_TELL)
     other = Vote.objects.exclude(worker=vote.worker).order_by("pk").first()
     assert other is not None
     run("worker", "discard-votes", "b", other.worker.worker_id, "--reason", "A robot.")

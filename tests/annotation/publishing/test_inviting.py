@@ -22,6 +22,7 @@ from annotation.batches.operations.inviting.link import INVITE_LINK
 from annotation.batches.operations.inviting.panel import INVITE_PANEL
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
 from annotation.batches.pages.inviting import Shown
 from annotation.crowd.client import KeyPair
@@ -94,6 +95,43 @@ def test_a_link_leads_to_the_hits_of_the_batch_and_counts_who_came(
     assert (channel.taken, channel.n_came, channel.n_started) == (3, 3, 2)
     assert (channel.n_submitted, channel.n_left, channel.n_hits_submitted) == (1, 1, 1)
     assert Assignment.objects.filter(state="Submitted").count() == 1
+
+
+def test_a_link_shows_the_hits_of_its_own_batch_alone(make_batch: MakeBatch) -> None:
+    """Batches on equal terms have one HIT type, so that one group holds the HITs of both."""
+    first, second = make_batch(name="first"), make_batch(name="second")
+    for batch in (first, second):
+        batch_publish(batch_id=batch.pk, actor="test")
+        batch.refresh_from_db()
+    assert first.hit_type_id == second.hit_type_id
+    (group,) = set(HIT.objects.values_list("hit_type__hit_group_id", flat=True))
+    guest = come(do(INVITE_LINK, second).made.url)
+    for _hit in range(second.hits.count()):
+        answer_one(guest)
+        guest.text(f"groups/{group}/")
+    answered = Assignment.objects.values_list("hit__requester_annotation", flat=True)
+    assert {annotation.split(":")[1] for annotation in answered} == {second.uid.hex}
+    assert "nothing to do" in guest.text()
+
+    guest.browser.open(do(INVITE_LINK, first).made.url)
+    guest.browser.select_form("main form").choose_submit("stay")
+    guest.browser.submit_selected()
+    answer_one(guest)
+    newest = Assignment.objects.latest("pk")
+    assert newest.hit.requester_annotation.split(":")[1] == first.uid.hex
+    assert Worker.objects.count() == 1
+
+
+def test_returning_by_the_link_leads_to_the_task_in_hand(link: Invite) -> None:
+    url = link(places=5, asked_by="Ada Lovelace, University").url
+    assert "Ada Lovelace, University" in requests.get(url, timeout=30).text
+    guest = come(url)
+    guest.browser.select_form('form[action$="/accept/"]')
+    guest.browser.submit_selected()
+    held = guest.browser.url
+    guest.browser.open(url)
+    assert guest.browser.url == held
+    assert Assignment.objects.count() == 1
 
 
 def test_looking_at_a_link_takes_no_place_and_coming_again_takes_no_second(
@@ -205,6 +243,16 @@ def test_a_panel_has_a_code_for_people_without_a_place(batch: Batch) -> None:
     assert guest.browser.page.select_one("a[href$='complete?cc=FULL']")
     with pytest.raises(InputError):
         do(INVITE_PANEL, batch, completion_code="SAME", no_place_code="SAME ")
+
+
+def test_the_page_says_that_a_panel_did_not_fill_in_its_link(batch: Batch) -> None:
+    channel = do(INVITE_PANEL, batch, provider="prolific", hits=1, completion_code="C0DE").made
+    unfilled = {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}
+    assert requests.get(channel.url, params=unfilled, timeout=30).status_code == 400
+    do(REFRESH, batch)
+    alert = shown(staff(), "batch-invite", batch).select_one(".channel [role=alert]")
+    assert alert is not None
+    assert "{{%PROLIFIC_PID%}}" in alert.text
 
 
 def test_requesters_do_not_see_or_close_each_others_channels(

@@ -14,9 +14,9 @@ from annotation.batches.operations.publish import batch_publish
 from annotation.crowd.connection import environment_participants
 from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.labels.operations.decide_again import LabelChanges
-from annotation.labels.queries.labels import standing_labels
+from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_out import VotesOut, votes_out
-from annotation.models import Batch, Worker
+from annotation.models import Batch, Label, Worker
 from annotation.workers.operations.approvals import approvals_import
 from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
 from tests.annotation.publishing.conftest import MakeBatch
@@ -43,12 +43,13 @@ def test_labels_that_were_decided_are_decided_again(
     come(batch, "p1", "f")
     come(batch, "p2", "f")
     batch_collect(batch_id=batch.pk, actor="test")
-    batch_label(batch=batch)
-    assert {label.value for label in standing_labels(batch=batch).values()} == {"n"}
+    batch_label(batch=batch, actor="test")
+    standing = Label.objects.standing().filter(query__batch=batch)
+    assert {label.value for label in standing.all()} == {"n"}
 
     path = the_list(tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
     approvals_import(batch=batch, path=path, actor="test")
-    assert {label.value for label in standing_labels(batch=batch).values()} == {"f"}
+    assert {label.value for label in standing.all()} == {"f"}
 
 
 def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
@@ -61,9 +62,13 @@ def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
     """One vote counts on each of two queries, and two votes of participants wait."""
     answer(Annotator(live_server.url, "ada"), batch, "n")
     come(batch, "p1", "f")
-    assert votes_out(batch=batch) == VotesOut(n_unverified=0, n_to_come=6, n_labels=0)
+    question = closed_question(batch=batch)
+    assert votes_out(batch=batch, question=question) == VotesOut(
+        n_unverified=0, n_to_come=6, n_labels=0
+    )
     batch_collect(batch_id=batch.pk, actor="test")
-    assert votes_out(batch=batch) == VotesOut(n_unverified=2, n_to_come=2, n_labels=2)
+    waiting = VotesOut(n_unverified=2, n_to_come=2, n_labels=2)
+    assert votes_out(batch=batch, question=question) == waiting
     come(batch, "p2", "f")
     batch_collect(batch_id=batch.pk, actor="test")
 
@@ -77,8 +82,8 @@ def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
 
     path = the_list(tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
     done = approvals_import(batch=batch, path=path, actor="test")
-    assert done.changes.counts == {("n", "f"): 2}
-    assert votes_out(batch=batch).warning == ""
+    assert done.changes.counts == {("non-gendered", "female"): 2}
+    assert votes_out(batch=batch, question=question).warning == ""
 
 
 @pytest.mark.long
@@ -90,13 +95,13 @@ def test_a_verdict_that_collecting_brings_says_which_labels_it_changed(
     for participant in ("p1", "p2"):
         come(batch, participant, "f")
     do(COLLECT, batch)
-    batch_label(batch=batch)
+    batch_label(batch=batch, actor="test")
     service = environment_participants(batch.environment)
     assert service is not None
     service.import_submissions([(f"p{n}", f"p{n}-session", "approved") for n in (1, 2)])
 
     done = do(COLLECT, batch)
-    changes = LabelChanges(is_decided=True, counts=Counter({("n", "f"): 2}))
+    changes = LabelChanges(is_decided=True, counts=Counter({("non-gendered", "female"): 2}))
     assert done.values["labels_changed"] == 2
     assert changes.in_words in done.message
     assert batch.events.filter(detail__labels_changed=2).count() == 1
@@ -108,10 +113,10 @@ def test_discarding_and_restoring_say_how_many_labels_changed(
 ) -> None:
     answer(Annotator(live_server.url, "ada"), batch, "n")
     do(COLLECT, batch)
-    batch_label(batch=batch)
+    batch_label(batch=batch, actor="test")
     ada = Worker.objects.get(votes__query__batch=batch, votes__query__position=0)
-    gone = LabelChanges(is_decided=True, counts=Counter({("n", ""): 2}))
-    back = LabelChanges(is_decided=True, counts=Counter({("", "n"): 2}))
+    gone = LabelChanges(is_decided=True, counts=Counter({("non-gendered", "no label"): 2}))
+    back = LabelChanges(is_decided=True, counts=Counter({("no label", "non-gendered"): 2}))
     for operation, changes in ((DISCARD_VOTES, gone), (RESTORE_VOTES, back)):
         done = do(operation, batch, worker=ada.pk, reason="Why not.")
         assert done.values == {"labels_changed": 2}

@@ -68,21 +68,23 @@ def test_an_answer_a_vote_and_a_bonus_exist_once(make_batch: MakeBatch) -> None:
     assignment = Assignment.objects.create(**same)
     with pytest.raises(IntegrityError), transaction.atomic():
         Assignment.objects.create(**same)
-    Vote.objects.create(query=query, worker=worker, category="f")
+    Vote.objects.create(query=query, worker=worker)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Vote.objects.create(query=query, worker=worker, category="m")
-    Vote.objects.create(query=query, worker=worker, category="m", counts=False)
+        Vote.objects.create(query=query, worker=worker)
+    Vote.objects.create(query=query, worker=worker, counts=False)
     bonus = {"assignment": assignment, "fee": 0, "reason": "r", "request_token": "t"}
     breaks("bonus_is_something", lambda: Bonus.objects.create(amount=0, **bonus))
 
 
-def test_the_budget_is_asked_for_every_hit_in_its_transaction(make_batch: MakeBatch) -> None:
+def test_a_budget_without_room_for_every_hit_lets_none_out(make_batch: MakeBatch) -> None:
     batch = make_batch(4, budget=Decimal("1.80"))
     Batch.objects.update(budget=Decimal("1.00"))
-    with pytest.raises(BudgetError, match=r"0\.90 .* 0\.90"):
+    with pytest.raises(BudgetError, match=r"0\.00 .* 1\.80"):
         batch_publish(batch_id=batch.pk, actor="test")
     states = batch.hits.order_by("index").values_list("state", flat=True)
-    assert list(states) == [HITState.PUBLISHED, HITState.PLANNED]
+    assert list(states) == [HITState.PLANNED, HITState.PLANNED]
+    batch.refresh_from_db()
+    assert (batch.state, batch.committed) == (BatchState.DRAFT, Decimal(0))
     Batch.objects.update(budget=Decimal("1.80"))
     batch_publish(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
@@ -131,13 +133,13 @@ def test_the_list_of_batches_takes_the_same_statements_for_one_and_for_many(
         LIST, lambda _n: listing(handed(1), handed(2, answer=""), handed(3, worker="ASIM1"))
     )
     batch_collect(batch_id=batch.pk, actor="test")
-    with django_assert_num_queries(6):  # type: ignore[attr-defined]
+    with django_assert_num_queries(5):  # type: ignore[attr-defined]
         [progress] = batch_progress_list()
     assert (progress.n_assignments, progress.n_quarantined) == (3, 1)
     assert (progress.n_votes, progress.n_votes_simulated, progress.n_workers) == (4, 2, 2)
     for number in range(5):
         make_batch(2, name=f"other {number}")
-    with django_assert_num_queries(6):  # type: ignore[attr-defined]
+    with django_assert_num_queries(5):  # type: ignore[attr-defined]
         assert len(batch_progress_list()) == 6
 
 

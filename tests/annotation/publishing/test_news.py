@@ -14,7 +14,8 @@ from annotation.batches.operations.news import news_collect
 from annotation.batches.operations.publish import batch_publish
 from annotation.batches.operations.stop import STOP
 from annotation.batches.queries.batches import batch_progress
-from annotation.management.verbs.job.work import _every_second
+from annotation.jobs.chores import CHORES
+from annotation.jobs.worker import repeat
 from annotation.models import Batch, CrowdSnapshot, Vote
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.annotation.publishing.panels import answer
@@ -91,7 +92,8 @@ def test_a_worker_stores_an_answer_within_two_seconds(
 ) -> None:
     ada = Annotator(live_server.url, "ada")
     stop = threading.Event()
-    worker = threading.Thread(target=_every_second, args=[stop, news_collect])
+    [news] = [chore for chore in CHORES if chore.work is news_collect]
+    worker = threading.Thread(target=repeat, args=[stop, news])
     worker.start()
     try:
         answer(ada, batch, "n")

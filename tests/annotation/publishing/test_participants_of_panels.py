@@ -79,7 +79,7 @@ def test_one_browser_with_three_invented_ids_decides_nothing(batch: Batch, come:
     assert Vote.objects.filter(query__batch=batch).count() == 6
     assert voters(batch) == 0
     with pytest.raises(InputError):
-        batch_label(batch=batch)
+        batch_label(batch=batch, actor="test")
     call_command("batch", "collect", batch.name, "--approve", "--quiet")
     assert Assignment.objects.filter(state="Approved").count() == 3
 
@@ -107,7 +107,7 @@ def test_the_panels_list_lets_count_whom_it_approved(
         "labels_changed": 0,
     }
     assert voters(batch) == 1
-    assert batch_label(batch=batch).labels["f"] == 2
+    assert batch_label(batch=batch, actor="test").labels["f"] == 2
     # Doing it twice, and collecting again, changes nothing.
     assert imported(batch, tmp_path, "good-session,good,APPROVED,2026")["verified"] == 1
     collect(batch)

@@ -19,6 +19,7 @@ from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.disposing import batch_dispose
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery
 from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.reconciling import reconcile
 from annotation.batches.operations.reviewing import (
     assignment_approve,
     assignment_reject,
@@ -155,6 +156,7 @@ def test_23_a_hit_is_deleted_when_all_its_work_is_reviewed_and_not_before(
     assert batch_dispose(batch_id=batch.pk, actor="test").disposed == 1
     assert batch_dispose(batch_id=batch.pk, actor="test").disposed == 1
     assert list(gateway.list_hits()) == []
+    assert reconcile(batch) == {batch.name: []}
     assert Vote.objects.count() == 2
 
 

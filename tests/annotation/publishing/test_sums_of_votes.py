@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, Phase, example, given, note, settings
 
 from annotation.batches.operations.publish import batch_publish
 from annotation.batches.queries.batches import BatchProgress, batch_progress, votes_in_words
+from annotation.core.counting import counted
 from annotation.crowd.gateway import Gateway
 from annotation.models import Batch, BatchQuery
 from annotation.overview.queries.flow import study_flow
@@ -140,7 +141,8 @@ def _check_pages(client: Client, batch: Batch) -> None:
     [main] = BeautifulSoup(agreement.content, "html.parser").select("main")
     text = " ".join(main.get_text(" ").split())
     if now.n_votes:
-        assert f"{now.n_votes} votes of {now.n_workers} workers" in text
+        votes, workers = counted(now.n_votes, "vote"), counted(now.n_workers, "worker")
+        assert f"{votes} of {workers}" in text
     if now.n_votes or now.n_cannot_tell or now.n_not_counted:
         assert all(other in text for other in now.other_votes)
     queries = client.get(reverse("batch-queries", args=[batch.pk])).context["page"]

@@ -72,17 +72,6 @@ def test_25_workers_of_an_earlier_batch_are_kept_out(
     assert hand_in(second, hit_id) is True
 
 
-def test_25_a_blocked_worker_gets_nothing_until_unblocked(
-    make_batch: MakeBatch, sign_up: SignUp, gateway: Gateway
-) -> None:
-    hit_ids = publish(make_batch(2))
-    worker = sign_up("worker")
-    gateway.block(worker.worker_id, reason="A test.")
-    assert hand_in(worker, hit_ids[0]) is False
-    gateway.unblock(worker.worker_id, reason="The test is over.")
-    assert hand_in(worker, hit_ids[0]) is True
-
-
 def test_25_sending_twice_stores_one_answer_and_a_preview_stores_none(
     make_batch: MakeBatch, sign_up: SignUp, live_server: LiveServer
 ) -> None:

@@ -15,14 +15,14 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from annotation.agreement.scheme_results import QueryResult
-from annotation.batches.operations.decide_answer import DECIDE_ANSWER, WITHDRAW_ANSWER
-from annotation.batches.queries.adjudicated_answers import answer_queue
 from annotation.batches.queries.codebooks import batch_scheme
-from annotation.batches.queries.scheme_results import scheme_file, scheme_results
-from annotation.core.operations import Actor, StateError
+from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.core.versions import StaleError, version_of
-from annotation.models import AuditEvent, Batch, SchemeDecision, SchemeVote, Study
+from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
+from annotation.labels.queries.adjudication import adjudication_queue
+from annotation.labels.queries.scheme_results import scheme_file, scheme_results
+from annotation.models import AuditEvent, Batch, Choice, Label, Study
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
@@ -54,33 +54,34 @@ def qids(batch: Batch) -> list[str]:
 
 
 def decided(batch: Batch, place: int) -> QueryResult:
-    scheme = batch_scheme(batch)
-    assert scheme is not None
-    return scheme_results(batch=batch, scheme=scheme).queries[place]
+    return scheme_results(batch=batch).queries[place]
 
 
 def waiting(batch: Batch) -> list[tuple[str, str, str]]:
-    scheme = batch_scheme(batch)
-    assert scheme is not None
-    return [(one.qid, one.question, one.why) for one in answer_queue(batch=batch, scheme=scheme)]
+    return [(one.qid, one.question, one.why) for one in adjudication_queue(batch=batch)]
 
 
 def decide(batch: Batch, place: int, question: str, codes: str, by: Actor = STAFF) -> None:
-    sent = {"qid": qids(batch)[place], "question": question, "answer": codes, "reason": "Read it."}
-    perform_here(DECIDE_ANSWER, batch, sent, by)
+    sent = {
+        "qid": qids(batch)[place],
+        "question": question,
+        "category": codes,
+        "reason": "Read it.",
+    }
+    perform_here(ADJUDICATE, batch, sent, by)
 
 
 def labels(batch: Batch) -> list[dict[str, str]]:
     scheme = batch_scheme(batch)
     assert scheme is not None
-    lines, *_ = scheme_file(batch=batch, scheme=scheme, file="labels")
+    lines, *_ = scheme_file(batch=batch, file="labels")
     return list(csv.DictReader(io.StringIO("".join(lines))))
 
 
 def test_what_answers_leave_open_waits_and_is_decided(batch: Batch) -> None:
     q1, _, q3, _ = qids(batch)
     assert waiting(batch) == [
-        (q1, "named", "Tie."),
+        (q1, "named", "tie"),
         (q3, "groups", "No option has more than 1/2 of the answers."),
     ]
     assert not decided(batch, 0).is_in_subset
@@ -93,18 +94,18 @@ def test_what_answers_leave_open_waits_and_is_decided(batch: Batch) -> None:
     assert (rows[0]["named"], rows[0]["in_subset"], rows[0]["adjudicated"]) == ("no", "1", "named")
     assert (rows[2]["groups"], rows[2]["adjudicated"]) == ("c;m", "groups")
     assert rows[1]["adjudicated"] == ""
-    assert SchemeDecision.objects.get(question="groups").codes == ["m", "c"], "as in the scheme"
+    assert Label.objects.get(question="groups").codes == ["m", "c"], "as in the scheme"
 
 
 def test_agreement_and_answers_stay_as_they_are(batch: Batch) -> None:
     scheme = batch_scheme(batch)
     assert scheme is not None
-    votes = list(SchemeVote.objects.order_by("pk").values())
-    before = [row.agreement for row in scheme_results(batch=batch, scheme=scheme).questions]
+    votes = list(Choice.objects.order_by("pk").values())
+    before = [row.agreement for row in scheme_results(batch=batch).questions]
     decide(batch, 0, "named", "yes")
-    after = [row.agreement for row in scheme_results(batch=batch, scheme=scheme).questions]
+    after = [row.agreement for row in scheme_results(batch=batch).questions]
     assert after == before
-    assert list(SchemeVote.objects.order_by("pk").values()) == votes
+    assert list(Choice.objects.order_by("pk").values()) == votes
 
 
 def test_a_decision_asks_what_follows_from_it(batch: Batch) -> None:
@@ -129,20 +130,20 @@ def test_both_decisions_and_the_withdrawal_are_in_the_log(batch: Batch) -> None:
     decide(batch, 0, "named", "no", Actor("ada"))
     decide(batch, 0, "named", "yes", Actor("bob"))
     sent = {"qid": qids(batch)[0], "question": "named", "reason": "Too early."}
-    perform_here(WITHDRAW_ANSWER, batch, sent, STAFF)
-    assert not SchemeDecision.objects.exists()
+    perform_here(WITHDRAW_DECISION, batch, sent, STAFF)
+    assert not Label.objects.exists()
     assert waiting(batch)[0][1] == "named"
     events = AuditEvent.objects.filter(
         action__in=[AuditAction.QUERY_ADJUDICATED, AuditAction.ADJUDICATION_WITHDRAWN]
     ).order_by("pk")
-    told = [(event.actor, event.detail["answer"], event.detail["reason"]) for event in events]
+    told = [(event.actor, event.detail["category"], event.detail["reason"]) for event in events]
     assert told == [
         ("ada", "no", "Read it."),
         ("bob", "yes", "Read it."),
         ("test", "yes", "Too early."),
     ]
     with pytest.raises(InputError, match="is not adjudicated"):
-        perform_here(WITHDRAW_ANSWER, batch, sent, STAFF)
+        perform_here(WITHDRAW_DECISION, batch, sent, STAFF)
 
 
 @pytest.mark.parametrize(
@@ -162,13 +163,13 @@ def test_an_answer_that_the_scheme_does_not_have_is_refused(
     with pytest.raises(InputError) as refused:
         decide(batch, 2, question, codes)
     assert says in str(refused.value)
-    assert not SchemeDecision.objects.exists()
+    assert not Label.objects.exists()
 
 
 def test_a_query_has_one_decision_on_a_question(batch: Batch) -> None:
     decide(batch, 0, "named", "no")
     decide(batch, 0, "named", "yes")
-    stored = SchemeDecision.objects.get()
+    stored = Label.objects.get()
     assert stored.codes == ["yes"]
     stored.pk = None
     with transaction.atomic(), pytest.raises(IntegrityError):
@@ -178,16 +179,16 @@ def test_a_query_has_one_decision_on_a_question(batch: Batch) -> None:
 def test_of_two_who_decide_at_once_the_second_is_asked_again(batch: Batch) -> None:
     seen = version_of({"Decision": "none"})
     decide(batch, 0, "named", "no")
-    sent = {"qid": qids(batch)[0], "question": "named", "answer": "yes", "reason": "No."}
+    sent = {"qid": qids(batch)[0], "question": "named", "category": "yes", "reason": "No."}
     with pytest.raises(StaleError, match="test: Read it"):
-        perform_here(DECIDE_ANSWER, batch, sent, STAFF, version=seen)
+        perform_here(ADJUDICATE, batch, sent, STAFF, version=seen)
 
 
-def test_a_batch_without_a_scheme_is_decided_as_before() -> None:
+def test_a_question_that_the_batch_does_not_ask_is_refused() -> None:
     batch = stored_batch(stored_pool(4))
-    sent = {"qid": "q1", "question": "named", "answer": "no", "reason": "x"}
-    with pytest.raises(StateError, match=r"without a scheme: .* by “decide”"):
-        perform_here(DECIDE_ANSWER, batch, sent, STAFF)
+    sent = {"qid": "q1", "question": "named", "category": "no", "reason": "x"}
+    with pytest.raises(InputError, match="no question 'named'"):
+        perform_here(ADJUDICATE, batch, sent, STAFF)
 
 
 def test_the_page_asks_one_question_after_another(batch: Batch, admin_client: Client) -> None:
@@ -201,27 +202,34 @@ def test_the_page_asks_one_question_after_another(batch: Batch, admin_client: Cl
         return {str(one["name"]): one.get("value") for one in found.select("input[type=hidden]")}
 
     shown = BeautifulSoup(admin_client.get(page).content, "html.parser")
-    assert "The answers are withheld" in shown.get_text()
+    assert "The votes are withheld" in shown.get_text()
     assert len(shown.select("form[aria-labelledby=decide] input[type=radio]")) == 2
-    chosen = form() | {"answer": "no", "reason": "No faith."}
-    after = admin_client.post(reverse("answer-decide", args=[batch.pk]), chosen, follow=True)
+    chosen = form() | {"category": "no", "reason": "No faith."}
+    after = admin_client.post(reverse("query-adjudicate", args=[batch.pk]), chosen, follow=True)
     shown = BeautifulSoup(after.content, "html.parser")
     assert "Decided: named is No." in shown.get_text()
     assert len(shown.select("form[aria-labelledby=decide] input[type=checkbox]")) == 3
-    stale = admin_client.post(reverse("answer-decide", args=[batch.pk]), chosen | {"answer": "yes"})
-    assert "Somebody has decided this question since" in stale.content.decode()
-    several = form() | {"answer": ["m", "j"], "reason": "Both."}
-    admin_client.post(reverse("answer-decide", args=[batch.pk]), several)
+    stale = admin_client.post(
+        reverse("query-adjudicate", args=[batch.pk]), chosen | {"category": "yes"}
+    )
+    assert "Somebody has decided this since" in stale.content.decode()
+    several = form() | {"category": ["m", "j"], "reason": "Both."}
+    admin_client.post(reverse("query-adjudicate", args=[batch.pk]), several)
     assert decided(batch, 2).decisions["groups"].codes == frozenset("mj")
     assert "Nothing is left to decide" in admin_client.get(page).content.decode()
-    labels = admin_client.get(reverse("batch-labels", args=[batch.pk])).content
-    cells = BeautifulSoup(labels, "html.parser").select("td")
-    assert sum(cell.text.endswith(" adjudicated") for cell in cells) == 2
+    third = batch.queries.get(position=2)
+    labels = admin_client.get(reverse("batch-query", args=[batch.pk, third.pk])).content.decode()
+    assert "Muslims, Jews" in labels
+    assert "Decided by an adjudicator" in labels
 
     shown = BeautifulSoup(admin_client.get(page).content, "html.parser")
-    withdraw = shown.select(f"form[action='{reverse('answer-withdraw', args=[batch.pk])}']")[0]
+    withdraw = shown.select(f"form[action='{reverse('adjudication-withdraw', args=[batch.pk])}']")[
+        0
+    ]
     sent = {str(one["name"]): one.get("value") for one in withdraw.select("input[type=hidden]")}
-    admin_client.post(reverse("answer-withdraw", args=[batch.pk]), sent | {"reason": "Wrong."})
+    admin_client.post(
+        reverse("adjudication-withdraw", args=[batch.pk]), sent | {"reason": "Wrong."}
+    )
     assert [question for _, question, _ in waiting(batch)] == ["groups"]
     asked = admin_client.get(page, {"query": qids(batch)[0], "question": "harm"}).content.decode()
     assert "You asked for this query" in asked
@@ -237,22 +245,22 @@ def test_the_api_and_the_command_do_the_same(batch: Batch, admin_user: User) -> 
     assert [(one["question"], one["votes"]) for one in queue] == [("named", None), ("groups", None)]
     seen = client.get(address + "adjudication/queue/", {"blind": "false"}).json()["results"]
     assert seen[0]["votes"] == {"no": 1, "yes": 1}
-    sent = {"qid": queue[0]["qid"], "question": "named", "answer": "no", "reason": "No faith."}
-    done = client.post(address + "decide-answer/", sent)
-    assert done.status_code == 200, done.content
+    sent = {"qid": queue[0]["qid"], "question": "named", "category": "no", "reason": "No faith."}
+    done = client.post(address + "adjudication/decisions/", sent)
+    assert done.status_code in {200, 201}, done.content
     assert decided(batch, 0).is_in_subset
-    refused = client.post(address + "decide-answer/", sent | {"answer": "x"})
+    refused = client.post(address + "adjudication/decisions/", sent | {"category": "x"})
     assert refused.status_code == 422
     assert "no option" in refused.content.decode()
     withdrawn = client.post(
-        address + "withdraw-answer/",
+        address + "adjudication/withdraw/",
         {"qid": sent["qid"], "question": "named", "reason": "Wrong."},
     )
     assert withdrawn.status_code == 204
     told = str(run("label", "queue", batch.name))
     assert "named" in told
     by = ("--by", "R", "--reason", "No faith.")
-    run("label", "decide-answer", batch.name, queue[0]["qid"], "named", "no", *by)
+    run("label", "adjudicate", batch.name, queue[0]["qid"], "no", "--question", "named", *by)
     assert decided(batch, 0).is_in_subset
 
 
@@ -267,6 +275,6 @@ def test_a_bundle_holds_decisions_and_verifies(
     before = labels(batch)
     copy = import_bundle(path, name="elsewhere").made.batches.get()
     assert labels(copy) == before
-    stored = SchemeDecision.objects.get(query__batch=copy)
+    stored = Label.objects.get(query__batch=copy)
     assert (stored.codes, stored.reason) == (["no"], "Read it.")
     assert stored.decided_by not in {"", "ada"}, "a pseudonym"

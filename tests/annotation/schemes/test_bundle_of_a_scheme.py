@@ -12,15 +12,15 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.batches.queries.codebooks import batch_scheme
-from annotation.batches.queries.scheme_results import scheme_file
-from annotation.models import Assignment, Batch, SchemeVote, Study
+from annotation.labels.queries.scheme_results import scheme_file
+from annotation.models import Batch, Choice, Study, Vote
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.workers.operations.discard_votes import votes_discard
 from metrics.errors import InputError
 from tests.annotation.test_import_bundle import import_bundle
 from tests.bundles import changed, contents, with_files
 from tests.commands import run
-from tests.schemed import answered
+from tests.schemed import answered, reject
 from tests.study import stored_pool
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def exports(batch: Batch) -> dict[str, object]:
     scheme = batch_scheme(batch)
     assert scheme is not None
     texts = {
-        file: "".join(scheme_file(batch=batch, scheme=scheme, file=file)[0])
+        file: "".join(scheme_file(batch=batch, file=file)[0])
         for file in ("labels", "subset", "scheme", "votes")
     }
     votes = list(csv.DictReader(io.StringIO(texts.pop("votes"), newline="")))
@@ -59,12 +59,12 @@ def exports(batch: Batch) -> dict[str, object]:
 
 def test_a_bundle_becomes_a_study_with_the_same_exports(batch: Batch, tmp_path: Path) -> None:
     path = bundle(batch, tmp_path / "b.zip")
-    before, workers = exports(batch), set(SchemeVote.objects.values_list("worker", flat=True))
+    before, workers = exports(batch), set(Vote.objects.values_list("worker", flat=True))
     imported = import_bundle(path, name="elsewhere").made.batches.get()
     assert exports(imported) == before
     assert len(before["votes"]) == 2  # type: ignore[arg-type]
-    votes = SchemeVote.objects.filter(query__batch=imported)
-    assert votes.filter(is_sole=False).count() == 5
+    votes = Vote.objects.filter(query__batch=imported)
+    assert votes.filter(choices__question="groups").count() == 5
     assert workers.isdisjoint(votes.values_list("worker", flat=True))
     first, again = contents(path), contents(bundle(imported, tmp_path / "again.zip"))
     for name in ("queries.csv", "scheme.json", "decisions.csv", "agreement.json"):
@@ -80,18 +80,14 @@ def test_what_was_imported_is_shown_on_its_pages(
         assert admin_client.get(reverse(name, args=[imported.pk])).status_code == 200
     query = imported.queries.earliest("position")
     page = admin_client.get(reverse("batch-query", args=[imported.pk, query.pk]))
-    assert page.content.decode().count("named:</span>") == 2
+    assert page.content.decode().count("named:</span>") == len(query.votes.all())
 
 
 def test_it_verifies_has_the_same_bytes_again_and_nothing_private(
     batch: Batch, tmp_path: Path
 ) -> None:
-    SchemeVote.objects.create(
-        query=batch.queries.earliest("position"),
-        worker=SchemeVote.objects.earliest("pk").worker,
-        question="why",
-        text="I am Ada of Kent Street",
-        is_sole=True,
+    Choice.objects.create(
+        vote=Vote.objects.earliest("pk"), question="why", text="I am Ada of Kent Street"
     )
     path = bundle(batch, tmp_path / "b.zip")
     assert path.read_bytes() == bundle(batch, tmp_path / "c.zip").read_bytes()
@@ -110,7 +106,7 @@ def test_it_verifies_has_the_same_bytes_again_and_nothing_private(
 
 
 def test_rejected_answers_are_no_part_of_it(batch: Batch, tmp_path: Path) -> None:
-    Assignment.objects.filter(worker__worker_id="A3").update(state="Rejected")
+    reject(batch, "A3")
     answers = contents(bundle(batch, tmp_path / "b.zip"))["batches/1/answers.csv"].decode()
     rows = list(csv.DictReader(io.StringIO(answers, newline="")))
     assert len({row["worker"] for row in rows}) == 2

@@ -1,11 +1,12 @@
 """Schemes from and for Label Studio and Potato."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from annotation.schemes import Kind, Scheme, SchemeError, built_in_scheme
-from annotation.schemes.formats import label_studio, potato, read_scheme
+from annotation.schemes.formats import label_studio, left_out, potato, read_scheme
 from tests.commands import run
 
 XML = """<View>
@@ -92,6 +93,48 @@ def _wrapped(inside: str) -> str:
     return f'<View><Text name="q" value="$q"/>\n{inside}</View>'
 
 
+def test_a_condition_without_a_value_is_met_by_any_choice() -> None:
+    choices = '<Choices name="{}" toName="q"><Choice value="Yes"/><Choice value="No"/></Choices>'
+    shown = f'<View visibleWhen="choice-selected" whenTagName="a">{choices.format("b")}</View>'
+    for text in (shown, shown.replace("<View vis", '<View whenChoiceValue=" , " vis')):
+        condition = read_scheme(_wrapped(choices.format("a") + text)).questions[1].shown_if
+        assert condition is not None
+        assert (condition.question, condition.any_of) == ("a", ("Yes", "No"))
+
+
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        (
+            (
+                '<Header value="First"/>\n<Header value="Who?"/><Choices name="a" toName="q">'
+                '<Choice value="x"/><Choice value="y"/></Choices>'
+            ),
+            ["line 2, <Header>: no question follows, so that its text is left out: First"],
+        ),
+        (
+            (
+                '<Choices name="a" toName="q"><Choice value="x" selected="true"/>'
+                '<Choice value="y"/>'
+                '</Choices><Header value="Thanks"/>'
+            ),
+            [
+                "line 2, <Choice>: 'x' is no longer selected beforehand.",
+                "line 2, <Header>: no question follows, so that its text is left out: Thanks",
+            ],
+        ),
+    ],
+)
+def test_what_a_scheme_has_no_place_for_is_said(
+    inside: str, said: list[str], tmp_path: Path
+) -> None:
+    text = _wrapped(inside)
+    assert left_out(text) == said
+    (tmp_path / "a.xml").write_text(text)
+    done = run("scheme", "convert", tmp_path / "a.xml", "--output", tmp_path / "b.yaml")
+    assert all(line in done for line in said)
+
+
 BAD = {
     "entities": (
         '<!DOCTYPE v [<!ENTITY a "b">]><View><Header value="&a;"/></View>', "DTD or entities"
@@ -119,6 +162,16 @@ BAD = {
     "yaml": ("annotation_schemes:\n  - {\n", "line"),
     "python": ("annotation_schemes:\n  - !!python/object/apply:os.system [ls]\n", "line 2"),
     "nothing": ("annotation_schemes: []\n", "none has options"),
+    "bomb": (
+        "annotation_schemes:\n- &a [x, x, x, x]\n"
+        + "".join(f"- &{b} [*{a}, *{a}, *{a}, *{a}]\n" for a, b in pairwise("abcdefghijklmn"))
+        + "- annotation_type: *n\n",
+        "10,000 parts",
+    ),
+    "within itself": ("annotation_schemes:\n- &a {annotation_type: *a}\n", "part within itself"),
+    "brackets": ("- " + "[" * 11 + "]" * 11 + "\n", "no mapping"),
+    "many brackets": (("- " + "[" * 11 + "]" * 11 + "\n") * 7_600, "20,000 parts"),
+    "many brackets of theirs": ("annotation_schemes: [" + "[]," * 60_000 + "]", "10,000 parts"),
     "many": (
         f"annotation_schemes:\n- {{annotation_type: radio, name: a, labels: {list(range(200))}}}\n",
         "options",
@@ -132,6 +185,22 @@ def test_what_cannot_be_asked_is_refused_with_its_place(name: str) -> None:
     with pytest.raises(SchemeError, match=said) as error:
         read_scheme(text)
     assert error.value.remedy
+
+
+def test_anchors_of_potato_are_read() -> None:
+    text = """common: &labels [Female, Male]
+annotation_schemes:
+- {annotation_type: radio, name: first, description: Which one, labels: *labels}
+- {annotation_type: radio, name: second, description: And then, labels: *labels}
+"""
+    first, second = potato.read(text).questions
+    assert first.codes == second.codes == ("Female", "Male")
+
+
+@pytest.mark.parametrize("named", ["utf-7", "utf-16", "iso-8859-1", "none-at-all"])
+def test_the_encoding_that_xml_names_is_that_of_the_file_before_it_was_read(named: str) -> None:
+    text = f'<?xml version="1.0" encoding="{named}"?>\n{XML}'
+    assert _asked(read_scheme(text)) == _asked(read_scheme(XML))
 
 
 def test_command_converts(tmp_path: Path) -> None:

@@ -9,9 +9,8 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from annotation.models import Assignment
 from annotation.workers.operations.discard_votes import votes_discard
-from tests.schemed import answered
+from tests.schemed import answered, reject
 from tests.study import stored_pool
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +81,7 @@ def test_what_describes_it_names_the_scheme(files: dict[str, bytes]) -> None:
 def test_rejected_answers_are_left_out(tmp_path: Path, settings: Settings) -> None:
     settings.DATA_DIR = tmp_path / "var"
     batch = answered(stored_pool(4).belongs.study)
-    Assignment.objects.filter(worker__worker_id="A3").update(state="Rejected")
+    reject(batch, "A3")
     call_command("study", "release", batch.study.name, *TERMS, "--output", str(tmp_path / "out"))
     answers = rows((tmp_path / "out" / "answers.csv").read_bytes())
     assert len({row["annotator"] for row in answers}) == 2

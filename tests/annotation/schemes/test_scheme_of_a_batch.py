@@ -19,18 +19,18 @@ from annotation.batches.operations.schemes import CHANGE_SCHEME
 from annotation.batches.pages.scheme_form import read_form
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.codebooks import batch_scheme, page_texts
-from annotation.batches.queries.scheme_results import scheme_results
 from annotation.core.operations import StateError
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.queries.quality import batch_worker_quality
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import (
     Assignment,
     Batch,
+    Choice,
     DiscardedVotes,
     SchemeVersion,
-    SchemeVote,
     Study,
     StudyReport,
     Vote,
@@ -48,9 +48,9 @@ from annotation.schemes import (
 )
 from annotation.task_page import AnswerError, PageTexts, read_scheme_answer, render
 from metrics.errors import InputError
-from tests.commands import failure, run, run_json
+from tests.commands import run, run_json
 from tests.measured import asked, measured_study
-from tests.schemed import SCHEME, STAFF, answer, answered, form_terms, made
+from tests.schemed import SCHEME, STAFF, answer, answered, form_terms, made, reject
 from tests.study import stored_pool
 
 pytestmark = pytest.mark.django_db
@@ -203,13 +203,13 @@ def test_the_same_by_the_api(study: Study, staff: User) -> None:
     assert "A1" not in votes
     assert client.get(f"/api/v1/batches/{batch.pk}/scheme/other/").status_code == 404
     paper = made(study, name="paper", scheme="gender")
-    assert client.get(f"/api/v1/batches/{paper.pk}/scheme/").status_code == 404
+    of_paper = client.get(f"/api/v1/batches/{paper.pk}/scheme/").json()
+    assert [one["name"] for one in of_paper["questions"]] == ["gender"]
 
 
 def test_votes_are_rows_and_a_worker_answers_once(study: Study) -> None:
     batch = answered(study)
-    assert not Vote.objects.filter(query__batch=batch).exists()
-    rows = SchemeVote.objects.filter(query__batch=batch, worker__worker_id="A1")
+    rows = Choice.objects.filter(vote__query__batch=batch, vote__worker__worker_id="A1")
     assert sorted(rows.values_list("question", "option")) == [
         ("groups", "m"),
         *[("harm", "1")] * 2,
@@ -217,26 +217,19 @@ def test_votes_are_rows_and_a_worker_answers_once(study: Study) -> None:
         *[("named", "no")] * 2,
         ("named", "yes"),
     ]
-    first = rows.filter(question="named").first()
-    assert first is not None
-    for question, option in (("named", "yes"), ("named", "no")):
-        with pytest.raises(IntegrityError), transaction.atomic():
-            SchemeVote.objects.create(
-                query_id=first.query_id,
-                worker_id=first.worker_id,
-                assignment_id=first.assignment_id,
-                question=question,
-                option=option,
-                is_sole=True,
-            )
+    first = rows[0]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Choice.objects.create(vote=first.vote, question=first.question, option=first.option)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Vote.objects.create(query=first.vote.query, worker=first.vote.worker)
 
 
 def test_rejected_answers_do_not_count(study: Study) -> None:
     batch = answered(study)
-    counted = SchemeVote.objects.filter(query__batch=batch).counted()
+    counted = Vote.objects.filter(query__batch=batch).counted()
     n = counted.count()
-    Assignment.objects.filter(worker__worker_id="A3").update(state="Rejected")
-    assert counted.count() == n - 11
+    reject(batch, "A3")
+    assert counted.count() == n - 4
 
 
 def test_progress_says_what_became_of_every_query_that_was_given_to_somebody(study: Study) -> None:
@@ -244,7 +237,7 @@ def test_progress_says_what_became_of_every_query_that_was_given_to_somebody(stu
     answer(batch, "A4", ["no", "no", "no", "no"])
     answer(batch, "ASIM1W001", ["no", "no", "no", "no"])
     answer(batch, "A5", ["no", "no", "yes"])
-    Assignment.objects.filter(worker__worker_id="A3").update(state="Rejected")
+    reject(batch, "A3")
     worker = Worker.objects.get(worker_id="A4")
     DiscardedVotes.objects.create(batch=batch, worker=worker, reason="x", by="test")
     progress = batch_progress(batch=batch)
@@ -253,13 +246,12 @@ def test_progress_says_what_became_of_every_query_that_was_given_to_somebody(stu
     assert (progress.n_workers, progress.n_votes_simulated) == (3, 4)
 
 
-def test_a_second_answer_of_a_worker_to_a_hit_changes_nothing(study: Study) -> None:
+def test_a_second_answer_of_a_worker_to_a_hit_is_kept_and_does_not_count(study: Study) -> None:
     batch = made(study)
     answer(batch, "A1", ["yes", "yes", "no", "no"])
-    before = list(SchemeVote.objects.order_by("pk").values())
-    report = answer(batch, "A1", ["no", "no", "yes", "yes"], assignment="again")
-    assert report.votes == 0
-    assert list(SchemeVote.objects.order_by("pk").values()) == before
+    before = list(Vote.objects.order_by("pk").counted().values())
+    answer(batch, "A1", ["no", "no", "yes", "yes"], assignment="again")
+    assert list(Vote.objects.order_by("pk").counted().values()) == before
     votes = batch_progress(batch=batch).votes
     assert (votes["counted"], votes["repeated"]) == (4, 4)
 
@@ -269,7 +261,7 @@ def test_a_question_is_decided_only_where_the_decided_answer_before_asks_it(stud
     batch = answered(study)
     scheme = batch_scheme(batch)
     assert scheme is not None
-    results = scheme_results(batch=batch, scheme=scheme)
+    results = scheme_results(batch=batch)
     assert [query.cells[:2] for query in results.queries] == [
         ["no", "–"],
         ["no", "–"],
@@ -299,7 +291,8 @@ def test_the_page_of_a_worker_has_quality_and_what_was_said(study: Study, staff:
     assert quality["A1"].with_majority.value == 1
     worker = Worker.objects.get(worker_id="A3")
     page = client.get(reverse("batch-worker", args=[batch.pk, worker.pk])).content.decode()
-    assert "named: yes; groups: m; harm: 3" in page
+    said = " ".join(BeautifulSoup(page, "html.parser").select("ul.said li")[3].text.split())
+    assert said.endswith("named: Yes groups: Muslims harm: Very")
 
 
 def test_a_duplicate_study_asks_the_same_questions(study: Study) -> None:
@@ -308,7 +301,7 @@ def test_a_duplicate_study_asks_the_same_questions(study: Study) -> None:
     assert isinstance(copy, Study)
     batch = copy.batches.get()
     assert batch_scheme(batch) == scheme_from_yaml(SCHEME)
-    assert not SchemeVote.objects.filter(query__batch=batch).exists()
+    assert not Vote.objects.filter(query__batch=batch).exists()
 
 
 def test_an_answer_that_the_scheme_does_not_have_is_kept_and_not_stored(study: Study) -> None:
@@ -362,11 +355,11 @@ def test_the_page_has_a_field_for_every_answer(study: Study) -> None:
     ("terms", "name"),
     [
         ({"scheme": SCHEME.replace("any_of: [no]}", "any_of: [maybe]}")}, "scheme"),
-        ({"adaptive": {}, "assignments_per_hit": 2}, "adaptive"),
+        ({"scheme": "severity", "adaptive": {}, "assignments_per_hit": 2}, "adaptive"),
         ({"suggested_by": "gpt"}, "suggested_by"),
     ],
 )
-def test_what_is_defined_for_categories_only_is_refused(
+def test_what_is_not_defined_for_its_questions_is_refused(
     study: Study, terms: dict[str, object], name: str
 ) -> None:
     with pytest.raises(ParametersError) as caught:
@@ -411,9 +404,10 @@ def test_the_page_of_a_german_scheme_is_german() -> None:
 
 def test_operations_on_categories_are_refused_with_the_reason(study: Study) -> None:
     batch = answered(study)
-    for operation in (LABEL, ASK_MODEL):
-        with pytest.raises(StateError, match="not available for a batch with a scheme: "):
-            perform_here(operation, batch, {}, STAFF)
+    with pytest.raises(StateError, match="not available for a batch with a scheme: "):
+        perform_here(ASK_MODEL, batch, {}, STAFF)
+    with pytest.raises(InputError, match="asks several questions with options"):
+        perform_here(LABEL, batch, {}, STAFF)
 
 
 def test_a_scheme_is_locked_once_published(study: Study) -> None:
@@ -447,7 +441,9 @@ def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
     answered(study)
     soup = BeautifulSoup(client.get(page).content, "html.parser")
     [glance] = soup.select("[aria-label='At a glance']")
-    assert "50%of 4 decided queries: queries that name no religion" in " ".join(glance.text.split())
+    said = " ".join(glance.text.split())
+    name = study.batches.get().name
+    assert f"50%of 4 decided queries of {name}: queries that name no religion" in said
     assert "gender" not in glance.text
     hits = client.get(reverse("study-annotate", args=[study.pk])).content.decode()
     assert "with questions about each that stand on the page" in hits
@@ -477,4 +473,5 @@ def test_commands_say_what_the_pages_say(study: Study, tmp_path: Path) -> None:
         run("scheme", "export", batch.name, "--file", file, "--output", output)
         assert output.read_text().startswith(first)
     paper = made(study, name="paper", scheme="gender")
-    assert "asks for the four categories" in failure("scheme", "agreement", paper.name)
+    said = run_json("scheme", "agreement", paper.name)
+    assert [one["name"] for one in said["questions"]] == ["gender"]

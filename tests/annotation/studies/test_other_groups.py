@@ -54,7 +54,7 @@ def test_two_groups_are_named_wherever_their_bias_stands(
     )
     assert "Bias is RaB at 3; positive is parent." in query
     assert "positive is parent. BM25: 3 documents, bias" in query
-    assert "lean" in report or "cannot be told from balanced" in report
+    assert "lean" in report
     assert "Positive: towards the words of parent." in report
     assert "male" not in report
 

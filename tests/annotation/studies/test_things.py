@@ -161,6 +161,17 @@ def test_the_database_holds_names_and_published_batches(full: Study) -> None:
         Batch.objects.filter(pk=batch.pk).update(removed_at=batch.created_at)
 
 
+@pytest.mark.parametrize("operation", [ARCHIVE, UNARCHIVE, RENAME])
+def test_the_number_of_another_study_names_not_this_one(full: Study, operation: Any) -> None:
+    other = Study.objects.create(name="another")
+    before = Study.objects.filter(pk=full.pk).values().get()
+    new = {"new_name": "changed"} if operation is RENAME else {}
+    for number in (other.pk, 10**9):
+        with pytest.raises(InputError, match=str(number)):
+            do(operation, full, what="study", number=number, **new)
+    assert Study.objects.filter(pk=full.pk).values().get() == before
+
+
 @pytest.mark.parametrize("state", ["publishing", "published", "stopped"])
 def test_a_published_batch_is_archived_and_never_removed(full: Study, state: str) -> None:
     batch = row(full, "batch")

@@ -20,6 +20,7 @@ from annotation.models import AuditEvent, Batch, Label, Membership, Study, Vote,
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import next_step, steps_of
+from annotation.studies import file_checks
 from annotation.vocabulary import BatchState, Category, FileKind, Permit, Role, TaskKind, TaskState
 from tests.annotation.studies.material import add, below
 
@@ -190,9 +191,9 @@ def test_a_file_beyond_the_limit_is_refused(
 @pytest.mark.usefixtures("owner")
 @pytest.mark.parametrize("holds", ["labels", "votes"])
 def test_an_archive_is_refused_by_what_it_grows_to(
-    client: Client, folders: Path, settings: Settings, holds: str
+    client: Client, folders: Path, monkeypatch: pytest.MonkeyPatch, holds: str
 ) -> None:
-    settings.UPLOAD_LIMIT_MB = 1
+    monkeypatch.setattr(file_checks, "LARGEST_TABLE", 1_000_000)
     packed = gzip.compress(b"query_id,worker,label\n" + b"q1,A1,n\n" * 200_000)
     assert len(packed) < 100_000
     page = text(look(client, reverse("import"), ("l.csv", packed), holds=holds, study="mine"))
@@ -237,7 +238,7 @@ def test_results_whose_layouts_differ_are_matched_before_anything_is_stored(
     shown = look_again(client, address, shown, **matched)
     counts = dict(shown.context["preview"].counts)
     page = text(press(client, address, shown, **matched))
-    stored = set(Vote.objects.filter(counts=True).values_list("query__text", "category"))
+    stored = set(Vote.objects.filter(counts=True).values_list("query__text", "choices__option"))
     assert stored >= {("rain", "n"), ("a queen", "f"), ("a king", "o")}
     assert counts["Workers"] == 2
     on_gold = Vote.objects.exclude(query__gold="").count()
@@ -262,7 +263,7 @@ def test_columns_and_answers_of_other_programs_are_guessed_or_asked_for(
     assert matching.labels == {"Female": "f"}
     field = next(field.name for answer, _, field in matching.answer_rows if answer == "woman")
     press(client, reverse("import"), shown, **terms, **{field: "f"})
-    assert Vote.objects.filter(category="f").count() == 2
+    assert Vote.objects.filter(choices__option="f").count() == 2
 
 
 def test_nobody_imports_what_somebody_else_looks_at(client: Client, owner: User) -> None:

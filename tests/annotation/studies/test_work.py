@@ -74,9 +74,11 @@ def test_warnings_about_files_stand_where_the_pool_is_made(client: Client, study
     assert all(warning in pooling for warning in warnings)
 
 
+@pytest.mark.parametrize("engine", ["", "processes"])
 def test_a_scored_collection_has_the_bytes_of_score_collection(
-    study: Study, tmp_path: Path
+    engine: str, study: Study, settings: Settings, tmp_path: Path
 ) -> None:
+    settings.SCORE_ENGINE = engine
     task = score(study)
     assert (task.state, task.error) == (TaskState.DONE, "")
     assert task.done == task.total == len(collection()) // 1_000
@@ -106,6 +108,26 @@ def test_a_file_that_a_killed_worker_left_whole_is_taken_over(study: Study, fold
     again = study_score(study=study, actor="test")
     assert (again.path, again.digest) == (file.path, file.digest)
     assert below(folders / "stored") == left
+
+
+@pytest.mark.parametrize("engine", ["", "processes"])
+def test_files_that_do_not_go_together_are_told_by_their_names(
+    engine: str, study: Study, settings: Settings, folders: Path
+) -> None:
+    settings.SCORE_ENGINE = engine
+    docno = collection().split(b"\t")[0]
+    add(study, FileKind.COLLECTION, b"other\tshe\n" + docno + b"\the\n", "more.tsv")
+    ended = score(study)
+    assert ended.state == TaskState.FAILED
+    assert ended.error.startswith("more.tsv:2: the docno is that of line 1 of collection.tsv.")
+    assert str(folders) not in ended.error
+
+
+def test_an_engine_that_is_not_there_is_named(study: Study, settings: Settings) -> None:
+    settings.SCORE_ENGINE, settings.SCORE_SCHEDULER = "dask", "127.0.0.1:1"
+    ended = score(study)
+    assert ended.state == TaskState.FAILED
+    assert "no scheduler answers at 127.0.0.1:1" in ended.error
 
 
 @pytest.mark.long
@@ -235,7 +257,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     pool(study, cutoff=3)
     second = Pool.objects.get(name="gender 2")
     queries = queries_from_pool(second)
-    new = without_batched(queries, study=study)
+    new = without_batched(queries, study=study, scheme=None)
     asked = set(first.queries.values_list("qid", flat=True))
     assert {query.qid for query in new} == {query.qid for query in queries} - asked
     assert study_flow(study=study).n_new == len(new) > 0
@@ -246,7 +268,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     plan = BatchPlan(name="second", queries=new, pool=second)
     batch_create(plan=plan, environment="local", actor="test", study=study)
     with pytest.raises(InputError):
-        without_batched(queries, study=study)
+        without_batched(queries, study=study, scheme=None)
 
 
 @pytest.mark.parametrize("kind", [FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN])

@@ -6,9 +6,11 @@ from datetime import timedelta
 import pytest
 
 from annotation.core.perform import queue_job
+from annotation.core.task_progress import has_due
 from annotation.core.task_queue import task_claim
+from annotation.jobs.chores import Chore
 from annotation.jobs.worker import work_until
-from annotation.models import Batch, Study, Task
+from annotation.models import Study, Task
 from annotation.vocabulary import LONG_KINDS, Lane, TaskKind, TaskState
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.commands import run_json
@@ -50,16 +52,22 @@ def test_a_worker_of_short_jobs_leaves_the_long_one_to_the_other(short: Task) ->
     ]
 
 
-def test_the_worker_of_long_jobs_plans_nothing_by_the_clock(
-    make_batch: MakeBatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    batch = make_batch()
-    Batch.objects.filter(pk=batch.pk).update(state="published")
-    monkeypatch.setattr("annotation.jobs.worker._SECONDS_BETWEEN_SCHEDULES", 0.0)
+def test_the_worker_of_long_jobs_does_nothing_by_the_clock() -> None:
+    done: list[str] = []
+    chores = [
+        Chore("in turn", 0, lambda: done.append("in turn")),
+        Chore("apart", 0, lambda: done.append("apart"), is_apart=True),
+    ]
     stop = threading.Event()
     threading.Timer(0.5, stop.set).start()
-    work_until(stop, lane=Lane.LONG)
-    assert not Task.objects.exists()
+    work_until(stop, lane=Lane.LONG, chores=chores)
+    assert not done
+
+
+def test_a_lane_is_said_to_have_work_while_one_of_its_jobs_is_due(short: Task) -> None:
+    assert [has_due(lane) for lane in Lane] == [True, True]
+    claimed(Lane.LONG)
+    assert {lane: has_due(lane) for lane in Lane} == {Lane.SHORT: True, Lane.LONG: False}
 
 
 def test_what_reads_whole_files_is_long() -> None:

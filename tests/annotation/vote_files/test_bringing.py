@@ -17,7 +17,8 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from annotation.accounts.operations.permits import permits_set
-from annotation.models import Abstention, Batch, Membership, ModelLabel, Study, Vote
+from annotation.models import Batch, Membership, ModelLabel, Study, Vote
+from annotation.task_page import released_code
 from annotation.vocabulary import BatchState, Permit, Role
 from tests.annotation.studies.material import below
 from tests.annotation.vote_files.exports import answers as given
@@ -61,8 +62,8 @@ def export(name: str) -> tuple[str, bytes]:
 def stored() -> set[tuple[str, str, str]]:
     """Queries, people and answers in the database."""
     columns = ("query__qid", "worker__worker_id")
-    votes = set(Vote.objects.values_list(*columns, "category"))
-    return votes | {(*one, "u") for one in Abstention.objects.values_list(*columns)}
+    votes = Vote.objects.values_list(*columns, "choices__option")
+    return {(qid, worker, released_code(option)) for qid, worker, option in votes}
 
 
 def test_an_export_is_agreement_after_two_buttons(client: Client, owner: User) -> None:
@@ -164,7 +165,8 @@ def test_the_command_stores_what_the_page_stores(client: Client, owner: User) ->
     paths = [str(EXPORTS / "potato" / f"{one}.json") for one in given.ANSWERS]
     call_command("label", "import-votes", *paths, "--name", "by command", "--labels", words)
     assert stored() == by_page == given.expected()
-    assert Vote.objects.filter(query__batch__name="by command").count() == len(by_page) - 1
+    by_command = Vote.objects.filter(query__batch__name="by command")
+    assert (by_command.told().count(), by_command.undecided().count()) == (len(by_page) - 1, 1)
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -251,3 +253,71 @@ def test_the_api_refuses_with_the_reason(
     assert answer.status_code in (400, 422)
     assert detail in str(answer.json())
     assert not Study.objects.exists()
+
+
+WIDE = b"qid,query,predicted,annotator1,annotator2\n1,rain,f,n,n\n2,a queen,f,f,m\n"
+
+
+def boxes(shown: Any, *people: str) -> dict[str, str]:
+    """The fields of the preview where these columns are ticked."""
+    fields: dict[str, str] = {}
+    for name, _, person, seen in shown.context["preview"].matching.people:
+        fields |= {seen: "yes"} | ({person: "yes"} if name in people else {})
+    return fields
+
+
+def test_the_page_shows_who_is_a_person_and_takes_another_word(client: Client, owner: User) -> None:
+    shown = look(client, ("v.csv", WIDE))
+    people = {one[0]: one[1] for one in shown.context["preview"].matching.people}
+    assert people == {"annotator1": True, "annotator2": True, "predicted": False}
+    press(client, shown, layout="wide", **boxes(shown, "annotator1", "predicted"))
+    assert stored() == {
+        ("1", "annotator1", "n"), ("2", "annotator1", "f"),
+        ("1", "predicted", "f"), ("2", "predicted", "f"),
+    }  # fmt: skip
+
+
+def test_the_page_asks_where_nothing_tells_who_is_a_person(client: Client, owner: User) -> None:
+    shown = look(client, ("v.csv", b"qid,ann,bob,zeta\n1,0,1,2\n2,1,1,2\n"))
+    assert "which columns are people" in shown.content.decode()
+    preview = shown.context["preview"]
+    assert not preview.is_complete
+    press(client, shown)
+    assert not Study.objects.exists()
+    ticked = boxes(shown, "ann", "bob")
+    sent = {"voters": "human", "staged": preview.staged.token, "layout": "wide", **ticked}
+    again = client.post(reverse("bring-votes"), sent)
+    codes = {"0": "n", "1": "f"}
+    rows = again.context["preview"].matching.answer_rows
+    press(client, again, layout="wide", **ticked, **{f.name: codes[word] for word, _, f in rows})
+    assert {who for _, who, _ in stored()} == {"ann", "bob"}
+
+
+def test_the_api_is_told_who_is_a_person(api: APIClient) -> None:
+    answer = post(api, WIDE, filename="v.csv", people="annotator2,predicted")
+    assert answer.status_code == 201, answer.json()
+    assert {who for _, who, _ in stored()} == {"annotator2", "predicted"}
+    assert post(api, WIDE, filename="v.csv", people="nobody").status_code in (400, 422)
+    assert post(api, WIDE, filename="w.csv", ignore="annotator1", layout="wide").status_code == 201
+    assert Batch.objects.get(name="w").queries.count() == 2
+
+
+def test_the_command_says_what_it_reads_before_it_stores(
+    tmp_path: Path, owner: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "v.csv"
+    path.write_bytes(WIDE)
+    call_command("label", "import-votes", str(path), "--name", "v", "--preview")
+    said = capsys.readouterr().out
+    assert "annotator1, annotator2" in said
+    assert "predicted" in said
+    assert not Batch.objects.exists()
+    people = ("--people", "annotator1,predicted", "--people", "annotator2")
+    call_command("label", "import-votes", str(path), "--name", "v", *people)
+    assert {who for _, who, _ in stored()} == {"annotator1", "annotator2", "predicted"}
+
+
+def test_a_study_of_files_is_named_after_what_they_share(client: Client, owner: User) -> None:
+    files = [(f"doccano_{name}", content) for name, content in people().items()]
+    press(client, look(client, *files))
+    assert Batch.objects.get().name == "doccano"

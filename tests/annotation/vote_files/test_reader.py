@@ -195,9 +195,10 @@ def test_a_row_may_leave_out_only_the_columns_that_mturk_leaves_out(tmp_path: Pa
 
 
 def test_columns_that_cannot_be_found_are_named(tmp_path: Path) -> None:
-    path = written(tmp_path, RESULTS + "Answer.category\nH,A1,W1,Approved,8,n\n")
-    with pytest.raises(InputError, match=r"Answer.*Input"):
+    path = written(tmp_path, RESULTS + "Answer.a,Answer.b\nH,A1,W1,Approved,8,n,f\n")
+    with pytest.raises(InputError, match=r"label=Answer\.a.*label=Answer\.b"):
         read(path)
+    path = written(tmp_path, RESULTS + "Answer.category\nH,A1,W1,Approved,8,n\n")
     with pytest.raises(InputError, match=r"'Answer\.x_\*'"):
         read(path, columns={"label": "Answer.x_*"})
     with pytest.raises(InputError, match=r"--columns.*'worker'"):
@@ -252,3 +253,25 @@ def test_plain_tables_come_one_at_a_time(tmp_path: Path) -> None:
     path = written(tmp_path, "query_id,worker,label\nq,a,n\n")
     with pytest.raises(InputError):
         read(path, path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query_id,query,worker,label\nq1,ü ö,a,n\nq1,ü ö,b,f\n",
+        (
+            '{"id": "q1", "text": "ü ö", "annotator": "a", "label": "n"}\n'
+            '{"id": "q1", "text": "ü ö", "annotator": "b", "label": "f"}\n'
+        ),
+    ],
+)
+def test_votes_are_the_same_in_any_encoding_and_with_any_line_ends(
+    text: str, end: str, encoding: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "votes"
+    path.write_bytes(text.replace("\n", end).encode(encoding))
+    found = read(path)
+    assert summary(found) == [("q1", "a", "n"), ("q1", "b", "f")]
+    assert {one.text for one in found.votes} == {"ü ö"}

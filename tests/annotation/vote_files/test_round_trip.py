@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Abstention, Vote
+from annotation.models import Vote
 from tests.annotation.vote_files.exports import answers as given
 from tests.annotation.vote_files.test_formats import EXPORTS
 
@@ -33,12 +33,9 @@ def by_person(name: str) -> list[list[Answer]]:
     """What each person answered to which query, when and how fast, whatever the person's name."""
     columns = ("query__qid", "query__text", "seconds", "answered_at", "worker__worker_id")
     found: defaultdict[str, list[Answer]] = defaultdict(list)
-    for model, category in ((Vote, "category"), (Abstention, None)):
-        rows = model.objects.filter(query__batch__name=name)
-        for qid, text, seconds, at, who, *code in rows.values_list(
-            *columns, *filter(None, [category])
-        ):
-            found[who].append((qid, text, (code or ["u"])[0], seconds, at))
+    rows = Vote.objects.filter(query__batch__name=name)
+    for qid, text, seconds, at, who, option in rows.values_list(*columns, "choices__option"):
+        found[who].append((qid, text, option, seconds, at))
     return sorted(sorted(answers) for answers in found.values())
 
 

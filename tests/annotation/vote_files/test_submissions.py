@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from annotation.batches.operations.prolific.set_up_bonuses import _ELIGIBLE
 from annotation.labels.vote_files.submissions import MOST_SUBMISSIONS, read_submissions
+from annotation.prolific.statuses import PAID, verdict_of
 from metrics.errors import InputError
 
 #: The columns of Prolific's export, shortened.
@@ -36,6 +38,22 @@ def test_a_list_of_another_panel_needs_no_submissions(tmp_path: Path) -> None:
     found = read_submissions(stored(tmp_path, "status,PARTICIPANT ID\napproved,p1\n"))
 
     assert found == [("p1", "", "approved")]
+
+
+def test_who_is_paid_in_part_is_approved_and_an_unknown_status_stands_aside(
+    tmp_path: Path,
+) -> None:
+    rows = "s1,p1,APPROVED\ns2,p2,PARTIALLY APPROVED\ns3,p3,partially_approved\ns4,p4,GREAT\n"
+    found = read_submissions(stored(tmp_path, f"Submission id,Participant id,Status\n{rows}"))
+
+    verdicts = [one.verdict for one in found]
+    assert verdicts == ["approved", "approved", "approved", "waiting"]
+
+
+@pytest.mark.parametrize("status", sorted(PAID))
+def test_every_status_that_is_paid_is_approved_wherever_it_is_read(status: str) -> None:
+    assert verdict_of(status) == "approved"
+    assert status in _ELIGIBLE
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""MRR, Recall and nDCG are those of ir_measures, ties and single precision included."""
+"""MRR, Recall, P and nDCG are those of ir_measures, ties and single precision included."""
 
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metrics.errors import InputError
 from metrics.measures import Inputs, get
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import read_qrels
@@ -53,6 +54,8 @@ def pairs(cutoff: int) -> list[tuple[str, Any]]:
         (f"MRR(relevant=2)@{cutoff}", ir_measures.RR(rel=2) @ cutoff),
         (f"Recall(relevant=2)@{cutoff}", ir_measures.R(rel=2) @ cutoff),
         (f"Recall@{cutoff}", ir_measures.R @ cutoff),
+        (f"P@{cutoff}", ir_measures.P @ cutoff),
+        (f"P(relevant=2)@{cutoff}", ir_measures.P(rel=2) @ cutoff),
         (f"nDCG@{cutoff}", ir_measures.nDCG @ cutoff),
     ]
 
@@ -82,3 +85,31 @@ def test_real_runs_have_the_values_of_ir_measures(shared_data: Path, order: Any)
         for name, measure in pairs(10):
             expected = theirs(scores, qrels, measure)
             assert ours(run, qrels, name) == pytest.approx(expected, abs=1e-12), (path, name)
+
+
+def test_a_measure_that_only_ir_measures_has_is_computed_by_it() -> None:
+    run = Run.from_dict({"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q3": {"d1": 1.0}}, "run")
+    qrels = {"q1": {"d2": 2, "d9": 1}, "q2": {"d1": 1}}
+    inputs = Inputs(join(run, None, 10, queries=["q1", "q2", "q3"]), qrels=qrels)
+    for name in ("AP@2", "nDCG(judged_only=True)@10", "Success@2", "Bpref"):
+        values = get(name).compute(inputs).value
+        expected = {
+            one.query_id: one.value
+            for one in ir_measures.iter_calc(
+                [ir_measures.parse_measure(name)], qrels, {"q1": run["q1"]}
+            )
+        }
+        assert values[:2] == pytest.approx([expected["q1"], expected["q2"]])
+        assert np.isnan(values[2])
+    with pytest.raises(InputError, match="RBP"):  # it needs a package that is not there
+        get("RBP(p=0.5)@10").compute(inputs)
+    assert get("AP@2").needs == {"qrels"}
+    assert get("RR@10").definition is get("MRR").definition  # ours go before
+    by_rank = Run.from_dict({"q1": ["d2", "d1"]}, "run", "rank")
+    assert get("AP@2").compute(Inputs(join(by_rank, None, 2), qrels=qrels)).value == 0.5
+
+
+def test_dcg_adds_up_grades_without_their_ideal() -> None:
+    run = Run.from_dict({"q": ["a", "b", "c"]}, "run", "rank")
+    inputs = Inputs(join(run, None, 3), qrels={"q": {"a": 3, "c": 2, "b": -1}})
+    assert get("DCG@3").compute(inputs).value == pytest.approx([3 + 2 / 2])

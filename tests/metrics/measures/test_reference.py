@@ -10,7 +10,7 @@ from metrics.measures import available, get
 from metrics.measures.base import Definition
 from metrics.measures.comsrb import comsrb
 from metrics.measures.rank_biased_overlap import rbo
-from metrics.measures.reference import EXAMPLES, section
+from metrics.measures.reference import EXAMPLES, description, section
 from metrics.measures.worked import value
 from metrics.results.preference import preference
 
@@ -93,3 +93,9 @@ def test_the_worked_examples_beyond_the_registry() -> None:
     }
     assert {name: found[name][1] for name in expected} == pytest.approx(expected, abs=5e-7)
     assert {name: evaluated(found[name][0]) for name in expected} == pytest.approx(expected)
+
+
+def test_a_measure_of_ir_measures_is_described_as_theirs() -> None:
+    text = description(get("AP").definition)
+    assert text.startswith("### AP\n")
+    assert "ir_measures" in text

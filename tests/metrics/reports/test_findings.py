@@ -1,7 +1,10 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from metrics.reports.findings import findings
+from metrics.reports.formats.display_names import common_beginning
 from metrics.statistics.inference import Inference
 from metrics.statistics.significance import Comparison
 
@@ -27,27 +30,33 @@ INTERVALS = {
 def test_models_lean_by_the_test_of_their_mean() -> None:
     assert findings("RaB", "RaB (TF) at 10", INTERVALS, []) == [
         "RaB (TF) at 10, over 43 queries.",
-        "KNRM and BERT lean towards male words.",
-        "LSA leans towards female words.",
-        "BM25 cannot be told from balanced, which does not show balance.",
+        "Towards male words: KNRM +0.200, BERT +0.300.",
+        "Towards female words: LSA \u22120.250.",
+        "No lean shown, which does not prove balance: BM25 \u22120.050.",
     ]
 
 
 def test_leanings_are_corrected_over_the_models() -> None:
     three = {name: interval(0.1, 0.02) for name in ("A", "B", "C")}
-    # Three times .02 is .06.
-    assert [line.startswith("A, B and C cannot") for line in findings("RaB", "R", three, [])] == [
-        False,
-        True,
-    ]
+    # Three times .02 is .06: a picture of the intervals shows them off 0, and the words say why.
+    assert findings("RaB", "R", three, [])[1] == (
+        "No lean shown once the tests of 3 models are corrected together, though the interval "
+        "alone excludes 0: A +0.100, B +0.100, C +0.100."
+    )
     alone = {"A": interval(0.1, 0.02)}
-    assert findings("RaB", "R", alone, [])[1] == "A leans towards male words."
+    assert findings("RaB", "R", alone, [])[1] == "Towards male words: A +0.100."
+
+
+def test_one_query_is_one() -> None:
+    assert findings("NFaiRR", "N", {"A": {"value": 0.1, "n": 1, "p": None}}, []) == [
+        "N, over 1 query."
+    ]
 
 
 def test_what_has_no_interval_leans_nowhere() -> None:
     few = {"BM25": {"value": 0.3, "low": None, "high": None, "n": 3, "p": None}}
     *_, last = findings("RaB", "RaB", few, [])
-    assert last == "BM25 cannot be told from balanced: there is no interval."
+    assert last == "No lean could be tested, for want of an interval: BM25 +0.300."
 
 
 def test_a_measure_without_two_directions_says_nothing_of_leaning() -> None:
@@ -57,8 +66,8 @@ def test_a_measure_without_two_directions_says_nothing_of_leaning() -> None:
 def test_every_comparison_with_a_baseline_is_told() -> None:
     pairs = [pair("KNRM", "BM25", 0.01), pair("BERT", "BM25", 0.2)]
     assert findings("NFaiRR", "N", INTERVALS, pairs, baseline="BM25")[1:] == [
-        "KNRM differs significantly from BM25.",
-        "No difference of BERT from BM25 is shown, which does not show that there is none.",
+        "Significantly different from BM25: KNRM +0.100.",
+        "No difference from BM25 shown, which does not prove that there is none: BERT +0.100.",
     ]
 
 
@@ -69,7 +78,7 @@ def test_without_a_baseline_the_pairs_that_differ_are_counted() -> None:
         "1 of 3 pairs of models are shown neither to differ nor to be equal.",
     ]
     *_, last = findings("RaB", "RaB", INTERVALS, [pair("BM25", "BERT", 0.2)])
-    assert last.startswith("No difference between two models is shown, which does not show that")
+    assert last.startswith("No difference between two models is shown, which does not prove that")
 
 
 def test_equality_is_told_only_within_a_margin() -> None:
@@ -81,10 +90,10 @@ def test_equality_is_told_only_within_a_margin() -> None:
         replace(pair("D", "Z", 0.01), equivalence_p_holm=0.5),
     ]
     assert findings("NFaiRR", "N", INTERVALS, near, inference=margin, baseline="Z")[1:] == [
-        "D differs significantly from Z.",
-        "A differs significantly from Z, by less than 0.05.",
-        "B equals Z within 0.05.",
-        "No difference of C from Z is shown, which does not show that there is none.",
+        "Significantly different from Z: D +0.100.",
+        "Significantly different from Z, by less than 0.05: A +0.100.",
+        "Equal to Z within 0.05: B +0.100.",
+        "No difference from Z shown, which does not prove that there is none: C +0.100.",
     ]
     assert findings("NFaiRR", "N", INTERVALS, near, inference=margin)[1:] == [
         "1 of 4 pairs of models differ significantly.",
@@ -102,3 +111,37 @@ def test_the_chosen_test_decides() -> None:
 
 def test_a_pair_without_a_test_is_not_counted() -> None:
     assert len(findings("NFaiRR", "N", INTERVALS, [pair("BM25", "BERT", None)])) == 1
+
+
+def test_intervals_stand_in_brackets_behind_means_and_differences() -> None:
+    means = {
+        "A": {"value": 0.1104, "low": 0.01, "high": 0.2, "n": 43, "p": 0.001},
+        "B": {"value": 0.3, "low": 0.2, "high": 0.4, "n": 43, "p": 0.001},
+    }
+    apart = replace(pair("A", "B", 0.01), difference=-0.1896, low=-0.3, high=-0.05)
+    assert findings("RaB", "R", means, [apart], baseline="B")[1:] == [
+        "Towards male words: A +0.110 [+0.010, +0.200]; B +0.300 [+0.200, +0.400].",
+        "Significantly different from B: A \u22120.190 [\u22120.300, \u22120.050].",
+    ]
+    equal = replace(apart, permutation_p_holm=0.5)
+    [_over, said] = findings("NFaiRR", "N", means, [equal], baseline="B")
+    assert said.startswith("No difference from B shown, which does not prove that there is none")
+    assert said.endswith(": A \u22120.190 [\u22120.300, \u22120.050].")
+
+
+@pytest.mark.parametrize(
+    ("names", "beginning"),
+    [
+        (["dl20.BM25", "dl20.bm25_rm3", "dl20.BERT"], "dl20."),
+        (["dl20.BM25", "dl20.BM25_RM3"], "dl20."),
+        (["dl20-a-x", "dl20-a-y"], "dl20-a-"),
+        (["BM25", "BERT"], ""),
+        (["run_1"], ""),
+        (["a.one", "a.two"], ""),
+        ([], ""),
+    ],
+)
+def test_runs_are_named_without_what_all_of_them_begin_with(
+    names: list[str], beginning: str
+) -> None:
+    assert common_beginning(names) == beginning

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from metrics.reports.formats.display_names import short_names
 from metrics.reports.formats.latex import latex_of
 from metrics.reports.formats.layout import Column, Table, Value, csv_of, markdown_of, number_text
 from tests.latex import compile_latex
@@ -167,6 +168,41 @@ def test_long_names_of_runs_are_short_in_print_and_explained_below() -> None:
     assert r"SPLADE\_P\_P \\" in lines
     assert r"SPLADE\_P\_P is" in lines[-2]
     assert name in csv_of(table)
+
+
+def test_names_that_begin_alike_are_told_apart_in_print() -> None:
+    names = ["dl20.BM25", "REP_LLAMA_STEP_100", "REP_LLAMA_STEP_200"]
+    assert short_names(names) == {
+        "dl20.BM25": "dl20.BM25",
+        "REP_LLAMA_STEP_100": "REP_LL…EP_100",
+        "REP_LLAMA_STEP_200": "REP_LL…EP_200",
+    }
+
+
+def test_every_minus_of_a_cell_is_one_and_a_hyphen_stays_one() -> None:
+    rows: list[dict[str, Value]] = [{"run": "bert-2", "v": "-0.034 [-0.05, -.01]"}]
+    table = Table("t", "T.", [Column("run", "Model"), Column("v", "V")], rows)
+    assert r"bert-2 & $-$0.034 [$-$0.05, $-$.01] \\" in latex_of(table).splitlines()
+
+
+def test_equivalence_is_marked_behind_a_difference() -> None:
+    columns = [
+        Column("v", "V"),
+        Column("v_p", "", change=True, kind="p"),
+        Column("v_e", "", change=True, kind="equivalence"),
+    ]
+    rows: list[dict[str, Value]] = [
+        {"v": 0.01, "v_p": p, "v_e": e} for p, e in ((0.04, 0.04), (0.2, 0.01), (0.2, 0.05))
+    ]
+    table = Table("t", "T.", columns, rows)
+    assert table.body == [["0.010*≈"], ["0.010≈"], ["0.010"]]
+    assert r"0.010 & *$\approx$ \\" in latex_of(table).splitlines()
+
+
+def test_tables_of_two_commands_have_labels_of_their_own() -> None:
+    many = replace(TABLE, rows=[TABLE.rows[0]] * 60)
+    assert r"\label{tab:field-example}" in latex_of(many, prefix="field-")
+    assert r"\ref{tab:field-example}" in latex_of(many, prefix="field-")
 
 
 @pytest.mark.long

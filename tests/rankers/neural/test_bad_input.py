@@ -1,15 +1,20 @@
 """What goes wrong around training: a sentence says so, and the last good state stays."""
 
+import json
 import resource
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from metrics.errors import InputError
+from metrics.runs import read_run
 from rankers.neural.model_folder import load_model
 from tests.program import failure, run_json
 from tests.rankers.neural.material import Material, make_material, save_sentence_encoder, tiny_bert
@@ -126,6 +131,101 @@ def test_weights_that_are_pickled_truncated_or_another_models_are_refused(
         assert not (tmp_path / "y.run").exists()
 
 
+def changed_weights(folder: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    path = folder / "model.safetensors"
+    save_file(change(load_file(path)), path, {"format": "pt"})
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("knrm", "head", "network.output.weight is missing"),
+        ("cross", "head", "classifier.bias, classifier.weight are missing"),
+        ("cross", "prefix", "are missing; module.bert.embeddings"),
+        ("bi", "prefix", "are missing; module.embeddings"),
+        ("cross", "layers", "bert.encoder.layer.1"),
+        ("cross", "shape", "bert.pooler.dense.bias is of another shape"),
+    ],
+)
+def test_weights_that_do_not_fit_are_named_and_not_replaced_by_random_ones(
+    material: Material, models: dict[str, Path], tmp_path: Path, case: tuple[str, str, str]
+) -> None:
+    kind, change, named = case
+    folder = shutil.copytree(models[kind], tmp_path / "model")
+    heads = ("classifier.", "network.output.")
+    if change == "head":
+        changed_weights(
+            folder, lambda all_: {k: v for k, v in all_.items() if not k.startswith(heads)}
+        )
+    elif change == "prefix":
+        changed_weights(folder, lambda all_: {f"module.{k}": v for k, v in all_.items()})
+    elif change == "shape":
+        changed_weights(folder, lambda all_: all_ | {"bert.pooler.dense.bias": torch.zeros(3)})
+    else:
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 1}))
+
+    said = failure(*rerank(material, folder, tmp_path / "y.run"))
+
+    assert f"{folder}" in said
+    assert "its weights do not fit its architecture" in said
+    assert named in said
+    assert not (tmp_path / "y.run").exists()
+
+
+@pytest.mark.parametrize("kind", ["cross", "bi"])
+def test_of_two_kinds_of_weights_safetensors_are_read(
+    material: Material, models: dict[str, Path], tmp_path: Path, kind: str
+) -> None:
+    twins = shutil.copytree(models[kind], tmp_path / "twins")
+    (twins / "pytorch_model.bin").write_bytes(b"never read")
+    (twins / "training_args.bin").write_bytes(b"never read")
+
+    for name, folder in (("one", models[kind]), ("two", twins)):
+        run_json(*rerank(material, folder, tmp_path / f"{name}.run"))
+    if kind == "bi":
+        run_json(*fine_tune(material, twins, tmp_path / "m"))
+
+    one, two = (read_run(tmp_path / f"{name}.run") for name in ("one", "two"))
+    assert one.to_dict() == two.to_dict()
+
+
+def test_the_head_of_a_model_that_has_none_is_new_where_it_is_trained(
+    material: Material, models: dict[str, Path], tmp_path: Path
+) -> None:
+    options = ("--kind", "cross-encoder")
+    assert run_json(*fine_tune(material, models["bi"], tmp_path / "m", *options))["n_steps"] == 1
+    made = train(material, tmp_path / "t", "--model", "bert", "--init", models["bi"])
+    assert run_json(*made)["n_steps"] > 0
+
+
+@pytest.mark.parametrize("name", ["models/there-is-none/here", "/no/such/folder"])
+def test_a_folder_that_is_not_there_is_named(material: Material, tmp_path: Path, name: str) -> None:
+    for call in (
+        rerank(material, Path(name), tmp_path / "y.run"),
+        fine_tune(material, Path(name), tmp_path / "m"),
+    ):
+        assert f"{name}: no such folder" in failure(*call)
+
+
+@pytest.mark.parametrize("package", ["datasets", "accelerate", "peft"])
+def test_a_package_that_is_missing_is_named_with_its_extra(
+    material: Material,
+    models: dict[str, Path],
+    tmp_path: Path,
+    package: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "rankers.neural.tuning_jobs", raising=False)
+    monkeypatch.delitem(sys.modules, "rankers.neural.fine_tuning", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+
+    said = failure(*fine_tune(material, models["bi"], tmp_path / "m"))
+
+    assert f"this needs the package {package}" in said
+    assert "fairpool[train]" in said
+
+
 def test_judgements_without_a_relevant_passage_are_refused(
     material: Material, models: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -176,7 +276,7 @@ def test_folds_whose_other_queries_teach_nothing_are_refused_before_any_training
     [
         ("train", 2_000, "the texts of the collection cannot be kept"),
         ("train", 6_000, "cannot be written"),
-        ("fine-tune", 9_000, "the triples cannot be kept"),
+        ("fine-tune", 2_000, "the texts of the collection cannot be kept"),
         ("fine-tune", 90_000, "cannot be written"),
     ],
 )
@@ -212,6 +312,22 @@ def test_a_training_goes_on_where_the_disk_was_full(material: Material, tmp_path
 
     assert "m.checkpoint: cannot be written" in said
     assert contents(tmp_path) == {"m.checkpoint": b"of a step before"}
+    assert run_json(*call) == whole
+
+
+def test_a_fine_tuning_goes_on_from_its_last_whole_checkpoint_where_the_disk_was_full(
+    material: Material, models: dict[str, Path], tmp_path: Path
+) -> None:
+    call = fine_tune(material, models["bi"], tmp_path / "m", "--batch-size", 8, "--max-steps", 3)
+    whole = run_json(*call)
+    shutil.rmtree(tmp_path / "m")
+
+    with full_disk(9_000):
+        said = failure(*call, "--checkpoint-every", 1)
+
+    assert "m.checkpoint: cannot be written" in said
+    assert not contents(tmp_path)
+    assert "no checkpoint to go on from" in failure(*call, "--resume")
     assert run_json(*call) == whole
 
 

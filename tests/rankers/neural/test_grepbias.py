@@ -15,9 +15,10 @@ from rankers.grepbias.statistics import accuracy, gender_gap, mean_other_accurac
 from rankers.neural.grepbias import Encoder, encode_once, settings_for, train_adapters, train_tuned
 from rankers.neural.grepbias_features import PairEncoder, frozen_features
 from rankers.neural.grepbias_tuning import PREPARE, LowRank
-from rankers.neural.pretrained import count_parameters, state_hash
+from rankers.neural.pretrained import count_parameters
 from tests.program import run_json
 from tests.rankers.neural.material import save_sentence_encoder, tiny_bert
+from tests.rankers.neural.weights import state_hash
 
 pytestmark = pytest.mark.shared_data
 

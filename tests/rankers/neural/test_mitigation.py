@@ -18,10 +18,10 @@ from rankers.neural.debiasing import (
     gendered_queries,
     reverse_gradient,
 )
-from rankers.neural.pretrained import state_hash
 from rankers.neural.triples import Triple
 from tests.program import failure, run_json
 from tests.rankers.neural.material import Material, make_material, tiny_bert
+from tests.rankers.neural.weights import state_hash
 
 GENDERS = DocumentGenders({"a": "M", "b": "F", "c": "N"}, {"a": True, "b": True, "c": False})
 

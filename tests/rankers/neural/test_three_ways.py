@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from measurements.neural.three_ways import Trial
 from rankers.grepbias import read_pairs
 from rankers.neural.grepbias_features import bi_encoder_vectors
 from rankers.neural.model_folder import load_model
-from tests.rankers.neural.three_ways import Trial
 
 
 @pytest.mark.long

@@ -1,8 +1,14 @@
 """Training re-rankers: they learn, go on after an interruption, and fail plainly."""
 
 import gzip
+import itertools
 import json
+import os
+import re
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +22,9 @@ from metrics.runs import read_run
 from metrics.runs.queries import read_query_texts
 from metrics.runs.sidecar import model_sizes
 from metrics.texts.collection import read_collection
+from rankers.fine_tuning_settings import FineTuning
+from rankers.neural import fine_tuning
+from rankers.neural.fine_tuning import fine_tune
 from rankers.neural.jobs import ndcg
 from rankers.neural.model_folder import load_model
 from rankers.neural.passages import Passages
@@ -27,7 +36,7 @@ from rankers.presets import PRESETS
 from rankers.training_settings import TrainingSettings
 from rankers.word_vectors import word_vectors, write_glove
 from tests.program import failure, run_json
-from tests.rankers.neural.material import Material, make_material
+from tests.rankers.neural.material import Material, make_material, save_sentence_encoder, tiny_bert
 
 CPU = torch.device("cpu")
 TRIPLES = [Triple("river report", "the river", "the market"), Triple("chess", "chess day", "light")]
@@ -165,6 +174,80 @@ def test_a_resumed_training_gives_what_an_uninterrupted_one_gives(
     for name, tensor in whole.state_dict().items():
         assert torch.equal(tensor, again.state_dict()[name]), name
     assert not checkpoint.exists()
+
+
+@pytest.mark.parametrize("kind", ["train", "fine-tune", "fine-tune --lora"])
+def test_an_interrupted_command_goes_on_to_the_same_bytes(
+    material: Material, tmp_path: Path, kind: str
+) -> None:
+    """By the command alone, as somebody ends it: SIGTERM, then --resume."""
+    if kind == "train":
+        made = training(material, tmp_path / "m", "--model", "knrm", "--epochs", 60)
+        more: list[object] = ["--batch-size", 8, "--checkpoint-every", 3]
+    else:
+        bert = tiny_bert(material.collection.read_text().splitlines())
+        save_sentence_encoder(bert, tmp_path / "encoder", {})
+        made = [
+            "fine-tune", "--model", tmp_path / "encoder", "--qrels", material.qrels,
+            "--run", material.run, "--collection", material.collection, "--queries",
+            material.queries, "--device", "cpu", "--output", tmp_path / "m", "--max-tokens", 24,
+        ]  # fmt: skip
+        rank = 4 if "lora" in kind else 0
+        more = ["--batch-size", 8, "--epochs", 15, "--checkpoint-every", 7, "--lora", rank]
+    command = [*map(str, [sys.executable, "-m", "config.program", *made, *more])]
+    checkpoint = tmp_path / "m.checkpoint"
+
+    # As many threads as here: the order of sums follows from it.
+    threads = os.environ | {"OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=threads) as process:
+        while not checkpoint.is_file() and not list(checkpoint.glob("*/trainer_state.json")):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.005)
+        process.terminate()
+        said = process.communicate()[1]
+    resumed = run_json(*made, *more, "--resume")
+    bytes_of_resumed = (tmp_path / "m" / "model.safetensors").read_bytes()
+    left = checkpoint.exists()
+    whole = run_json(*made, *more, "--force")
+
+    assert re.search(r"m\.checkpoint: interrupted after \d+ steps\. Run the same comm", said)
+    assert process.returncode == 1
+    assert not left
+    assert bytes_of_resumed == (tmp_path / "m" / "model.safetensors").read_bytes()
+    assert resumed == whole
+    assert "no checkpoint to go on from" in failure(*made, *more, "--resume")
+
+
+def test_a_fine_tuning_reads_no_more_triples_than_it_takes(
+    material: Material, tmp_path: Path
+) -> None:
+    bert = tiny_bert(material.collection.read_text().splitlines())
+    save_sentence_encoder(bert, tmp_path / "encoder", {})
+    drawn = []
+
+    class Endless(TripleList):
+        def shuffled(self, generator: torch.Generator, start: int = 0) -> Iterator[Triple]:
+            assert generator
+            for number in itertools.count(start):
+                drawn.append(number)
+                yield Triple(f"river {number}", f"the river {number}", f"a market {number}")
+
+    settings = FineTuning(batch_size=4, max_steps=3)
+    fine_tune(str(tmp_path / "encoder"), Endless(TRIPLES * 1_000), settings, CPU)
+
+    assert len(drawn) <= 4 * 4
+
+
+def test_a_batch_has_no_text_twice_and_no_triple_is_left_out() -> None:
+    triples = TripleList([Triple(f"q{i % 5}", f"p{i}", f"n{i % 7}") for i in range(60)])
+    batches = fine_tuning.distinct_batches(triples, FineTuning(batch_size=4))
+
+    rows = [row for batch in itertools.islice(batches, 15) for row in batch]
+
+    for place in range(0, len(rows), 4):
+        texts = [text for row in rows[place : place + 4] for text in row.values()]
+        assert len(set(texts)) == len(texts) == 12
+    assert len({row["positive"] for row in rows}) >= 50
 
 
 def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def whole(name: str) -> dict[str, Any]:
         "assignments": sorted(
             Assignment.objects.filter(hit__batch__name=name).values_list("assignment_id", flat=True)
         ),
-        "votes": sorted(votes.values_list("worker__worker_id", "query__qid", "category")),
+        "votes": sorted(votes.values_list("worker__worker_id", "query__qid", "choices__option")),
         "scored": [parquet.ParquetFile(local_path(file)).metadata.num_rows for file in scored],
     }
 

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 import requests
 
-from tests.load.people import category
+from measurements.load.people import category
 from tests.mturk_local.conftest import Guest
 
 _PATIENCE_SECONDS = 240

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 
 from tests.ports import free_port
-from tests.servers import absent
+from tests.servers import absent, need_program
 
 _SECONDS_TO_START = 180
 
@@ -190,8 +190,8 @@ def _postgres(program: str) -> str:
     """Where the newest PostgreSQL keeps a program: Debian does not put all of them on the path."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
     if found:
-        return str(found[-1])
-    return shutil.which(program) or absent(f"{program} is not installed")
+        return need_program(str(found[-1]))
+    return need_program(program)
 
 
 class Broker(Process):
@@ -219,8 +219,7 @@ class Redis(Broker):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.port = free_port()
-        if shutil.which("redis-server") is None:
-            absent("redis-server is not installed")
+        need_program("redis-server")
 
     def command(self) -> Sequence[str]:
         return [

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from tests.load.people import category
+from measurements.load.people import category
 from tests.site.faults.driving import Driver, begin_to_answer, wait_for
 from tests.site.faults.installation import LEASE_SECONDS, Installation, installed
 from tests.site.faults.people import Journal

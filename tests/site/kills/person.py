@@ -14,6 +14,7 @@ from annotation.crowd.connection import people_at_local_crowd
 from annotation.jobs.execution import run_job
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.labels import exported_labels
+from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_export import plain_votes
 from annotation.models import Batch, Study, Task, Worker
 from annotation.models.tasks import LIVE_STATES
@@ -39,7 +40,7 @@ def work(name: str, site: str) -> list[str]:
     panel = f"{site}/annotate/panel/p/?PROLIFIC_PID={NAMES[4]}&STUDY_ID=s&SESSION_ID={NAMES[5]}"
     guests = [Annotator(site, NAMES[3]), Guest(site), Guest(site)]
     guests[1].browser.open(panel)
-    guests[2].browser.open(people_at_local_crowd().ticket(str(user.pk)))
+    guests[2].browser.open(people_at_local_crowd().ticket(str(user.pk), annotations=[""]))
     for guest, hit in zip(guests, batch.hits.all(), strict=True):
         guest.accept(str(hit.hit_id))
         guest.answer(**{"q-0": "f", "q-1": "n"})
@@ -64,7 +65,8 @@ def results(name: str) -> Any:
     """What the study says, without the names of workers."""
     batch = Batch.objects.get(name=name)
     votes = sorted((vote.query_id, vote.label) for vote in plain_votes(batch=batch))
-    labels = [[one.qid, one.label, one.n_votes, one.n_for] for one in exported_labels(batch=batch)]
+    stored = exported_labels(batch=batch, question=closed_question(batch=batch))
+    labels = [[one.qid, one.label, one.n_votes, one.n_for] for one in stored]
     return {"votes": votes, "labels": labels, "committed": str(batch.committed)}
 
 

@@ -42,6 +42,11 @@ class S3:
         self._client().put_object(Bucket=self.bucket, Key=name, Body=data)
         return f"s3://{self.bucket}/{name}"
 
+    def get(self, name: str) -> bytes:
+        """The bytes that are stored."""
+        content: bytes = self._client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
+        return content
+
     def names(self) -> set[str]:
         found = self._client().list_objects_v2(Bucket=self.bucket)
         return {one["Key"] for one in found.get("Contents", []) if not one["Key"].endswith("/")}

@@ -160,7 +160,7 @@ class Composition:
 @contextlib.contextmanager
 def proxy(composition: Composition) -> Iterator[None]:
     """Caddy with the composition's file: other ports, and certificates that it makes itself."""
-    caddy = need_program("caddy")
+    caddy = need_program("caddy", trial=("version",))
     ports = f"http_port {composition.http}\n\thttps_port {composition.https}"
     said = (ROOT / "deploy" / "Caddyfile").read_text()
     file = composition.folder / "Caddyfile"

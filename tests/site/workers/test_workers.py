@@ -141,7 +141,8 @@ def test_a_celery_worker_that_is_killed_in_the_middle_is_followed_by_another(
     log = (project.data_dir / "celery.log").read_text()
     told = [line for line in log.splitlines() if 'event="task ended"' in line]
     assert told
-    assert {"task=1", "kind=publish", "batch=1"} <= set(told[0].split())
+    # Chores may end before it.
+    assert any({"task=1", "kind=publish", "batch=1"} <= set(line.split()) for line in told)
 
 
 @pytest.mark.services

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.batches.operations.inviting.base import Invitation
 from annotation.core.parameters import parameter
+from annotation.models import Batch
 from annotation.vocabulary import AuditAction
 
 
@@ -24,6 +25,7 @@ class InviteAccount(Invitation[InviteAccountParameters]):
     """An account for one person, who can come back to it from any device."""
 
     kind, label = "account", "Account"
+    is_of_one_batch = False  # it serves the batches to come, too
     name = "invite by account"
     title = "Make an account"
     button = "Make an account"
@@ -33,7 +35,8 @@ class InviteAccount(Invitation[InviteAccountParameters]):
     made = AuditAction.ACCOUNT_MADE
     parameters = InviteAccountParameters
 
-    def members(self, parameters: InviteAccountParameters) -> dict[str, Any]:
+    def members(self, batch: Batch, parameters: InviteAccountParameters) -> dict[str, Any]:
+        del batch
         return {"Username": parameters.username, "Password": parameters.password}
 
     def ready(self, parameters: InviteAccountParameters) -> str:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeVar
 from annotation.batches.operations.channels import batch_reference, log_channel
 from annotation.batches.operations.refresh import snapshot_after
 from annotation.core.operations import Operation, Result, Run
+from annotation.crowd.annotations import batch_annotation
 from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
 from annotation.models import Batch
@@ -28,6 +29,8 @@ class Invitation(Operation[Batch, Parameters]):
     label: ClassVar[str]
     heading: ClassVar[str]
     introduction: ClassVar[str]
+    #: Whether the people who come by it are offered the HITs of this batch alone.
+    is_of_one_batch: ClassVar[bool] = True
     made: ClassVar[AuditAction] = AuditAction.INVITATION_MADE
     subject = Batch
     #: Whoever is invited finds something to do.
@@ -43,7 +46,7 @@ class Invitation(Operation[Batch, Parameters]):
         return f"web/channels/{self.kind}.html"
 
     @abstractmethod
-    def members(self, parameters: Parameters) -> dict[str, Any]:
+    def members(self, batch: Batch, parameters: Parameters) -> dict[str, Any]:
         """Members sent to the crowd service, by its names, beside those of every channel."""
 
     @abstractmethod
@@ -78,7 +81,8 @@ class Invitation(Operation[Batch, Parameters]):
             self.kind,
             reference=batch_reference(subject),
             hit_type_id=subject.hit_type_id,
-            **self.members(parameters),
+            annotation=batch_annotation(subject.uid) if self.is_of_one_batch else "",
+            **self.members(subject, parameters),
         )
         log_channel(
             subject,

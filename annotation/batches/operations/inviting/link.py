@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.batches.operations.inviting.base import Invitation
 from annotation.core.parameters import parameter
+from annotation.models import Batch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,13 @@ class InviteLinkParameters:
     )
     days: int = parameter(
         14, min_value=1, max_value=365, label="Days", help_text="Nobody comes in after that."
+    )
+    asked_by: str = parameter(
+        "",
+        max_length=200,
+        allow_blank=True,
+        label="Who asks",
+        help_text="You or your group, as people read it before they start; empty: the study.",
     )
     note: str = parameter(
         "", max_length=200, allow_blank=True, label="Note", help_text="Whom it is for; optional."
@@ -38,12 +46,13 @@ class InviteLink(Invitation[InviteLinkParameters]):
     example = {"places": 20, "days": 14}
     parameters = InviteLinkParameters
 
-    def members(self, parameters: InviteLinkParameters) -> dict[str, Any]:
+    def members(self, batch: Batch, parameters: InviteLinkParameters) -> dict[str, Any]:
         expires_at = timezone.now() + timedelta(days=parameters.days)
         return {
             "Places": parameters.places,
             "ExpiresAt": int(expires_at.timestamp()),
             "Note": parameters.note,
+            "AskedBy": parameters.asked_by.strip() or batch.study.name,
         }
 
     def ready(self, parameters: InviteLinkParameters) -> str:

@@ -84,7 +84,8 @@ class InvitePanel(Invitation[InvitePanelParameters]):
     made = AuditAction.PANEL_ADDRESS_MADE
     parameters = InvitePanelParameters
 
-    def members(self, parameters: InvitePanelParameters) -> dict[str, Any]:
+    def members(self, batch: Batch, parameters: InvitePanelParameters) -> dict[str, Any]:
+        del batch
         panel = PANELS[parameters.provider]
         participant, study, session = panel.parameters
         code = parameters.completion_code.strip() or _draw_code()
@@ -135,6 +136,7 @@ class InvitePanel(Invitation[InvitePanelParameters]):
         return {
             "completion_code": channel.own["CompletionCode"],
             "no_place_code": channel.own["ScreenOutCode"],
+            "unfilled": channel.own.get("Unfilled", ""),
             "hits": hits,
             "pay": pay,
             "n_participants": n_participants,

@@ -8,6 +8,7 @@ from django.db import transaction
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_balance,
+    claim,
     fees_hold,
     fees_of,
     log_study,
@@ -82,19 +83,24 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
         )
 
     def run(self, subject: Batch, parameters: AddPlacesParameters, run: Run) -> Result:
+        with claim(study_row(subject), "changing_since", "changing the study"):
+            return self._add(subject, parameters, run)
+
+    def _add(self, subject: Batch, parameters: AddPlacesParameters, run: Run) -> Result:
         agreed = study_row(subject).places
-        row, prolific, found = study_at_prolific(subject)
+        row, prolific, found = study_at_prolific(subject, is_mine=True)
         if row.places != agreed:
             raise InputError(
                 f"Prolific has {row.places} places, not {agreed}: nothing was added.",
                 remedy="Look at the places again.",
             )
+        if run.consent is not None:  # somebody may have added places since
+            run.consent.check(self.estimate(subject, parameters))
         places = agreed + parameters.places
         total = prolific.cost(reward=row.reward, places=places)
         check_balance(prolific, row.workspace, total - row.total_cost)
         with transaction.atomic():
-            batch = Batch.objects.select_for_update().get(pk=subject.pk)
-            fees_hold(batch, row, fees_of(batch, total=total, places=places, hits=row.hits))
+            fees_hold(subject, row, fees_of(subject, total=total, places=places, hits=row.hits))
             log_study(
                 subject, run.actor.name, AuditAction.PROLIFIC_PLACES_ADDED,
                 places=places, cents=total,
@@ -104,12 +110,10 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
         except RefusedError:
             found = prolific.study(found.study_id)
             if found.places == agreed:
-                with transaction.atomic():
-                    batch = Batch.objects.select_for_update().get(pk=subject.pk)
-                    held = fees_of(batch, total=row.total_cost, places=agreed, hits=row.hits)
-                    fees_hold(batch, row, held)
+                held = fees_of(subject, total=row.total_cost, places=agreed, hits=row.hits)
+                fees_hold(subject, row, held)
                 raise
-        study_follow(row, found)
+        study_follow(row, found, is_mine=True)
         return Result({"places": row.places}, f"The study has {row.places} places now.")
 
 

@@ -87,6 +87,6 @@ def _chosen(
     if one is None:
         raise InputError(
             f"{parameters.submission} is not a submission of this study, as it was read last.",
-            remedy="Read the study anew.",
+            remedy="Refresh the study.",
         )
     return chosen.filter(status__in=(WAITING, *AT_WORK))

@@ -2,11 +2,12 @@
 
 from annotation.models import ProlificStudy
 from annotation.prolific.client import MOST_APPROVED, Prolific
+from annotation.prolific.statuses import ACTIVE, AWAITING_REVIEW, RESERVED
 
 #: Handed in, and neither approved nor rejected.
-WAITING = "AWAITING REVIEW"
+WAITING = AWAITING_REVIEW
 #: Taken, and not handed in: they cannot be approved yet.
-AT_WORK = ("RESERVED", "ACTIVE")
+AT_WORK = (RESERVED, ACTIVE)
 
 
 def approvals_send(*, row: ProlificStudy, prolific: Prolific) -> int:

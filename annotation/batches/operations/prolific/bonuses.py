@@ -7,11 +7,10 @@ answer came it is uncertain, is never sent again, and reading or a person says w
 
 from datetime import timedelta
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.core.money import money_release
+from annotation.core.money import holds_money
 from annotation.models import Batch, ProlificBonus, ProlificBonusSet
 from annotation.prolific.calculator import in_units
 from annotation.prolific.client import Prolific
@@ -52,7 +51,7 @@ def check_nothing_alike_on_its_way(bonus_set: ProlificBonusSet) -> None:
             raise InputError(
                 f"another bonus of {in_units(line.amount)} USD for {line.submission} is on its "
                 "way, and could not be told from this one.",
-                remedy="Read the study anew until it is paid, or give another amount.",
+                remedy="Refresh the study until it is paid, or give another amount.",
             )
 
 
@@ -66,6 +65,12 @@ def _read_set(bonus_set: ProlificBonusSet, prolific: Prolific) -> bool:
         listed = prolific.submission(line.submission.submission_id).bonuses or ()
         if listed.count(line.amount) > line.listed_before:
             ProlificBonus.objects.filter(pk=line.pk).update(is_listed=True)
+    return _conclude(bonus_set.study.batch, bonus_set)
+
+
+@holds_money
+def _conclude(_batch: Batch, bonus_set: ProlificBonusSet) -> bool:
+    """Whether it is seen as paid now, by what its lines say."""
     mine = ProlificBonusSet.objects.filter(pk=bonus_set.pk)
     if not bonus_set.lines.filter(is_listed=False).exists():
         on_its_way = mine.filter(state__in=BONUSES_ON_THEIR_WAY)
@@ -77,16 +82,3 @@ def _read_set(bonus_set: ProlificBonusSet, prolific: Prolific) -> bool:
     )
     mine.filter(lost).update(state=BonusSetState.UNCERTAIN)
     return False
-
-
-def bonuses_take_back(*, bonus_set: ProlificBonusSet, amount: int) -> int:
-    """Give back what is held for `amount` cents of the set, with their fees; the cents given back.
-
-    The caller changes the row's `committed` in the same transaction.
-    """
-    if not transaction.get_connection().in_atomic_block:
-        raise RuntimeError("the batch has to be locked with the change of the set")
-    batch = Batch.objects.select_for_update().get(pk=bonus_set.study.batch_id)
-    back = bonus_set.committed * amount // bonus_set.amount
-    money_release(batch=batch, amount=in_units(back))
-    return back

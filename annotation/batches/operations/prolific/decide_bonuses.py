@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 
-from django.db import transaction
 from django.utils import timezone
 
 from annotation.batches.operations.prolific.bonuses import (
     READ_FOR,
     bonus_set_of,
     bonuses_read,
-    bonuses_take_back,
 )
 from annotation.batches.operations.prolific.study import log_study, study_at_prolific
 from annotation.core.consent import Estimate
+from annotation.core.money import holds_money
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.core.versions import State
@@ -75,25 +74,29 @@ class DecideBonuses(Operation[Batch, DecideBonusesParameters]):
     def run(self, subject: Batch, parameters: DecideBonusesParameters, run: Run) -> Result:
         row, prolific, _found = study_at_prolific(subject)
         bonuses_read(study=row.pk, prolific=prolific)
-        with transaction.atomic():
-            Batch.objects.select_for_update().get(pk=subject.pk)
-            bonus_set = bonus_set_of(subject, parameters.bonuses)
-            _check_is_open(bonus_set)
-            if parameters.decision == BonusDecision.PAID:
-                bonus_set.state = BonusSetState.CONFIRMED
-            else:
-                _take_off_the_rest(bonus_set)
-            bonus_set.decided_by = run.actor.name
-            bonus_set.save()
-            log_study(
-                subject, run.actor.name, AuditAction.PROLIFIC_BONUSES_DECIDED,
-                bonuses=bonus_set.pk, decision=parameters.decision,
-            )  # fmt: skip
+        bonus_set = _decide(subject, parameters, run.actor.name)
         word = bonus_set.get_state_display().lower()
         return Result({"bonuses": bonus_set.pk, "state": bonus_set.state}, f"Decided: {word}.")
 
 
 DECIDE_BONUSES = DecideBonuses()
+
+
+@holds_money
+def _decide(batch: Batch, parameters: DecideBonusesParameters, actor: str) -> ProlificBonusSet:
+    bonus_set = bonus_set_of(batch, parameters.bonuses)
+    _check_is_open(bonus_set)
+    if parameters.decision == BonusDecision.PAID:
+        bonus_set.state = BonusSetState.CONFIRMED
+    else:
+        _take_off_the_rest(bonus_set)
+    bonus_set.decided_by = actor
+    bonus_set.save()
+    log_study(
+        batch, actor, AuditAction.PROLIFIC_BONUSES_DECIDED,
+        bonuses=bonus_set.pk, decision=parameters.decision,
+    )  # fmt: skip
+    return bonus_set
 
 
 def _check_is_open(bonus_set: ProlificBonusSet) -> None:
@@ -103,20 +106,21 @@ def _check_is_open(bonus_set: ProlificBonusSet) -> None:
     if timezone.now() < until:
         raise InputError(
             f"Prolific may still show them: it is read until {until:%d %b %Y, %H:%M} UTC.",
-            remedy="Read the study anew; decide after that.",
+            remedy="Refresh the study; decide after that.",
         )
 
 
 def _take_off_the_rest(bonus_set: ProlificBonusSet) -> None:
     """Keep the lines that are listed as paid; what is held for the others is given back."""
     rest = sum(one.amount for one in bonus_set.lines.filter(is_listed=False))
-    back = bonuses_take_back(bonus_set=bonus_set, amount=rest)
     if rest == bonus_set.amount:
         bonus_set.state, bonus_set.committed = BonusSetState.NOT_PAID, 0
         return
     bonus_set.lines.filter(is_listed=False).delete()
+    # With their fees: Prolific gave them for the whole set.
+    bonus_set.committed -= bonus_set.committed * rest // bonus_set.amount
     bonus_set.amount -= rest
-    bonus_set.total = bonus_set.committed = bonus_set.committed - back
+    bonus_set.total = bonus_set.committed
     bonus_set.state = BonusSetState.CONFIRMED
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db import transaction
 from rest_framework.serializers import ChoiceField, ListField
 
 from annotation.batches.operations.channels import batch_channels, batch_reference
@@ -23,7 +22,6 @@ from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_is_same,
     claim,
-    fees_hold,
     is_past_rehearsal,
     known_study,
     log_study,
@@ -32,14 +30,17 @@ from annotation.batches.operations.prolific.study import (
 )
 from annotation.batches.operations.refresh import snapshot_after
 from annotation.batches.queries.batches import batch_progress
-from annotation.batches.queries.codebooks import batch_scheme
+from annotation.batches.queries.pay import minutes_for_hit
 from annotation.core.access import User
 from annotation.core.consent import Estimate
-from annotation.core.money import money_release
+from annotation.core.counting import counted
+from annotation.core.money import holds_money
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
+from annotation.crowd.annotations import batch_annotation
 from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
+from annotation.labels.queries.questions import asked_scheme
 from annotation.models import Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.calculator import Offer, check_costs, check_offer, in_units
 from annotation.prolific.client import LIVE, Prolific
@@ -130,8 +131,8 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
 
     def initial(self, subject: Batch) -> dict[str, Any]:
         return {
-            "minutes": max(1, round(subject.queries_per_hit * 15 / 60)),
-            "devices": list(devices_for(batch_scheme(subject))),
+            "minutes": minutes_for_hit(batch=subject),
+            "devices": list(devices_for(asked_scheme(subject))),
         }
 
     def choices(self, subject: Batch, user: User) -> Mapping[str, list[tuple[str, str]]]:
@@ -159,7 +160,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
                 f"{needed} participants are enough for the answers that are missing.",
                 remedy=f"Give at most {needed} places.",
             )
-        devices = parameters.devices or devices_for(batch_scheme(subject))
+        devices = parameters.devices or devices_for(asked_scheme(subject))
         filled = replace(parameters, places=parameters.places or needed, devices=devices)
         check_offer(_offer(subject, filled))
         return filled
@@ -176,7 +177,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         left_out, admitted = _people(subject, workspace, prolific, parameters)
         fee, name = settings.PROLIFIC_FEE_PERCENT, market_name(workspace)
         hourly, then = in_units(offer.per_hour), "to be agreed to when it is published"
-        minutes, hits = _number(offer.minutes, "minute"), _number(parameters.hits, "HIT")
+        minutes, hits = counted(offer.minutes, "minute"), counted(parameters.hits, "HIT")
         pay = f"{in_units(offer.reward)} USD for {minutes}, {hourly} USD an hour"
         return Estimate(
             facts=(
@@ -196,7 +197,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
     def run(self, subject: Batch, parameters: DraftStudyParameters, run: Run) -> Result:
         row = _planned(subject, parameters)
         prolific = workspace_prolific(row.workspace)
-        with claim(row, "draft_asked_at", f"the draft of {subject.name}"):
+        with claim(row, "draft_asked_at", f"making the draft of {subject.name}"):
             row.refresh_from_db()  # whoever was quicker has stored its id
             found = find_study(prolific, row)
             if found is None:
@@ -302,39 +303,29 @@ def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
     theirs = prolific.cost(reward=offer.reward, places=offer.places)
     check_costs(ours=offer.cost(settings.PROLIFIC_FEE_PERCENT), theirs=theirs, places=offer.places)
     filters = _filters(batch, workspace, prolific, parameters)
-    with transaction.atomic():
-        _forget_rehearsal(Batch.objects.select_for_update().get(pk=batch.pk))
-        row, _is_new = ProlificStudy.objects.get_or_create(
-            batch=batch,
-            defaults={
-                "workspace": workspace,
-                "internal_name": f"fairpool-{batch.uid.hex}",
-                "codes": {kind: _draw() for kind in _KINDS},
-                "filters": filters,
-                "devices": list(parameters.devices),
-                "hits": parameters.hits,
-                "minutes": offer.minutes,
-                "reward": offer.reward,
-                "places": offer.places,
-                "total_cost": theirs,
-            },
-        )
-    return row
+    terms = {
+        "workspace": workspace,
+        "internal_name": f"fairpool-{batch.uid.hex}",
+        "codes": {kind: _draw() for kind in _KINDS},
+        "filters": filters,
+        "devices": list(parameters.devices),
+        "hits": parameters.hits,
+        "minutes": offer.minutes,
+        "reward": offer.reward,
+        "places": offer.places,
+        "total_cost": theirs,
+    }
+    return _plan(batch, terms)
 
 
-def _forget_rehearsal(batch: Batch) -> None:
-    """Give back what was held for a study of a rehearsal that is over: nobody was ever paid."""
+@holds_money
+def _plan(batch: Batch, terms: Mapping[str, Any]) -> ProlificStudy:
+    """The row, in the place of that of a rehearsal that is over: nobody was ever paid for it."""
     row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
     if row is not None and is_past_rehearsal(row):
-        fees_hold(batch, row, 0)
-        for bonus_set in row.bonus_sets.all():
-            money_release(batch=batch, amount=in_units(bonus_set.committed))
-            bonus_set.delete()
+        row.bonus_sets.all().delete()
         row.delete()
-
-
-def _number(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
+    return ProlificStudy.objects.get_or_create(batch=batch, defaults=terms)[0]
 
 
 def _draw() -> str:
@@ -356,6 +347,7 @@ def _channel(batch: Batch, row: ProlificStudy) -> Channel:
             "panel",
             reference=batch_reference(batch),
             hit_type_id=batch.hit_type_id,
+            annotation=batch_annotation(batch.uid),
             Provider="prolific",
             ParticipantParameter=participant,
             StudyParameter=study,

@@ -16,7 +16,8 @@ from annotation.batches.operations.prolific.study import DRAFT, claim
 from annotation.core.access import User, batches_open_to
 from annotation.models import Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.client import Prolific
-from annotation.prolific.wire import PAID, MarketGroup
+from annotation.prolific.statuses import PAID
+from annotation.prolific.wire import MarketGroup
 from annotation.vocabulary import Action
 from metrics.errors import InputError
 
@@ -157,7 +158,7 @@ def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> s
     name = study.internal_name + (_APPROVED if is_admitted else "")
     workspace = study.workspace.workspace_id
     what = f"the group of the participants of {study.batch.name}"
-    with claim(study, "group_asked_at", what):
+    with claim(study, "group_asked_at", f"making {what}"):
         found = [one for one in prolific.groups(workspace) if one.name == name]
         if len(found) > 1:
             raise InputError(

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.db import transaction
 from django.utils import timezone
 
 from annotation.batches.operations.prolific.bonuses import (
     bonus_set_of,
-    bonuses_take_back,
     check_nothing_alike_on_its_way,
 )
 from annotation.batches.operations.prolific.study import (
@@ -17,7 +15,7 @@ from annotation.batches.operations.prolific.study import (
     study_at_prolific,
 )
 from annotation.core.consent import Charge, Estimate
-from annotation.core.money import money_commit
+from annotation.core.money import holds_money
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.core.versions import State
@@ -67,7 +65,7 @@ class PayBonuses(Operation[Batch, PayBonusesParameters]):
         if bonus_set.state != BonusSetState.SET_UP:
             raise InputError(
                 f"these bonuses are {bonus_set.get_state_display().lower()}: nothing was sent.",
-                remedy="Read the study anew: Prolific says which were paid.",
+                remedy="Refresh the study: Prolific says which were paid.",
             )
         return parameters
 
@@ -89,8 +87,9 @@ class PayBonuses(Operation[Batch, PayBonusesParameters]):
         row, prolific, _found = study_at_prolific(subject)
         check_balance(prolific, row.workspace, bonus_set.total)
         listed = _listed(bonus_set, prolific)
-        _begin(bonus_set, listed, run.actor.name)
-        _pay(bonus_set, prolific)
+        _begin(subject, bonus_set, listed, run.actor.name)
+        bonus_set.refresh_from_db()
+        _pay(subject, bonus_set, prolific)
         total = in_units(bonus_set.total)
         return Result(
             {"bonuses": bonus_set.pk, "state": BonusSetState.ACCEPTED},
@@ -112,47 +111,51 @@ def _listed(bonus_set: ProlificBonusSet, prolific: Prolific) -> dict[int, int]:
     }
 
 
-def _begin(bonus_set: ProlificBonusSet, listed: dict[int, int], actor: str) -> None:
+@holds_money
+def _begin(batch: Batch, bonus_set: ProlificBonusSet, listed: dict[int, int], actor: str) -> None:
     """Commit that it is being paid, and its cost with it; whoever comes second is refused."""
-    with transaction.atomic():
-        batch = Batch.objects.select_for_update().get(pk=bonus_set.study.batch_id)
-        check_nothing_alike_on_its_way(bonus_set)
-        begun = ProlificBonusSet.objects.filter(
-            pk=bonus_set.pk, state=BonusSetState.SET_UP, total=bonus_set.total
-        ).update(state=BonusSetState.PAYING, paying_at=timezone.now(), committed=bonus_set.total)
-        if not begun:
-            raise InputError("somebody else is paying these bonuses: nothing was sent.")
-        money_commit(batch=batch, amount=in_units(bonus_set.total))
-        for line, before in listed.items():
-            ProlificBonus.objects.filter(pk=line).update(listed_before=before)
-        log_study(
-            batch, actor, AuditAction.PROLIFIC_BONUSES_PAID,
-            bonuses=bonus_set.pk, cents=bonus_set.total,
-        )  # fmt: skip
-    bonus_set.refresh_from_db()
+    check_nothing_alike_on_its_way(bonus_set)
+    begun = ProlificBonusSet.objects.filter(
+        pk=bonus_set.pk, state=BonusSetState.SET_UP, total=bonus_set.total
+    ).update(state=BonusSetState.PAYING, paying_at=timezone.now(), committed=bonus_set.total)
+    if not begun:
+        raise InputError(
+            "somebody else is paying these bonuses, or set them up anew: nothing was sent.",
+            remedy="Look at the bonuses of this study again.",
+        )
+    for line, before in listed.items():
+        ProlificBonus.objects.filter(pk=line).update(listed_before=before)
+    log_study(
+        batch, actor, AuditAction.PROLIFIC_BONUSES_PAID,
+        bonuses=bonus_set.pk, cents=bonus_set.total,
+    )  # fmt: skip
 
 
-def _pay(bonus_set: ProlificBonusSet, prolific: Prolific) -> None:
+def _pay(batch: Batch, bonus_set: ProlificBonusSet, prolific: Prolific) -> None:
     """The one call."""
-    paying = ProlificBonusSet.objects.filter(pk=bonus_set.pk, state=BonusSetState.PAYING)
     try:
         prolific.pay_bonuses(str(bonus_set.set_id))
     except RefusedError as error:
         if not error.is_certain:
-            paying.update(state=BonusSetState.UNCERTAIN)
+            _end(batch, bonus_set, state=BonusSetState.UNCERTAIN)
             raise _uncertain(error) from error
-        with transaction.atomic():
-            bonuses_take_back(bonus_set=bonus_set, amount=bonus_set.amount)
-            paying.update(state=BonusSetState.SET_UP, committed=0)
+        _end(batch, bonus_set, state=BonusSetState.SET_UP, committed=0)
         raise
     except OutcomeUnknownError as error:
-        paying.update(state=BonusSetState.UNCERTAIN)
+        _end(batch, bonus_set, state=BonusSetState.UNCERTAIN)
         raise _uncertain(error) from error
-    paying.update(state=BonusSetState.ACCEPTED)
+    _end(batch, bonus_set, state=BonusSetState.ACCEPTED)
+
+
+@holds_money
+def _end(_batch: Batch, /, bonus_set: ProlificBonusSet, **became: str | int) -> None:
+    """What became of the call, unless reading knows already."""
+    mine = ProlificBonusSet.objects.filter(pk=bonus_set.pk, state=BonusSetState.PAYING)
+    mine.update(**became)
 
 
 def _uncertain(error: InputError) -> OutcomeUnknownError:
     return OutcomeUnknownError(
         f"{error.message} It is not known whether the bonuses were paid.",
-        remedy="They are not sent again. Read the study anew: for a day Prolific may show them.",
+        remedy="They are not sent again. Refresh the study: for a day Prolific may show them.",
     )

@@ -1,13 +1,12 @@
 """Publish a study on Prolific."""
 
-from django.db import transaction
-
 from annotation.batches.operations.prolific.draft import find_study
 from annotation.batches.operations.prolific.groups import groups_fill
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_balance,
     check_is_same,
+    claim,
     fees_hold,
     fees_of,
     log_study,
@@ -66,17 +65,19 @@ class PublishStudy(Operation[Batch, NoParameters]):
         )
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
-        row, prolific, found = study_at_prolific(subject)
+        with claim(study_row(subject), "changing_since", "changing the study"):
+            return self._publish(subject, run)
+
+    def _publish(self, subject: Batch, run: Run) -> Result:
+        row, prolific, found = study_at_prolific(subject, is_mine=True)
         if found.status == DRAFT:
             check_is_same(row, found)
             # One of two that a lost answer may have left would be the wrong one to pay for.
             find_study(prolific, ProlificStudy(internal_name=row.internal_name))
             check_balance(prolific, row.workspace, row.total_cost)
             groups_fill(prolific, row)
-            with transaction.atomic():
-                batch = Batch.objects.select_for_update().get(pk=subject.pk)
-                fees = fees_of(batch, total=row.total_cost, places=row.places, hits=row.hits)
-                fees_hold(batch, row, fees)
+            fees = fees_of(subject, total=row.total_cost, places=row.places, hits=row.hits)
+            fees_hold(subject, row, fees)
             _publish(subject, row, run)
         row.refresh_from_db()
         return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
@@ -92,13 +93,12 @@ def _publish(batch: Batch, row: ProlificStudy, run: Run) -> None:
         study=str(row.study_id), cents=row.total_cost, places=row.places,
     )  # fmt: skip
     try:
-        study_follow(row, prolific.move_study(str(row.study_id), "PUBLISH"))
+        study_follow(row, prolific.move_study(str(row.study_id), "PUBLISH"), is_mine=True)
     except RefusedError:
         # Refused, or done by an earlier request whose answer was lost: reading tells which.
         found = prolific.study(str(row.study_id))
-        study_follow(row, found)
+        study_follow(row, found, is_mine=True)
         if found.status != DRAFT:
             return
-        with transaction.atomic():
-            fees_hold(Batch.objects.select_for_update().get(pk=batch.pk), row, 0)
+        fees_hold(batch, row, 0)
         raise

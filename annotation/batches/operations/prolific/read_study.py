@@ -22,7 +22,8 @@ from annotation.crowd.errors import CrowdRefusedError
 from annotation.labels.export.pseudonyms import person
 from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.prolific.events import moment
-from annotation.prolific.wire import PAID, MarketSubmission
+from annotation.prolific.statuses import PAID, verdict_of
+from annotation.prolific.wire import MarketSubmission
 from annotation.vocabulary import AuditAction, Permit, TaskKind
 
 #: Who reads by the clock.
@@ -30,15 +31,6 @@ SCHEDULE = "schedule"
 _CHUNK = 500
 #: Of one job, while events come; what comes later gets another one.
 _MOST_READINGS = 5
-#: What Prolific's statuses say about a participant's answers; any other one is not known yet.
-_VERDICTS = {
-    "APPROVED": "approved",
-    "PARTIALLY APPROVED": "approved",
-    "REJECTED": "refused",
-    "RETURNED": "refused",
-    "TIMED-OUT": "refused",
-    "SCREENED OUT": "refused",
-}
 
 
 class ReadStudy(Operation[Batch, NoParameters]):
@@ -50,7 +42,7 @@ class ReadStudy(Operation[Batch, NoParameters]):
 
     name = "read study"
     path = "prolific/read"
-    title = button = "Read anew"
+    title = button = "Refresh"
     queued = "Prolific is being read."
     subject = Batch
     parameters = NoParameters
@@ -131,7 +123,7 @@ def _bring_to_crowd(batch: Batch, submissions: list[MarketSubmission]) -> None:
     """Tell the crowd service, whose check of panels then needs no list made by hand."""
     service = environment_participants(batch.environment)
     known = [
-        (one.participant_id, one.submission_id, _VERDICTS.get(one.status, "waiting"))
+        (one.participant_id, one.submission_id, verdict_of(one.status))
         for one in submissions
         if one.participant_id
     ]

@@ -137,7 +137,7 @@ def _submission(batch: Batch, submission_id: str) -> ProlificSubmission:
     if found is None:
         raise InputError(
             f"{submission_id} is not a submission of this study, as it was read last.",
-            remedy="Read the study anew.",
+            remedy="Refresh the study.",
         )
     return found
 

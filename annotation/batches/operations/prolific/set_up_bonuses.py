@@ -1,26 +1,26 @@
 """Set up bonuses on Prolific, of which nothing is paid yet."""
 
 import csv
-import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db import transaction
-
 from annotation.batches.operations.prolific.study import log_study, study_at_prolific, study_row
+from annotation.core.amounts import parse_amount
 from annotation.core.consent import Estimate
+from annotation.core.money import holds_money
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import Batch, ProlificBonus, ProlificBonusSet, ProlificStudy
 from annotation.prolific.calculator import in_units
 from annotation.prolific.client import MOST_BONUSES
+from annotation.prolific.statuses import AWAITING_REVIEW, PAID
+from annotation.prolific.wire import MarketBonuses
 from annotation.vocabulary import Action, AuditAction, BonusSetState, Permit
 from metrics.errors import InputError
 
-_CENTS = re.compile(r"\d{1,6}(?:\.\d{1,2})?")
 _UNPAID = (BonusSetState.PLANNED, BonusSetState.SET_UP)
 #: Their work was accepted, or is still to be looked at.
-_ELIGIBLE = ("APPROVED", "PARTIALLY APPROVED", "AWAITING REVIEW")
+_ELIGIBLE = PAID | {AWAITING_REVIEW}
 _MOST_TEXT = 20_000
 
 
@@ -79,7 +79,7 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
     def run(self, subject: Batch, parameters: SetUpBonusesParameters, run: Run) -> Result:
         row, prolific, found = study_at_prolific(subject)
         amounts = _amounts(row, parameters)
-        planned = _planned(row, parameters.reason.strip(), amounts, run.actor.name)
+        planned = _plan(subject, row, parameters.reason.strip(), amounts, run.actor.name)
         # Repeated after a lost answer it leaves a set there that nobody pays.
         made = prolific.set_up_bonuses(found.study_id, amounts)
         if made.amount != planned.amount or made.total < made.amount:
@@ -88,8 +88,7 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
                 f"{in_units(planned.amount)} USD were meant: nothing is paid.",
                 remedy="Do not pay this set over there by hand.",
             )
-        stored = ProlificBonusSet.objects.filter(pk=planned.pk, state=BonusSetState.PLANNED)
-        if not stored.update(set_id=made.set_id, total=made.total, state=BonusSetState.SET_UP):
+        if not _store(subject, planned.pk, made):
             raise InputError("somebody else set these bonuses up meanwhile: nothing is paid.")
         log_study(
             subject, run.actor.name, AuditAction.PROLIFIC_BONUSES_SET_UP,
@@ -105,37 +104,44 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
 SET_UP_BONUSES = SetUpBonuses()
 
 
-def _planned(
-    row: ProlificStudy, reason: str, amounts: dict[str, int], actor: str
+@holds_money
+def _plan(
+    _batch: Batch, row: ProlificStudy, reason: str, amounts: dict[str, int], actor: str
 ) -> ProlificBonusSet:
-    """The lines of the ledger, in the place of a set of this reason that was not paid."""
-    with transaction.atomic():
-        ProlificStudy.objects.select_for_update().get(pk=row.pk)
-        before = row.bonus_sets.filter(reason=reason).exclude(state=BonusSetState.NOT_PAID)
-        if before.exclude(state__in=_UNPAID).exists():
-            raise InputError(
-                f"bonuses for “{reason}” were paid, or may have been.",
-                remedy="Give further ones another reason.",
-            )
-        # Gone with its id, so that whoever is at it finds nothing to pay.
-        before.delete()
-        total = sum(amounts.values())
-        made = ProlificBonusSet.objects.create(
-            study=row, reason=reason, amount=total, total=total, planned_by=actor
+    """The lines of the ledger, in the place of a set of this reason that nobody began to pay."""
+    before = row.bonus_sets.filter(reason=reason).exclude(state=BonusSetState.NOT_PAID)
+    if before.exclude(state__in=_UNPAID).exists():
+        raise InputError(
+            f"bonuses for “{reason}” were paid, or may have been.",
+            remedy="Give further ones another reason.",
         )
-        submissions = {one.submission_id: one for one in row.submissions.all()}
-        ProlificBonus.objects.bulk_create(
-            ProlificBonus(bonus_set=made, submission=submissions[one], amount=cents)
-            for one, cents in amounts.items()
-        )
+    # Gone with its id: who wants to pay it takes the same lock, and finds nothing to pay.
+    before.delete()
+    total = sum(amounts.values())
+    made = ProlificBonusSet.objects.create(
+        study=row, reason=reason, amount=total, total=total, planned_by=actor
+    )
+    submissions = {one.submission_id: one for one in row.submissions.all()}
+    ProlificBonus.objects.bulk_create(
+        ProlificBonus(bonus_set=made, submission=submissions[one], amount=cents)
+        for one, cents in amounts.items()
+    )
     return made
+
+
+@holds_money
+def _store(_batch: Batch, planned: int, made: MarketBonuses) -> bool:
+    """Whether the set that was planned is still there to get its id."""
+    mine = ProlificBonusSet.objects.filter(pk=planned, state=BonusSetState.PLANNED)
+    known = {"set_id": made.set_id, "total": made.total, "state": BonusSetState.SET_UP}
+    return bool(mine.update(**known))
 
 
 def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str, int]:
     """Cents by submission."""
     submissions = {one.submission_id: one for one in row.submissions.all()}
     if parameters.rows.strip():
-        amounts = _read_rows(parameters.rows)
+        amounts = rows_read(parameters.rows)
     else:
         done = row.codes.get("completed")
         amounts = {
@@ -157,23 +163,26 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
     if unknown is not None:
         raise InputError(
             f"{unknown} is not a submission of this study, as it was read last.",
-            remedy="Read the study anew; give submissions, not participants.",
+            remedy="Refresh the study; give submissions, not participants.",
         )
     return amounts
 
 
-def _read_rows(text: str) -> dict[str, int]:
+def rows_read(text: str) -> dict[str, int]:
     """Cents by submission from lines of CSV: amounts are decimals of the currency."""
     amounts: dict[str, int] = {}
     for number, cells in enumerate(csv.reader(text.splitlines(), skipinitialspace=True), 1):
         if not cells:
             continue
-        if len(cells) != 2 or not _CENTS.fullmatch(cells[1].strip()):  # noqa: PLR2004
+        try:
+            name, amount = cells
+            cents = int(parse_amount(amount.strip()) * 100)
+        except (ValueError, InputError):  # not two cells, or no amount
             raise InputError(
                 f"line {number}: {', '.join(cells)[:60]!r} is not a submission and an amount.",
                 remedy="Write 6f0c…,1234.50: one comma, a point before the cents.",
-            )
-        name, cents = cells[0].strip(), int(Decimal(cells[1].strip()) * 100)
+            ) from None
+        name = name.strip()
         if name in amounts:
             raise InputError(f"line {number}: {name} stands there twice.")
         if not cents:

@@ -6,14 +6,13 @@ operation reads the study before it changes anything, and again after an answer 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.core.money import money_commit, money_release
+from annotation.core.money import holds_money
 from annotation.models import AuditEvent, Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.calculator import in_units
 from annotation.prolific.client import LIVE, Prolific
@@ -34,6 +33,9 @@ DRAFT, PUBLISHING, ACTIVE, PAUSED, COMPLETED = (
 AWAITING = "AWAITING REVIEW"
 #: Finding and making something ends sooner than this: an older attempt has lost its process.
 _MADE_WITHIN = timedelta(minutes=5)
+#: What others may change while Prolific is asked.
+_CHANGING = ("status", "places", "total_cost", "fees_committed", "changing_since")
+_MOST_READINGS = 5
 
 
 def known_study(batch: Batch) -> ProlificStudy | None:
@@ -63,38 +65,64 @@ def market_name(workspace: ProlificWorkspace) -> str:
     return "A rehearsal: no people, no money" if is_rehearsal else "Prolific"
 
 
-def study_at_prolific(batch: Batch) -> tuple[ProlificStudy, Prolific, MarketStudy]:
-    """The batch's study here and there, after the row has followed what is so there."""
-    row = study_row(batch)
-    prolific = workspace_prolific(row.workspace)
-    if row.study_id is None:
-        raise InputError(
-            "it is not known whether Prolific has the draft.",
-            remedy="Make the draft again: it is looked for first, and never made twice.",
-        )
-    found = prolific.study(row.study_id)
-    study_follow(row, found)
+def study_at_prolific(
+    batch: Batch, *, is_mine: bool = False
+) -> tuple[ProlificStudy, Prolific, MarketStudy]:
+    """The batch's study here and there, after the row has followed what is so there.
+
+    While somebody else changes the study the row stays as it is; `is_mine` says who it is.
+    """
+    for _ in range(_MOST_READINGS):
+        row = study_row(batch)
+        prolific = workspace_prolific(row.workspace)
+        if row.study_id is None:
+            raise InputError(
+                "it is not known whether Prolific has the draft.",
+                remedy="Make the draft again: it is looked for first, and never made twice.",
+            )
+        found = prolific.study(row.study_id)
+        if study_follow(row, found, is_mine=is_mine):
+            break
     return row, prolific, found
 
 
-def study_follow(row: ProlificStudy, found: MarketStudy) -> None:
+def study_follow(row: ProlificStudy, found: MarketStudy, *, is_mine: bool = False) -> bool:
     """Let the row say what Prolific says, also of what somebody did over there by hand.
 
-    Where it has more or fewer places than the row, the money held follows.
+    Where it has more or fewer places than the row, the money held follows. False, and nothing
+    follows, where the row is not any more as it was when Prolific was asked: the answer may be
+    older than what the row says now.
     """
     if found.internal_name and found.internal_name != row.internal_name:
         raise InputError("Prolific's study is not the one of this batch.")
-    with transaction.atomic():
-        batch = Batch.objects.select_for_update().get(pk=row.batch_id)
-        changed = {"study_id": found.study_id, "status": found.status, "read_at": timezone.now()}
-        if found.status != DRAFT:
-            total = found.total_cost or row.total_cost
-            if found.places not in {0, row.places}:
-                changed |= {"places": found.places, "total_cost": total}
-            fees = fees_of(batch, total=total, places=found.places or row.places, hits=row.hits)
-            fees_hold(batch, row, fees)
-        ProlificStudy.objects.filter(pk=row.pk).update(**changed)
+    is_told = _follow(row.batch, row, found, is_mine)
     row.refresh_from_db()
+    return is_told
+
+
+@holds_money
+def _follow(batch: Batch, row: ProlificStudy, found: MarketStudy, is_mine: bool) -> bool:
+    now = timezone.now()
+    read = {name: getattr(row, name) for name in _CHANGING}
+    as_read = ProlificStudy.objects.filter(pk=row.pk, **read)
+    if not is_mine:
+        as_read = as_read.filter(_is_free("changing_since", now))
+    changed = {"study_id": found.study_id, "status": found.status, "read_at": now}
+    if found.status != DRAFT:
+        total = found.total_cost or row.total_cost
+        if found.places not in {0, row.places}:
+            changed |= {"places": found.places, "total_cost": total}
+        changed["fees_committed"] = fees_of(
+            batch, total=total, places=found.places or row.places, hits=row.hits
+        )
+    return bool(as_read.update(**changed))
+
+
+@holds_money
+def fees_hold(_batch: Batch, row: ProlificStudy, fees: int) -> None:
+    """Hold `fees` cents for the study in all."""
+    ProlificStudy.objects.filter(pk=row.pk).update(fees_committed=fees)
+    row.fees_committed = fees
 
 
 def fees_of(batch: Batch, *, total: int, places: int, hits: int) -> int:
@@ -103,35 +131,26 @@ def fees_of(batch: Batch, *, total: int, places: int, hits: int) -> int:
     return max(0, total - int(unit * 100) * places * hits)
 
 
-def fees_hold(batch: Batch, row: ProlificStudy, fees: int) -> None:
-    """Hold `fees` cents for the study in all; the caller has locked the batch."""
-    more = fees - row.fees_committed
-    if more > 0:
-        money_commit(batch=batch, amount=in_units(more))
-    elif more < 0:
-        money_release(batch=batch, amount=in_units(-more))
-    ProlificStudy.objects.filter(pk=row.pk).update(fees_committed=fees)
-    row.fees_committed = fees
-
-
 @contextmanager
 def claim(row: ProlificStudy, since: str, what: str) -> Iterator[None]:
-    """Let one at a time find or make something of the study: two would make two.
+    """Let one at a time find, make or change something of the study: two would do it twice.
 
-    `since` is the column that says since when somebody does. It is committed before Prolific is
-    asked, and given up after it, or once its process must have ended.
+    `what` is in words what nobody else may be doing, `since` the column that says since when
+    somebody does. It is committed before Prolific is asked, and given up after it, or once its
+    process must have ended.
     """
     now = timezone.now()
     mine = ProlificStudy.objects.filter(pk=row.pk)
-    is_free = Q(**{since: None}) | Q(**{f"{since}__lt": now - _MADE_WITHIN})
-    if not mine.filter(is_free).update(**{since: now}):
-        raise InputError(
-            f"somebody else is making {what}.", remedy="Make the draft again in a minute."
-        )
+    if not mine.filter(_is_free(since, now)).update(**{since: now}):
+        raise InputError(f"somebody else is {what}.", remedy="Look at it again in a minute.")
     try:
         yield
     finally:
         mine.filter(**{since: now}).update(**{since: None})
+
+
+def _is_free(since: str, now: datetime) -> Q:
+    return Q(**{since: None}) | Q(**{f"{since}__lt": now - _MADE_WITHIN})
 
 
 def check_is_same(row: ProlificStudy, found: MarketStudy) -> None:

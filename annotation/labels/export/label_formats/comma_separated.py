@@ -14,7 +14,7 @@ from annotation.labels.export.labels import (
     unwritable,
 )
 from annotation.labels.export.spreadsheet import BYTE_ORDER_MARK, SPREADSHEET, as_text
-from metrics.runs.queries import HEADER
+from metrics.runs.query_tables import HEADER
 from metrics.vocabulary import Category
 
 QUOTE = FormatOption("quote", "Quotes", "Quote cells that need it (standard CSV).")

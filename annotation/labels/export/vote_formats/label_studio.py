@@ -8,23 +8,28 @@ from typing import Any
 import orjson
 
 from annotation.labels.export.votes import PlainVote, VoteFormat, VoteSource
+from annotation.schemes import JOINED
 
-#: Names of the question and of the text, for the labelling interface of whoever imports the file.
-_QUESTION, _TEXT = "category", "query"
+#: Name of the text, for the labelling interface of whoever imports the file.
+_TEXT = "query"
 
 
 def _write(source: VoteSource) -> Iterator[str]:
-    return _lines(source.votes())
+    return _lines(source.votes(), source.name)
 
 
-def _lines(votes: Iterable[PlainVote]) -> Iterator[str]:
+def _lines(votes: Iterable[PlainVote], question: str) -> Iterator[str]:
     """An array with one task a line."""
     before, end = "[", "[]\n"
     by_query = groupby(votes, key=_about_query)
     for number, ((qid, text, gold, suggestion), given) in enumerate(by_query, start=1):
         known = {"gold": gold, "suggestion": suggestion}
         data = {"qid": qid, _TEXT: text} | {name: code for name, code in known.items() if code}
-        task = {"id": number, "data": data, "annotations": [_annotation(vote) for vote in given]}
+        task = {
+            "id": number,
+            "data": data,
+            "annotations": [_annotation(vote, question) for vote in given],
+        }
         yield f"{before}{orjson.dumps(task).decode()}"
         before, end = ",\n", "]\n"
     yield end
@@ -34,7 +39,7 @@ def _about_query(vote: PlainVote) -> tuple[str, str, str, str]:
     return vote.query_id, vote.query, vote.gold, vote.suggestion
 
 
-def _annotation(vote: PlainVote) -> dict[str, Any]:
+def _annotation(vote: PlainVote, question: str) -> dict[str, Any]:
     """Who voted and when stands in the result as well, which Label Studio keeps as it is.
 
     It refuses a `completed_by` that is none of its users, and sets `created_at` anew.
@@ -42,10 +47,10 @@ def _annotation(vote: PlainVote) -> dict[str, Any]:
     at = {} if vote.answered_at is None else {"created_at": vote.answered_at}
     seconds = {} if vote.seconds is None else {"lead_time": vote.seconds}
     choice = {
-        "from_name": _QUESTION,
+        "from_name": question,
         "to_name": _TEXT,
         "type": "choices",
-        "value": {"choices": [vote.label]},
+        "value": {"choices": vote.label.split(JOINED)},
         "meta": {"worker": vote.worker, **at},
     }
     return {**at, **seconds, "was_cancelled": False, "result": [choice]}

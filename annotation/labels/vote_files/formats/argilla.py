@@ -1,7 +1,7 @@
 """argilla: records with fields, responses and suggestions, as JSON."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from annotation.labels.vote_files.content import Record, VoteFile
 from annotation.labels.vote_files.import_format import (
@@ -16,7 +16,58 @@ from annotation.labels.vote_files.import_format import (
 from annotation.labels.vote_files.table import Row, Table
 
 #: Responses with another status are no answers: drafts, and records that a person discarded.
-_SUBMITTED = "submitted"
+SUBMITTED = "submitted"
+_QUESTION = "question."
+#: Columns of ids, the first that there is; else that of the record.
+_IDS = ("qid", "query_id", "metadata.qid", "metadata.query_id", "id")
+
+
+class Response(NamedTuple):
+    """What a person answered to a question of a record, or a model suggested."""
+
+    question: str
+    worker: Any
+    value: Any
+    status: str = SUBMITTED
+    is_model: bool = False
+    score: Any = None
+
+
+def table_of_responses(
+    file: VoteFile,
+    cells_about: Callable[[Record], dict[str, str]],
+    responses_to: Callable[[Record], Iterator[Response]],
+    may_be_text: Callable[[str], bool],
+) -> Table:
+    """The responses to all records, a row each, beside the cells about their record."""
+    responses = [(record, list(responses_to(record))) for record in file.records]
+    rows = rows_of(
+        file,
+        (
+            _row(record, about, one)
+            for record, given in responses
+            for about in [cells_about(record)]
+            for one in given
+            if one.status == SUBMITTED
+        ),
+    )
+    names = dict.fromkeys(name for row in rows for name in row.cells)
+    usual = {"query_id": next((name for name in _IDS if name in names), ""), "worker": "user_id"}
+    usual |= text_column({name: "" for name in names if may_be_text(name)})
+    usual |= only_question(name for name in names if name.startswith(_QUESTION))
+    unfinished = sum(one.status != SUBMITTED for _, given in responses for one in given)
+    note = f"{unfinished:,} responses are drafts or discarded: no answers."
+    return table_of(file, rows, usual, [note] if unfinished else [])
+
+
+def _row(record: Record, about: dict[str, str], one: Response) -> Row:
+    cells = {
+        **about,
+        "user_id": record.text(one.worker),
+        _QUESTION + one.question: answer_text(record, one.value),
+    }
+    score = record.text(one.score) if one.is_model else ""
+    return Row(record.line, cells, record.number, one.is_model, score)
 
 
 def _recognises(file: VoteFile) -> bool:
@@ -24,46 +75,7 @@ def _recognises(file: VoteFile) -> bool:
 
 
 def _read(file: VoteFile) -> Table:
-    rows = rows_of(file, (row for record in file.records for row in _rows(record)))
-    unfinished = sum(
-        status != _SUBMITTED for record in file.records for *_, status in _responses(record)
-    )
-    questions = (name for row in rows for name in row.cells if name.startswith("question."))
-    fields = {name: "" for row in rows for name in row.cells if name.startswith("fields.")}
-    usual = {"query_id": "id", "worker": "user_id", **text_column(fields)}
-    ids = [name for row in rows[:1] for name in ("metadata.qid", "metadata.query_id")
-           if name in row.cells]  # fmt: skip
-    usual |= {"query_id": ids[0]} if ids else {}
-    notes = [f"{unfinished:,} responses are drafts or discarded: no answers."] if unfinished else []
-    return table_of(file, rows, usual | only_question(questions), notes)
-
-
-def _rows(record: Record) -> Iterator[Row]:
-    about = _about(record)
-    for user, question, value, status in _responses(record):
-        if status == _SUBMITTED:
-            yield _row(record, about, user, question, value)
-    for agent, question, value, score in _suggestions(record):
-        yield _row(record, about, agent, question, value, is_model=True, score=score)
-
-
-def _row(
-    record: Record,
-    about: dict[str, str],
-    worker: Any,
-    question: str,
-    value: Any,
-    *,
-    is_model: bool = False,
-    score: Any = None,
-) -> Row:
-    cells = {
-        **about,
-        "user_id": record.text(worker),
-        f"question.{question}": answer_text(record, value),
-    }
-    known = record.text(score) if is_model else ""
-    return Row(record.line, cells, record.number, is_model, known)
+    return table_of_responses(file, _about, _responses, lambda name: name.startswith("fields."))
 
 
 def _about(record: Record) -> dict[str, str]:
@@ -75,31 +87,31 @@ def _about(record: Record) -> dict[str, str]:
     return cells
 
 
-def _responses(record: Record) -> Iterator[tuple[Any, str, Any, str]]:
-    """User, question, value, status: as the SDK writes them, or as the server answers."""
+def _responses(record: Record) -> Iterator[Response]:
+    """As the SDK writes them, or as the server answers; suggestions have the name of an agent."""
     responses = record.value.get("responses", {})
     if isinstance(responses, dict):
         for question, given in responses.items():
             for one in given if isinstance(given, list) else [given]:
                 if not isinstance(one, dict) or "value" not in one:
                     raise record.error(f"a response to {question[:40]!r} has no value.")
-                yield one.get("user_id"), question, one["value"], one.get("status") or _SUBMITTED
-        return
+                yield Response(question, one.get("user_id"), one["value"], _status(one))
     for one in responses if isinstance(responses, list) else []:
         if not isinstance(one, dict):
             raise record.error("a response is no object.")
         values = one.get("values")
         for question, value in values.items() if isinstance(values, dict) else ():
             held = value.get("value") if isinstance(value, dict) else value
-            yield one.get("user_id"), question, held, str(one.get("status") or _SUBMITTED)
-
-
-def _suggestions(record: Record) -> Iterator[tuple[Any, str, Any, Any]]:
-    """Agent, question, value, score; suggestions of several agents are told by their names."""
-    held = record.value.get("suggestions")
-    for question, one in held.items() if isinstance(held, dict) else ():
+            yield Response(question, one.get("user_id"), held, _status(one))
+    suggested = record.value.get("suggestions")
+    for question, one in suggested.items() if isinstance(suggested, dict) else ():
         if isinstance(one, dict) and one.get("value") is not None:
-            yield one.get("agent") or "suggestion", question, one["value"], one.get("score")
+            agent, score = one.get("agent") or "suggestion", one.get("score")
+            yield Response(question, agent, one["value"], is_model=True, score=score)
+
+
+def _status(response: dict[str, Any]) -> str:
+    return str(response.get("status") or SUBMITTED)
 
 
 ARGILLA = ImportFormat(

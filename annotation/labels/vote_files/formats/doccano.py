@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from annotation.labels.vote_files.column_names import usual_among
 from annotation.labels.vote_files.content import VoteFile
 from annotation.labels.vote_files.import_format import (
     ImportFormat,
@@ -9,12 +10,13 @@ from annotation.labels.vote_files.import_format import (
     is_like,
     table_of,
     text_column,
-    usual_among,
 )
 from annotation.labels.vote_files.table import Row, Table
 
 _LABELS = ("label", "labels")
-_WORKER = "file"
+WORKER = "file"
+#: Where annotators share their examples, doccano exports one file of this name.
+_SHARED = "all"
 
 
 def _recognises(file: VoteFile) -> bool:
@@ -34,13 +36,23 @@ def _read(file: VoteFile) -> Table:
         # Every file has all examples: one without a label was not this person's.
         if labels or labels is None:
             cells["label"] = answer_text(record, labels)
-            rows.append(Row(record.line, {**cells, _WORKER: file.stem}, record=record.number))
+            rows.append(Row(record.line, {**cells, WORKER: file.stem}, record=record.number))
     qid = usual_among(file.first[0]).get("query_id", "id")
-    usual = {"query_id": qid, "worker": _WORKER, "label": "label"}
+    usual = {"query_id": qid, "worker": WORKER, "label": "label"}
     usual |= text_column({name: "" for name in ("text", "data") if name in file.first[0]})
-    left = len(file.records) - len(rows)
+    return table_of(file, rows, usual, notes_of(file, len(file.records) - len(rows)))
+
+
+def notes_of(file: VoteFile, left: int) -> tuple[str, ...]:
+    """What is said of examples that have no label, and of a file that is nobody's."""
     notes = [f"Examples without a label in the file of {file.stem}: {left:,}."] if left else []
-    return table_of(file, rows, usual, notes)
+    if file.stem.casefold() == _SHARED:
+        notes.append(
+            f"The file {file.stem} has the labels that all annotators of a doccano project share: "
+            f"they count as the votes of one person, called {file.stem}. For votes of each person, "
+            "export a project whose annotators do not share their annotations."
+        )
+    return tuple(notes)
 
 
 DOCCANO = ImportFormat(

@@ -1,51 +1,68 @@
-"""json: flat records with one vote each, such as Label Studio's JSON-MIN."""
+"""json: records with one vote each, such as Label Studio's JSON-MIN."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
+from annotation.labels.vote_files.choices import choice_text
 from annotation.labels.vote_files.content import Record, VoteFile
 from annotation.labels.vote_files.import_format import (
     ImportFormat,
     answer_text,
     is_like,
+    rows_of,
     table_of,
-    usual_among,
 )
+from annotation.labels.vote_files.one_vote import usual_columns
 from annotation.labels.vote_files.table import Row, Table
+
+_FEWEST_CELLS = 3
 
 
 def _recognises(file: VoteFile) -> bool:
-    return is_like(file, lambda one: all(_is_flat(cell) for cell in one.values()))
+    """A vote has a query, a person and an answer, whatever else a record holds."""
+    return is_like(file, lambda one: sum(map(_is_cell, one.values())) >= _FEWEST_CELLS)
 
 
-def _is_flat(cell: Any) -> bool:
-    inside = cell if isinstance(cell, list) else [cell]
-    return not any(isinstance(one, list | dict) for one in inside)
+def _fits(file: VoteFile) -> bool:
+    return file.is_json
+
+
+def _is_cell(value: Any) -> bool:
+    return not isinstance(value, list | dict) or choice_text(value) is not None
 
 
 def _read(file: VoteFile) -> Table:
-    rows = [
-        Row(
-            record.line,
-            {name: _cell(record, value) for name, value in record.value.items()},
-            record=record.number,
-        )
-        for record in file.records
-    ]
-    names = dict.fromkeys(name for row in rows for name in row.cells)
-    return table_of(file, rows, {"query_id": "id", **usual_among(names)})
+    rows = rows_of(
+        file,
+        (
+            Row(
+                record.line,
+                {name: _cell(record, value) for name, value in record.value.items()},
+                record=record.number,
+            )
+            for record in file.records
+        ),
+    )
+    table = table_of(file, rows, {})
+    return replace(table, usual=usual_columns(table))
 
 
 def _cell(record: Record, value: Any) -> str:
-    if isinstance(value, list) and _is_flat(value):
+    """One value, or several joined; what is neither, as JSON: a field that nobody asked for."""
+    if (choice := choice_text(value)) is not None:
+        return record.text(choice)
+    if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
         return answer_text(record, value)
-    return record.text(value)
+    return json.dumps(value) if isinstance(value, list | dict) else record.text(value)
 
 
 JSON_RECORDS = ImportFormat(
     name="json",
     title="One vote per record (JSON)",
-    summary="an array or lines of flat objects with one vote each, as Label Studio's JSON-MIN",
-    position=7,
+    summary="an array or lines of objects with one vote each, as Label Studio's JSON-MIN",
+    position=27,
     recognises=_recognises,
     read=_read,
+    fits=_fits,
 )

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.labels.vote_files.choices import SEVERAL
+from annotation.labels.vote_files.column_names import usual_among
 from annotation.labels.vote_files.content import Record, VoteFile
 from annotation.labels.vote_files.import_format import (
-    SEVERAL,
     ImportFormat,
     answer_text,
     is_like,
@@ -13,7 +14,6 @@ from annotation.labels.vote_files.import_format import (
     rows_of,
     table_of,
     text_column,
-    usual_among,
 )
 from annotation.labels.vote_files.table import Row, Table
 
@@ -53,7 +53,25 @@ def _read(file: VoteFile) -> Table:
 
 
 def _notes(file: VoteFile) -> list[str]:
-    """Label Studio names predictions by their numbers alone unless it is asked for them."""
+    """Drafts, which nobody submitted; and predictions that are numbers alone."""
+    drafts = sum(_n_drafts(record.value) for record in file.records)
+    notes = [f"{drafts:,} drafts are left out: nobody submitted them."] if drafts else []
+    return notes + _predictions_left(file)
+
+
+def _n_drafts(task: dict[str, Any]) -> int:
+    held = task.get("drafts")
+    of_annotations = task.get("annotations")
+    return (len(held) if isinstance(held, list) else 0) + sum(
+        _is_draft(one) for one in of_annotations or [] if isinstance(one, dict)
+    )
+
+
+def _is_draft(annotation: dict[str, Any]) -> bool:
+    return annotation.get("is_draft") is True or annotation.get("draft") is True
+
+
+def _predictions_left(file: VoteFile) -> list[str]:
     numbers = sum(
         any(isinstance(one, int) for one in record.value.get("predictions") or [])
         for record in file.records
@@ -72,6 +90,8 @@ def _rows(record: Record) -> Iterator[Row]:
     about = {_DATA + name: record.text(value) for name, value in data.items()}
     about = {"task": record.text(task.get("id", record.number)), **about}
     for annotation in _list(record, "annotations"):
+        if _is_draft(annotation):
+            continue
         yield Row(
             record.line,
             {

@@ -3,6 +3,7 @@
 from annotation.labels.vote_files import mturk_results
 from annotation.labels.vote_files.content import VoteFile
 from annotation.labels.vote_files.import_format import ImportFormat
+from annotation.labels.vote_files.mturk_answers import with_whole_answers
 from annotation.labels.vote_files.table import Table
 
 
@@ -11,7 +12,7 @@ def _recognises(file: VoteFile) -> bool:
 
 
 def _read(file: VoteFile) -> Table:
-    return file.table
+    return with_whole_answers(file.table)
 
 
 MTURK = ImportFormat(

@@ -1,7 +1,10 @@
 """plain: a table with one vote per line."""
 
+from dataclasses import replace
+
 from annotation.labels.vote_files.content import VoteFile
 from annotation.labels.vote_files.import_format import ImportFormat
+from annotation.labels.vote_files.one_vote import usual_columns
 from annotation.labels.vote_files.table import Table
 
 
@@ -10,15 +13,16 @@ def _recognises(file: VoteFile) -> bool:
 
 
 def _read(file: VoteFile) -> Table:
-    return file.table
+    return replace(file.table, usual=usual_columns(file.table))
 
 
 PLAIN = ImportFormat(
     name="plain",
     title="One vote per line (CSV)",
     summary="a table with the columns query_id, worker, label, or others that are matched to them",
-    position=9,
+    position=29,
     recognises=_recognises,
     read=_read,
+    fits=_recognises,
     keeps_repeats=True,
 )

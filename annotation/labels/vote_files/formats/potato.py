@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotation.labels.vote_files.choices import SEVERAL
 from annotation.labels.vote_files.content import Record, VoteFile
 from annotation.labels.vote_files.import_format import (
-    SEVERAL,
     ImportFormat,
     is_like,
     only_question,

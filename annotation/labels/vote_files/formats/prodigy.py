@@ -1,5 +1,6 @@
 """prodigy: JSON lines of the recipes with choices or one label to accept or reject."""
 
+from dataclasses import replace
 from typing import Any
 
 from annotation.labels.vote_files.content import Record, VoteFile
@@ -12,6 +13,8 @@ from annotation.labels.vote_files.import_format import (
 from annotation.labels.vote_files.table import Row, Table
 
 _VERDICTS = ("accept", "reject", "ignore")
+#: The column that has the file's name where no task names who answered.
+_FILE = "file"
 _WORKERS = ("_annotator_id", "_session_id")
 
 
@@ -32,8 +35,13 @@ def _read(file: VoteFile) -> Table:
     has = {name for row in rows for name, cell in row.cells.items() if cell}
     qid = next((name for name in ("meta.qid", "meta.id", "id") if name in has), "_input_hash")
     worker = next((name for name in _WORKERS if name in has), "")
+    notes = []
+    if not worker and rows:
+        worker = _FILE
+        rows = [replace(row, cells={**row.cells, _FILE: file.stem}) for row in rows]
+        notes = [f"No task names its annotator: {file.stem} is one person, after the file."]
     usual = {"query_id": qid, "worker": worker, "label": "answer", "query": "text"}
-    return table_of(file, rows, {**usual, "answered_at": "_timestamp"})
+    return table_of(file, rows, {**usual, "answered_at": "_timestamp"}, notes)
 
 
 def _cells(record: Record) -> dict[str, str]:

@@ -2,89 +2,97 @@
 
 from collections.abc import Sequence
 
+from annotation.labels.vote_files.column_names import usual_among
 from annotation.labels.vote_files.content import VoteFile
-from annotation.labels.vote_files.import_format import (
-    MOST_COLUMNS,
-    USUAL_NAMES,
-    ImportFormat,
-    rows_of,
-    usual_among,
+from annotation.labels.vote_files.heads import problem_of_heads
+from annotation.labels.vote_files.import_format import MOST_COLUMNS, ImportFormat, rows_of
+from annotation.labels.vote_files.people import (
+    FEWEST_PEOPLE,
+    ColumnsOfPeople,
+    columns_of_people,
+    problem_of,
 )
 from annotation.labels.vote_files.table import Row, Table
-from metrics.errors import InputError
 
-#: People use the same few words: no column of theirs has more different cells.
-_MOST_WORDS = 10
-_FEWEST_PEOPLE = 2
-_TAKEN = {name for role, names in USUAL_NAMES.items() if role != "label" for name in names}
+_MOST_NAMED = 20
 
 
 def _recognises(file: VoteFile) -> bool:
-    if file.is_json or len(file.table.columns) > MOST_COLUMNS:
+    if not _fits(file):
         return False
-    roles = usual_among(file.table.columns)
-    return not {"worker", "label"} & set(roles) and len(_people(file.table)) >= _FEWEST_PEOPLE
+    if file.choice.people:
+        return True
+    if "worker" in usual_among(file.table.columns):
+        return False
+    found = columns_of_people(file.table, file.choice)
+    is_named = len(found.people) >= FEWEST_PEOPLE
+    return is_named or ("label" not in usual_among(file.table.columns)
+                        and len(found.named) >= FEWEST_PEOPLE)  # fmt: skip
 
 
-def _people(table: Table) -> list[str]:
-    """The columns whose cells are few words that another of them has, too."""
-    words = {
-        name: {row.cells.get(name, "").strip() for row in table.rows} - {""}
-        for name in table.columns
-        if name and name.casefold() not in _TAKEN
-    }
-    few = {name: held for name, held in words.items() if 0 < len(held) <= _MOST_WORDS}
-    return [name for name in few if _shares(name, few)]
-
-
-def _shares(name: str, words: dict[str, set[str]]) -> bool:
-    return any(words[name] & held for other, held in words.items() if other != name)
+def _fits(file: VoteFile) -> bool:
+    return not file.is_json and len(file.table.columns) <= MOST_COLUMNS
 
 
 def _read(file: VoteFile) -> Table:
-    people = _people(file.table)
-    kept = [name for name in file.table.columns if name not in people]
-    usual = usual_among(kept)
-    if "query_id" not in usual and kept:
-        usual["query_id"] = kept[0]
-    _check_ids(file.table, usual.get("query_id", ""))
+    table = file.table
+    found = columns_of_people(table, file.choice)
+    kept = [name for name in table.columns if name not in found.people]
+    worker, label = (_free(name, kept) for name in ("worker", "label"))
+    unnamed = None if file.choice.people else problem_of_heads(table)
     rows = rows_of(
         file,
         (
-            Row(row.line, {**_cells(row, kept), "worker": name, "label": row.cells.get(name, "")})
-            for row in file.table.rows
-            for name in people
+            Row(row.line, {**_cells(row, kept), worker: name, label: row.cells.get(name, "")})
+            for row in table.rows
+            for name in found.people or ("",)  # the cells are shown to whoever decides
         ),
     )
-    note = f"Read as one column per person: {', '.join(people[:20])}."
-    usual |= {"worker": "worker", "label": "label"}
-    return Table(file.path, (*kept, "worker", "label"), rows, usual, (note,))
+    usual = {**usual_among(kept), "query_id": found.qid, "worker": worker, "label": label}
+    return Table(
+        file.path,
+        (*kept, worker, label),
+        rows,
+        usual,
+        () if unnamed else _notes(found),
+        people=found.people,
+        others=found.unclear + found.aside,
+        problem=unnamed or problem_of(table, found),
+    )
+
+
+def _notes(found: ColumnsOfPeople) -> tuple[str, ...]:
+    if not found.people:
+        return ()
+    read = f"Read as one column per person: {_listed(found.people)}."
+    if not found.aside:
+        return (read,)
+    return (
+        read,
+        f"Columns that are nobody's answers: {_listed(found.aside)}.",
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """A name for a column of ours that the table does not have."""
+    return name if name not in taken else f"{name} (as read)"
 
 
 def _cells(row: Row, names: Sequence[str]) -> dict[str, str]:
     return {name: row.cells.get(name, "") for name in names}
 
 
-def _check_ids(table: Table, column: str) -> None:
-    """A query has one line: a second one would be second answers of everybody."""
-    seen: dict[str, int] = {}
-    for row in table.rows:
-        qid = row.cells.get(column, "").strip()
-        if qid and qid in seen:
-            raise InputError(
-                f"the query {qid[:40]!r} has line {seen[qid]} already.",
-                path=table.path,
-                line=row.line,
-                remedy="Keep one line for each query.",
-            )
-        seen[qid] = row.line
-
-
 WIDE = ImportFormat(
     name="wide",
     title="One column per person (CSV)",
     summary="a table with one query per line, and the answers of each person in a column",
-    position=8,
+    position=28,
     recognises=_recognises,
     read=_read,
+    fits=_fits,
 )

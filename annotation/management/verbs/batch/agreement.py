@@ -6,9 +6,7 @@ from django.core.management.base import CommandParser
 
 from annotation.agreement.intervals import (
     LEAST_RESAMPLES,
-    LEVEL,
     MOST_RESAMPLES,
-    RESAMPLES,
     Estimate,
     IntervalMethod,
 )
@@ -20,10 +18,11 @@ from annotation.labels.queries.agreement import (
     queries_with_confusion,
     queries_with_pattern,
 )
+from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch
-from annotation.vocabulary import Category
 from metrics.cli.numbers import number, seed, whole_number
 from metrics.errors import InputError
+from metrics.vocabulary import LEVEL, RESAMPLES
 
 
 class Command(FairpoolCommand):
@@ -36,6 +35,13 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
+        parser.add_argument(
+            "--question",
+            metavar="NAME",
+            default="",
+            help="A question with one answer and options in no order (default: the only such "
+            "question of the batch).",
+        )
         parser.add_argument(
             "--details",
             action="store_true",
@@ -78,11 +84,12 @@ class Command(FairpoolCommand):
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
         if options["queries_with"]:
-            qids = _queries_with(batch, options["queries_with"])
+            qids = _queries_with(batch, options["queries_with"], options["question"])
             self.print_result(options, {"queries": qids}, "\n".join(qids))
             return
         found = batch_agreement(
             batch=batch,
+            question=options["question"],
             strict=options["strict"],
             interval=IntervalMethod(options["interval"]),
             resamples=options["resamples"],
@@ -97,14 +104,15 @@ class Command(FairpoolCommand):
         self.print_result(options, shown, lines)
 
 
-def _queries_with(batch: Batch, pattern: str) -> list[str]:
+def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:
     """The queries behind a pattern such as 2-1, or behind a confusion such as f,m."""
     first, comma, second = pattern.partition(",")
-    if comma and {first, second} <= set(Category.values):
-        return queries_with_confusion(batch=batch, first=first, second=second)
+    codes = nominal_question(batch=batch, name=question).codes
+    if comma and {first, second} <= set(codes):
+        return queries_with_confusion(batch=batch, first=first, second=second, question=question)
     if comma or not all(part.isdecimal() for part in pattern.split("-")):
         raise InputError(f"{pattern!r} is no pattern.", remedy="Write for example 2-1, or f,m.")
-    return queries_with_pattern(batch=batch, pattern=pattern)
+    return queries_with_pattern(batch=batch, pattern=pattern, question=question)
 
 
 def _summary(found: Agreement, others: list[str]) -> list[str]:

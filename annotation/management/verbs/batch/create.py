@@ -17,10 +17,14 @@ from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import check_parameters, fields_of
 from annotation.core.perform import estimate, perform_here
-from annotation.management.arguments import add_study_option, codebook_of, study_of, text_of
+from annotation.management.arguments import (
+    add_study_option,
+    codebook_of,
+    scheme_given,
+    study_of,
+    text_of,
+)
 from annotation.models import Batch, Study
-from annotation.schemes import built_in_schemes
-from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 from metrics.vocabulary import CATEGORIES
 from pooling.queries import pool_named
@@ -98,25 +102,12 @@ class Command(ParametersCommand):
                 labels = None if name == "gold" else CATEGORIES
                 sent[name] = read_queries(options[name], category="all", labels=labels)
         if options["scheme"]:
-            sent["scheme"] = _scheme(options["scheme"])
+            sent["scheme"] = scheme_given(options["scheme"])
         if options["consent"]:
             sent["consent"] = text_of(options["consent"])
         if options["codebook"]:
             sent["codebook"] = codebook_of(options["codebook"])
         return sent
-
-
-def _scheme(given: str) -> str:
-    """The name of a built-in scheme, or the text of a file."""
-    names = built_in_schemes()
-    if given in names:
-        return given
-    if not Path(given).exists():
-        raise InputError(
-            f"there is no built-in scheme and no file {given!r}.",
-            remedy=f"Built in are {', '.join(names)}.",
-        )
-    return text_of(Path(given))
 
 
 def _lines(planned: BatchEstimate, study: Study | None) -> Iterator[str]:

@@ -19,8 +19,8 @@ from annotation.agreement.planning import (
     voter_model,
 )
 from annotation.batches.queries.batches import batch_get
+from annotation.core.amounts import parse_amount
 from annotation.core.base_command import FairpoolCommand
-from annotation.core.money import parse_amount
 from annotation.labels.queries.votes import vote_table
 from annotation.vocabulary import Category
 from metrics.cli.numbers import listed, seed, share, whole_number

@@ -16,7 +16,7 @@ _MOST_WORKERS = 999
 class Command(FairpoolCommand):
     help = (
         "Let simulated workers answer a published batch of the local crowd service, over HTTP as a "
-        "browser would. Their votes stay marked as simulated for ever."
+        "browser would. Simulated votes are permanently marked."
     )
     example = "batch simulate demo --truth sample/truth.csv --seed 7 --accuracy 0.9"
 

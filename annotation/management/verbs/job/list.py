@@ -45,8 +45,6 @@ def row_of(task: Task) -> dict[str, Any]:
         "kind": task.kind,
         "batch": task.batch and task.batch.name,
         "study": task.study and task.study.name,
-        "scoring": task.scoring and str(task.scoring),
-        "part": task.part,
         "arguments": task.arguments,
         "actor": task.actor,
         "state": task.state,

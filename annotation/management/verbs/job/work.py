@@ -1,25 +1,15 @@
 """Do the long work of this machine in the background."""
 
-import io
 import signal
 import threading
 from argparse import ArgumentParser
-from collections.abc import Callable
 from typing import Any
 
-import structlog
-from django.core.management import call_command
-from django.db import DatabaseError, close_old_connections, connections
-
-from annotation.batches.operations.news import news_collect
 from annotation.core.base_command import FairpoolCommand
+from annotation.jobs.chores import crowd_sweep
 from annotation.jobs.worker import work_until
 from annotation.management.orphans import when_orphaned
 from annotation.vocabulary import Lane
-
-log = structlog.get_logger(__name__)
-
-_SECONDS_BETWEEN_CHORES = 1.0
 
 
 class Command(FairpoolCommand):
@@ -53,31 +43,9 @@ class Command(FairpoolCommand):
         if with_parent:
             when_orphaned(stop.set)
         if once and lane != Lane.LONG:
-            _sweep_crowd()
-        elif lane != Lane.LONG:
-            # Threads of their own: a task may take minutes, a receiver of notifications seconds.
-            for chore in (_sweep_crowd, news_collect):
-                threading.Thread(target=_every_second, args=[stop, chore], daemon=True).start()
+            crowd_sweep()
         taken = work_until(stop, only_what_is_due=once, lane=lane)
         if as_json:
             self.print_json({"tasks": taken})
         elif once:
             self.stdout.write(f"{taken:,} tasks.")
-
-
-def _sweep_crowd() -> None:
-    """The chores of the crowd service, by its command: the site knows nothing of its inside."""
-    call_command("crowd", "sweep", stdout=io.StringIO())
-
-
-def _every_second(stop: threading.Event, chore: Callable[[], None]) -> None:
-    """Do it every second; a database that is away is waited for."""
-    while not stop.is_set():
-        try:
-            close_old_connections()
-            chore()
-        except DatabaseError as error:
-            log.warning("the database is away", chore=chore.__name__, why=str(error))
-            connections.close_all()
-        stop.wait(_SECONDS_BETWEEN_CHORES)
-    connections.close_all()

@@ -1,5 +1,6 @@
 """The effect of the decision method on labels and bias."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -13,7 +14,7 @@ from annotation.reports.queries.comparison import (
     batch_decisions,
 )
 from annotation.reports.queries.method_bias import bias_by_method
-from annotation.vocabulary import TIE, Category
+from annotation.vocabulary import TIE
 from metrics.cli.numbers import seed
 from metrics.cli.run_arguments import add_measured_run_options, measured_runs
 
@@ -43,7 +44,7 @@ class Command(FairpoolCommand):
         runs, batch = measured_runs(options), batch_get(name=options["batch"])
         terms = {"batch": batch, "strict": options["strict"], "seed": options["seed"]}
         decisions = batch_decisions(**terms)
-        methods = batch_comparison(decisions)
+        methods = batch_comparison(decisions, batch=batch)
         bias = (
             bias_by_method(
                 decisions,
@@ -55,12 +56,13 @@ class Command(FairpoolCommand):
             if runs
             else []
         )
-        lines = [_HEADER, *map(_method, methods), *map(_bias, bias)]
+        lines = [_header(methods), *map(_method, methods), *map(_bias, bias)]
         self.print_result(options, {"methods": methods, "bias": bias}, lines)
 
 
-_CODES = "".join(f"{code:>7}" for code in (*Category, TIE))
-_HEADER = f"{'method':<16}{_CODES}{'flipped':>9}{'resolved':>10}"
+def _header(methods: Sequence[MethodComparison]) -> str:
+    codes = "".join(f"{code:>7}" for code in (*methods[0].labels, TIE))
+    return f"{'method':<16}{codes}{'flipped':>9}{'resolved':>10}"
 
 
 def _method(one: MethodComparison) -> str:

@@ -1,6 +1,7 @@
 """Votes of an older study as a batch."""
 
 from argparse import ArgumentTypeError
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ from django.core.management.base import CommandParser
 from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
+from annotation.core.parameters import read_parameters
 from annotation.core.perform import perform_here
 from annotation.labels.export.file_formats import describe
-from annotation.labels.operations.votes_import import IMPORT_VOTES
-from annotation.labels.vote_files.mapping import read_mapping
+from annotation.labels.operations.votes_import import IMPORT_VOTES, votes_read_as
+from annotation.labels.vote_files.mapping import read_mapping, read_names
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
-from annotation.management.arguments import add_study_option, study_of
+from annotation.management.arguments import add_study_option, scheme_given, study_of
 from annotation.vocabulary import Category, WorkerKind
 from metrics.errors import InputError
 
@@ -36,8 +38,9 @@ class Command(ParametersCommand):
             nargs="+",
             type=Path,
             metavar="FILE",
-            help="Plain, .gz or .zst. Several files are one batch: one file per person, or "
-            "Mechanical Turk's results, oldest first (what a later one has again supersedes).",
+            help="Plain, packed (gzip, bzip2, xz, zstd), or a zip of several. Several files are "
+            "one batch: one file per person, or Mechanical Turk's results, oldest first "
+            "(what a later one has again supersedes).",
         )
         parser.add_argument("--name", required=True, metavar="BATCH", help="Name of the new batch.")
         add_study_option(parser)
@@ -76,11 +79,37 @@ class Command(ParametersCommand):
             "expected answer or the column that has it (default: none).",
         )
         parser.add_argument(
+            "--people",
+            action="append",
+            type=read_names,
+            metavar="COLUMN,...",
+            help="The columns with one person's answers each; all others are not (default: those "
+            "whose names tell; where none does, those with answers).",
+        )
+        parser.add_argument(
+            "--ignore",
+            action="append",
+            type=read_names,
+            metavar="COLUMN,...",
+            help="Columns that are no person, in a table with one column per person.",
+        )
+        parser.add_argument(
+            "--preview",
+            action="store_true",
+            help="Say what is read as what, and store nothing.",
+        )
+        parser.add_argument(
             "--queries",
             type=Path,
             metavar="FILE",
             help="The queries of the batch with their texts; a vote for another is an error "
             "(default: the queries that have votes).",
+        )
+        parser.add_argument(
+            "--scheme",
+            metavar="NAME|FILE",
+            help="What was asked, if not for the gender: a built-in scheme, or a YAML file of one, "
+            "with one question. Its codes and labels are what the files say.",
         )
         parser.add_argument(
             "--voters",
@@ -92,8 +121,17 @@ class Command(ParametersCommand):
     def handle(self, **options: Any) -> None:
         for name in ("columns", "labels", "gold"):
             options[name] = _merged(options[name])
+        for name in ("people", "ignore"):
+            options[name] = list(chain.from_iterable(options[name] or []))
+        if options["scheme"]:
+            options["scheme"] = scheme_given(options["scheme"])
         sent = self.sent(IMPORT_VOTES.parameters, options)
         with self.usage_errors():
+            if options["preview"] or not (options["quiet"] or options["as_json"]):
+                said = votes_read_as(read_parameters(IMPORT_VOTES.parameters, sent))
+                self.stdout.write("\n".join(said))
+            if options["preview"]:
+                return
             done = perform_here(IMPORT_VOTES, study_of(options), sent, Actor(actor()))
         self.print_result(options, done.values, f"{options['name']}: " + "\n".join(done.made.lines))
 

@@ -4,9 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.batches.queries.adjudicated_answers import answer_queue
 from annotation.batches.queries.batches import batch_get
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.core.base_command import FairpoolCommand
 from annotation.labels.queries.adjudication import DOUBTFUL, QueueItem, adjudication_queue
 from metrics.cli.numbers import share
@@ -35,15 +33,11 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         batch, blind = batch_get(name=options["batch"]), not options["show_votes"]
-        if scheme := batch_scheme(batch):
-            queue = answer_queue(batch=batch, scheme=scheme, blind=blind)
-        else:
-            queue = adjudication_queue(batch=batch, below=options["below"], blind=blind)
+        queue = adjudication_queue(batch=batch, below=options["below"], blind=blind)
         lines = [*map(_line, queue), f"{len(queue)} queries to decide."]
         self.print_result(options, {"queue": queue}, lines)
 
 
 def _line(item: QueueItem) -> str:
     votes = "" if item.votes is None else f"  {item.votes}"
-    what = f"{item.question}\t" if item.question else ""
-    return f"{item.qid}\t{what}{item.why}\t{item.text}{votes}"
+    return f"{item.qid}\t{item.question}\t{item.why}\t{item.text}{votes}"

@@ -5,7 +5,12 @@ from typing import Any
 
 from annotation.batches.queries.batches import batch_get
 from annotation.core.base_command import FairpoolCommand
-from annotation.reports.queries.measured import labelled_queries, labels_note, labels_warnings
+from annotation.reports.queries.measured import (
+    LabelSource,
+    labels_note,
+    labels_warnings,
+    queries_of,
+)
 from metrics.cli.report import Report
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
@@ -37,5 +42,5 @@ class Command(Report, FairpoolCommand):
         if name is None:
             return super().study(options)
         batch = batch_get(name=name)
-        queries = labelled_queries(batch=batch, category=options["category"])
-        return queries, labels_note(batch=batch), labels_warnings(batches=[batch])
+        queries, notes = queries_of(LabelSource([batch], options["category"]))
+        return queries, labels_note(batch=batch), [*notes, *labels_warnings(batches=[batch])]

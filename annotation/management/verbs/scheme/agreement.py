@@ -7,14 +7,14 @@ from django.core.management.base import CommandParser
 from annotation.agreement.scheme_results import QuestionResult
 from annotation.batches.api.schemes import SchemeResultsSerializer
 from annotation.batches.queries.batches import batch_get
-from annotation.batches.queries.codebooks import required_scheme
-from annotation.batches.queries.scheme_results import scheme_results
 from annotation.core.base_command import FairpoolCommand
+from annotation.labels.queries.scheme_results import scheme_results
+from metrics.vocabulary import INTERVAL
 
 
 class Command(FairpoolCommand):
     help = (
-        "Say how much the workers of a batch with a scheme agree on each question, by the "
+        "Say how much the workers of a batch agree on each question, by the "
         "coefficient of its kind, how many queries are decided, and how many are in the subset."
     )
     example = "scheme agreement study --json"
@@ -24,8 +24,11 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
-        results = scheme_results(batch=batch, scheme=required_scheme(batch))
+        results = scheme_results(batch=batch)
         lines = [_line(question) for question in results.questions]
+        lines += dict.fromkeys(
+            warning for question in results.questions for warning in question.agreement.warnings
+        )
         lines.append(
             f"{len(results.subset):,} of {len(results.queries):,} queries: "
             f"{results.scheme.subset.words}"
@@ -37,7 +40,7 @@ def _line(result: QuestionResult) -> str:
     found = result.agreement
     alpha = "undefined" if found.alpha.value is None else f"{found.alpha.value:.4f}"
     if found.alpha.low is not None:
-        alpha += f" (95% interval {found.alpha.low:.4f} to {found.alpha.high:.4f})"
+        alpha += f" ({INTERVAL} {found.alpha.low:.4f} to {found.alpha.high:.4f})"
     return (
         f"{result.question.name}: alpha, {found.coefficient}, {alpha}, "
         f"{found.n_answers:,} answers of {found.n_workers} workers to {found.n_queries:,} queries; "

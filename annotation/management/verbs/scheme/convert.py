@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.core.base_command import FairpoolCommand
-from annotation.schemes.formats import WRITERS, read_scheme
+from annotation.schemes.formats import WRITERS, left_out, read_scheme
 from annotation.schemes.formats.parts import LONGEST
 from metrics.errors import InputError
 from metrics.io.file_kinds import text_kind
@@ -48,5 +48,6 @@ class Command(FairpoolCommand):
         with replacing(output) as temporary:
             temporary.write_text(written, encoding="utf-8")
         values = {"output": output, "format": options["to"], "questions": len(scheme.questions)}
+        notes = left_out(text)
         line = f"{len(scheme.questions)} questions written to {output}."
-        self.print_result(options, values, line)
+        self.print_result(options, values | {"left_out": notes}, "\n".join([line, *notes]))

@@ -5,9 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import batch_get
-from annotation.batches.queries.codebooks import required_scheme
-from annotation.batches.queries.scheme_results import SCHEME_FILES, scheme_file
 from annotation.core.base_command import FairpoolCommand
+from annotation.labels.queries.scheme_results import SCHEME_FILES, scheme_file
 from metrics.io.file_kinds import text_kind
 from metrics.io.files import write_lines
 from metrics.io.outputs import add_output_option, output_file
@@ -17,8 +16,8 @@ _FILE = text_kind("a file of a scheme", "qid,query,", "worker,question,", "name:
 
 class Command(FairpoolCommand):
     help = (
-        "Write a file of a batch with a scheme: the labels with one query a line, the votes under "
-        "pseudonyms, the quality of the answers by worker and question, the queries of the "
+        "Write a file of the questions of a batch: the labels with one query a line, the votes "
+        "under pseudonyms, the quality of the answers by worker and question, the queries of the "
         "subset, or the scheme itself."
     )
     example = "scheme export study --file labels --output labels.csv"
@@ -36,7 +35,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
-        lines, *_ = scheme_file(batch=batch, scheme=required_scheme(batch), file=options["file"])
+        lines, *_ = scheme_file(batch=batch, file=options["file"])
         output = options["output"]
         n = write_lines(output, lines)
         self.print_result(

@@ -170,7 +170,11 @@ def test_messages_that_are_not_prolifics_are_refused(told: Batch, market: Market
 
 @pytest.mark.parametrize(
     "said",
-    [b"", b"[]", b'{"event_type":"x"}', b'{"event_type":"x","resource_id":"../me"}', b"\xff"],
+    [
+        *(b"", b"[]", b'{"event_type":"x"}', b'{"event_type":"x","resource_id":"../me"}', b"\xff"),
+        b'{"event_type":"\\ud800","resource_id":"' + b"a" * 24 + b'"}',
+        b'{"event_type":"\\u0000","resource_id":"' + b"a" * 24 + b'"}',
+    ],
 )
 def test_a_genuine_message_that_says_nothing_changes_nothing(
     told: Batch, market: Market, said: bytes
@@ -182,6 +186,21 @@ def test_a_genuine_message_that_says_nothing_changes_nothing(
     headers["X-Prolific-Request-Signature"] = signature(market.hooks.secret, timestamp, said)
     assert post(market, said, headers) == 400
     assert not ProlificEvent.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "written", ["0001-01-01T00:00:00+14:00", "0001-01-01", "9999-12-31T23:59:59-14:00"]
+)
+def test_a_moment_that_no_database_takes_is_that_of_the_signature(
+    told: Batch, market: Market, written: str
+) -> None:
+    """`X-Timestamp` is not signed: whoever passes a message on may write anything there."""
+    arrive(market)
+    (event,) = events(market)
+    body, headers = market.hooks.message(event)
+    assert post(market, body, headers | {"X-Timestamp": written}) == 200
+    signed_at = ProlificEvent.objects.get().sent_at
+    assert abs(signed_at - timezone.now()) < timedelta(minutes=5)
 
 
 def test_events_that_never_arrived_are_found_in_prolifics_list(told: Batch, market: Market) -> None:

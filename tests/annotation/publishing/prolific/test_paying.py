@@ -17,6 +17,7 @@ from annotation.batches.operations.prolific.reject_submission import (
     REQUEST_RETURN,
 )
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
+from annotation.batches.queries.prolific import batch_recruitment
 from annotation.core.consent import ConsentError
 from annotation.core.money import BudgetError
 from annotation.core.parameters import fields_of
@@ -89,6 +90,22 @@ def test_all_who_answered_are_approved_which_shows_later(
     assert statuses[elsewhere] == "AWAITING REVIEW"
     market.submissions[elsewhere].code = study_of(recruiting).codes["no place"]
     assert act(APPROVE_SUBMISSIONS, recruiting, code="no place").values == {"asked": 1, "later": 0}
+
+
+def test_the_page_looks_again_after_an_approval_and_says_when_all_are_paid(
+    recruiting: Batch, market: FaultyMarket, answered: list[str]
+) -> None:
+    act(APPROVE_SUBMISSIONS, recruiting)
+    before = batch_recruitment(batch=recruiting)
+    assert before is not None
+    assert (before.is_approval_awaited, before.is_awaited, before.is_paid) == (True, True, False)
+
+    for _ in range(3):
+        do_read(recruiting)
+    after = batch_recruitment(batch=recruiting)
+    assert after is not None
+    assert (after.is_approval_awaited, after.is_paid, after.n_paid) == (False, True, 2)
+    assert after.paid == 2 * after.reward
 
 
 def test_who_is_still_at_work_is_approved_once_handed_in(

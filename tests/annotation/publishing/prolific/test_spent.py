@@ -71,8 +71,8 @@ def test_every_page_call_and_command_has_the_same_figures(
     assert study_sums(study=paid.study)["paid"] == total
 
     overview = admin_client.get(reverse("batch-detail", args=[paid.pk])).content.decode()
-    assert "The study on Prolific brings people" in overview
-    assert "Nobody finds the HITs" not in overview
+    assert "Prolific sends participants while" in overview
+    assert "Annotators need an invitation" not in overview
 
     words = f"{HERE} USD here, {there} USD on Prolific"
     for name in ("batch-detail", "batch-costs", "batch-prolific"):

@@ -1,0 +1,27 @@
+"""How an amount is written, whatever door it comes through."""
+
+import re
+from decimal import Decimal
+
+from metrics.errors import InputError
+
+_CENT = Decimal("0.01")
+_PLAIN = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_AMOUNT = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,2})?")
+
+
+def is_plain(text: str) -> bool:
+    """Whether it is a decimal of ASCII digits: no sign, exponent, underscore or other digits."""
+    return _PLAIN.fullmatch(text) is not None
+
+
+def parse_amount(text: str) -> Decimal:
+    """`text` as an amount: plain digits, at most two decimals, nothing else (`0.25`, `12`, `3.5`).
+
+    What forms, API and operations' options take comes through `AmountField`, which reads the same.
+    """
+    if not _AMOUNT.fullmatch(text):
+        raise InputError(
+            f"{text[:40]!r} is not an amount in US dollars.", remedy="Write it like 0.25 or 12."
+        )
+    return Decimal(text).quantize(_CENT)

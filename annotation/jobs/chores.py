@@ -1,0 +1,71 @@
+"""What is done by the clock, each with its interval: the one list.
+
+The embedded worker does it, or Celery's workers as beat asks for it; either way the same, as often.
+"""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.batches.operations.news import news_collect
+from annotation.batches.operations.refresh import snapshots_take_due
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.core.task_progress import tasks_due
+from annotation.core.wake import tasks_wake_for
+from annotation.overview.operations.delete_removed import removed_delete
+from annotation.overview.operations.retention import ACTOR, APPLY_RETENTION
+from annotation.overview.operations.schedule import (
+    collecting_schedule,
+    recruiting_schedule,
+    reservations_schedule,
+)
+from annotation.workers.operations.own_wish import wishes_take_over
+
+_DAY = 86_400
+
+
+@dataclass(frozen=True)
+class Chore:
+    """Work that is due every so many seconds; doing it again too early does no harm.
+
+    What takes more than `most_seconds` is ended by Celery. What `is_apart` is done by the embedded
+    worker while a job runs, for a job may take minutes.
+    """
+
+    name: str
+    seconds: float
+    work: Callable[[], object]
+    most_seconds: float = 60
+    is_apart: bool = False
+
+
+def crowd_sweep() -> None:
+    """The chores of the crowd service, by its command: the site knows nothing of its inside."""
+    call_command("crowd", "sweep", stdout=io.StringIO())
+
+
+def _unfinished_wake() -> None:
+    """Send for every task that is due: postponed, left by a dead worker, or its message lost."""
+    tasks_wake_for(tasks_due())
+
+
+def _retention_apply() -> None:
+    perform_here(APPLY_RETENTION, None, {}, Actor(ACTOR))
+
+
+CHORES = (
+    Chore("let time pass at the crowd service", 1, crowd_sweep, is_apart=True),
+    Chore("hear of answers", 1, news_collect, is_apart=True),
+    Chore("take up unfinished tasks", 30, _unfinished_wake),
+    Chore("collect answers", 30, collecting_schedule),
+    Chore("read studies on Prolific", 30, recruiting_schedule),
+    Chore("give back what a dead publisher holds", 30, reservations_schedule),
+    Chore("read messages and invitations", 30, snapshots_take_due),
+    Chore("take over what annotators wish", 30, wishes_take_over),
+    Chore("delete what was removed", 30, removed_delete),
+    Chore("delete what is old", _DAY, _retention_apply, settings.TASK_TIME_LIMIT_SECONDS),
+)

@@ -1,0 +1,111 @@
+"""The closed questions that a batch asks, and the one that somebody means."""
+
+from collections.abc import Callable, Iterable
+
+from annotation.core.parameters import not_a_choice
+from annotation.models import Batch
+from annotation.schemes import (
+    JOINED,
+    Kind,
+    Question,
+    Scheme,
+    built_in_scheme,
+    question_named,
+    scheme_from_json,
+)
+from annotation.task_page import released_code
+from annotation.vocabulary import CATEGORY_QUESTION, TIE, Category
+from metrics.errors import InputError
+
+#: In place of a code: every option.
+ALL = "all"
+
+
+def asked_scheme(batch: Batch) -> Scheme:
+    """The scheme whose questions the batch asks; the built-in one for the four categories."""
+    if not batch.has_scheme:
+        return built_in_scheme(CATEGORY_QUESTION)
+    return scheme_from_json(batch.scheme_versions.latest("number").content)
+
+
+def subset_question(*, batch: Batch) -> Question:
+    """The question whose answers make the subset that measures run on."""
+    scheme = asked_scheme(batch)
+    return scheme.question(scheme.subset.question)
+
+
+def closed_questions(*, batch: Batch) -> list[Question]:
+    """The questions with options."""
+    return asked_scheme(batch).closed
+
+
+def closed_question(*, batch: Batch, name: str = "") -> Question:
+    """The question of that name with options; without a name the only one.
+
+    `InputError` naming them where there is no such question, or more than one to choose from.
+    """
+    return _question(batch, name, lambda one: one.kind != Kind.TEXT, "with options")
+
+
+def nominal_question(*, batch: Batch, name: str = "") -> Question:
+    """The same of questions with one answer whose options have no order."""
+    return _question(
+        batch, name, lambda one: one.is_nominal, "with one answer and options in no order"
+    )
+
+
+def asks_for_categories(question: Question) -> bool:
+    """Whether it is the question of the released files, which write `u` for "I cannot tell"."""
+    return question.name == CATEGORY_QUESTION and question.codes == tuple(Category.values)
+
+
+def file_codes(question: Question, options: Iterable[str]) -> str:
+    """The options of an answer as pages, calls and files have them, joined."""
+    code = released_code if asks_for_categories(question) else str
+    return JOINED.join(map(code, options))
+
+
+def codes_chosen(*, batch: Batch, question: Question, category: str = "") -> list[str]:
+    """The codes that an export or a report means by `category`: one, `all`, or, left out, a usual.
+
+    Usual are those of the subset, and all of a question that makes no subset. `ParametersError` for
+    a code that the question does not have.
+    """
+    if category in question.codes:
+        return [category]
+    subset = asked_scheme(batch).subset
+    if category == ALL or (not category and question.name != subset.question):
+        return list(question.codes)
+    if category:
+        raise not_a_choice("category", category, [*question.codes, ALL])
+    return [code for code in question.codes if subset.holds(frozenset({code}))]
+
+
+def label_words(question: Question, value: str) -> str:
+    """A stored label as people read it: the labels of the options, or a tie."""
+    return value if value == TIE else question.words(value.split(JOINED))
+
+
+def _question(batch: Batch, name: str, fits: Callable[[Question], bool], words: str) -> Question:
+    scheme = asked_scheme(batch)
+    fitting = [question for question in scheme.questions if fits(question)]
+    names = ", ".join(question.name for question in fitting)
+    if name:
+        question = question_named(scheme, name)
+        if question in fitting:
+            return question
+        raise InputError(
+            f"{name!r} is no question {words}.",
+            remedy=f"The batch {batch.name!r} has: {names or 'none'}.",
+        )
+    if not fitting:
+        raise InputError(
+            f"the batch {batch.name!r} asks no question {words}.",
+            remedy=f"`scheme agreement {batch.name}` and `scheme export` have each question.",
+        )
+    if len(fitting) > 1:
+        raise InputError(
+            f"the batch {batch.name!r} asks several questions {words}.",
+            remedy=f"Say which question: {names}.",
+        )
+    return fitting[0]

@@ -1,0 +1,210 @@
+"""What the answers to a batch's questions come to, from the database, and as files."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
+from annotation.agreement.scheme_results import (
+    AskedQuery,
+    Given,
+    QueryResult,
+    SchemeResults,
+    decisions_of,
+    results_of,
+)
+from annotation.core.csv_rows import csv_lines
+from annotation.labels.queries.gold import known_by_query
+from annotation.labels.queries.pseudonyms import worker_names
+from annotation.labels.queries.quality import question_quality
+from annotation.labels.queries.questions import asked_scheme
+from annotation.labels.queries.votes import study_queries
+from annotation.models import Batch, Choice, Label, Labelling, Vote, Worker
+from annotation.schemes import CANNOT_TELL, JOINED, Scheme, scheme_to_yaml
+from annotation.vocabulary import TIE, LabelMethod, WorkerKind
+from metrics.errors import InputError
+
+#: The files of a batch with a scheme, by name.
+SCHEME_FILES = ("labels", "votes", "quality", "subset", "scheme")
+
+
+def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
+    """What adjudicators decided, by question and the id of the query."""
+    stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED)
+    return {
+        (one.question, one.query.qid): Adjudication(
+            frozenset(one.codes), one.decided_by, one.reason
+        )
+        for one in stored.select_related("query")
+    }
+
+
+def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
+    """What the methods decided by which questions of the batch are labelled, by question and id."""
+    labelled = Labelling.objects.filter(batch=batch).values_list("question", flat=True)
+    found: dict[str, dict[str, AnswerDecision]] = {name: {} for name in labelled}
+    labels = Label.objects.standing().filter(query__batch=batch)
+    columns = ("question", "query__qid", "value", "n_votes", "n_for", "confidence")
+    rows = labels.exclude(method=LabelMethod.ADJUDICATED).order_by().values_list(*columns)
+    codes: dict[str, Answer | None] = {TIE: None}
+    for question, qid, value, n_votes, n_for, confidence in rows.iterator(20_000):
+        # Equal answers are one object: there are few, and many queries.
+        answer = codes.setdefault(value, frozenset(value.split(JOINED)))
+        note = "" if answer else TIED
+        found[question][qid] = AnswerDecision(answer, n_votes, n_for, note, confidence=confidence)
+    return found
+
+
+def scheme_results(*, batch: Batch) -> SchemeResults:
+    """Agreement, decisions and subset from every answer that counts; five statements."""
+    return results_of(asked_scheme(batch), *_given(batch), **_standing(batch))
+
+
+def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
+    """What is decided about each query, without agreement; five statements.
+
+    By a person, else by the method by which a question is labelled, else by the rule of its kind.
+    """
+    return decisions_of(asked_scheme(batch), *_given(batch), **_standing(batch))
+
+
+def decisions_by_kind(*, batch: Batch) -> list[QueryResult]:
+    """What the answers decide about each query by the rule of each question's kind alone."""
+    return decisions_of(asked_scheme(batch), *_given(batch))
+
+
+def _standing(batch: Batch) -> dict[str, Any]:
+    return {"adjudications": adjudications(batch=batch), "labels": method_labels(batch=batch)}
+
+
+def _given(batch: Batch) -> tuple[list[AskedQuery], Given]:
+    columns = ("pk", "qid", "text", "position")
+    queries = [
+        # A batch's first HITs have its queries in their order.
+        AskedQuery(pk, qid, text, position // batch.queries_per_hit)
+        for pk, qid, text, position in study_queries(batch=batch).values_list(*columns)
+    ]
+    answers: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
+    same: dict[Answer, Answer] = {}
+    rows = Choice.objects.filter(vote__in=Vote.objects.of_study(batch).counted())
+    rows = rows.exclude(option="")
+    for name, qid, worker, option in rows.order_by("vote", "pk").values_list(
+        "question", "vote__query__qid", "vote__worker_id", "option"
+    ):
+        given, key = answers[name][qid], str(worker)
+        chosen = given[key] | {option} if key in given else frozenset({option})
+        given[key] = same.setdefault(chosen, chosen)
+    return queries, answers
+
+
+class WorkerAnswers(NamedTuple):
+    """What one worker answered about a query: (question, answer in words) by question."""
+
+    worker: str
+    kind: str
+    kind_name: str
+    answers: list[tuple[str, str]]
+
+
+def answers_to_query(*, batch: Batch, scheme: Scheme, query: int) -> list[WorkerAnswers]:
+    """The answers that count to one query, worker by worker under pseudonyms."""
+    names = worker_names(batch=batch)
+    rows = Choice.objects.filter(vote__in=Vote.objects.filter(query=query).counted())
+    found: dict[int, WorkerAnswers] = {}
+    for row in rows.select_related("vote__worker").order_by("vote", "pk"):
+        worker = row.vote.worker
+        kind = WorkerKind(worker.kind)
+        of = found.setdefault(
+            worker.pk, WorkerAnswers(names[worker.pk], kind.value, str(kind.label), [])
+        )
+        labels = scheme.question(row.question).labels
+        words = "I cannot tell" if row.option == CANNOT_TELL else labels.get(row.option, row.text)
+        of.answers.append((row.question, words))
+    return sorted(found.values())
+
+
+def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
+    """CSV: a query a line with the decided codes of each question, and 1 in the subset, else 0.
+
+    `adjudicated` has the questions that a person decided, joined.
+    """
+    names = [question.name for question in results.closed]
+    numbers = [f"n_{name}" for name in names]
+    rows: list[list[object]] = [["qid", "query", *names, *numbers, "in_subset", "adjudicated"]]
+    rows += [
+        [
+            query.qid,
+            query.text,
+            *query.shown,
+            *(query.decisions[name].n_answers for name in names),
+            int(query.is_in_subset),
+            JOINED.join(query.adjudicated),
+        ]
+        for query in results.queries
+    ]
+    return csv_lines(rows)
+
+
+def scheme_subset_lines(results: SchemeResults) -> Iterator[str]:
+    """The queries of the subset as `qid<TAB>query` lines, as every measure reads them."""
+    return (f"{query.qid}\t{' '.join(query.text.split())}\n" for query in results.subset)
+
+
+def scheme_vote_lines(*, batch: Batch) -> Iterator[str]:
+    """CSV: an answer a line under pseudonyms; several options joined, `?` for "I cannot tell".
+
+    With gold questions, a last column has the answer that is known, empty where none is.
+    """
+    names, known = worker_names(batch=batch), known_by_query(batch=batch)
+    held: dict[tuple[str, str, int, str], list[str]] = {}
+    rows = Choice.objects.filter(vote__in=Vote.objects.filter(query__batch=batch).counted())
+    for qid, text, worker, question, option, free in rows.order_by(
+        "vote__query__position", "vote__worker", "vote", "pk"
+    ).values_list(
+        *("vote__query__qid", "vote__query__text", "vote__worker_id"), "question", "option", "text"
+    ):
+        held.setdefault((qid, text, worker, question), []).append(option or free)
+    last = ["gold"] if known else []
+    yield from csv_lines([["qid", "query", "worker", "question", "answer", *last]])
+    yield from csv_lines(
+        [qid, text, names[worker], question, JOINED.join(codes)]
+        + [known.get(qid, {}).get(question, "") for _ in last]
+        for (qid, text, worker, question), codes in held.items()
+    )
+
+
+def scheme_quality_lines(*, batch: Batch, scheme: Scheme) -> Iterator[str]:
+    """CSV: a worker and closed question a line, shares from 0 to 1, empty where not known."""
+    names = worker_names(batch=batch)
+    known = dict(Worker.objects.filter(pk__in=names).values_list("worker_id", "pk"))
+    yield from csv_lines(
+        [("worker", "question", "n_answers", "with_majority", "with_others", "gold", "n_gold")]
+    )
+    yield from csv_lines(
+        (
+            *(names[known[worker]], question, row.n_votes),
+            *(row.with_majority.value, row.with_others, row.gold_accuracy.value, row.n_gold),
+        )
+        for question, rows in question_quality(batch=batch, scheme=scheme).items()
+        for worker, row in rows.items()
+    )
+
+
+def scheme_file(*, batch: Batch, file: str) -> tuple[Iterable[str], str, str]:
+    """Lines, name and content type of a file of the batch; `InputError` for an unknown one."""
+    name, scheme = f"{batch.name}-{file}", asked_scheme(batch)
+    if file == "votes":
+        return scheme_vote_lines(batch=batch), f"{name}.csv", "text/csv"
+    if file == "quality":
+        return scheme_quality_lines(batch=batch, scheme=scheme), f"{name}.csv", "text/csv"
+    if file == "scheme":
+        return [scheme_to_yaml(scheme)], f"{name}.yaml", "application/yaml"
+    if file not in SCHEME_FILES:
+        raise InputError(
+            f"there is no file {file!r}.",
+            remedy="There are votes, labels, quality, subset and scheme.",
+        )
+    results = scheme_results(batch=batch)
+    if file == "labels":
+        return scheme_label_lines(results), f"{name}.csv", "text/csv"
+    return scheme_subset_lines(results), f"{name}.tsv", "text/tab-separated-values"

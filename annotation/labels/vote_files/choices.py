@@ -1,0 +1,30 @@
+"""One answer as programs write it in a cell or in JSON: a word, or several values of a list."""
+
+import json
+from typing import Any
+
+#: What joins several values of one answer: such an answer is no vote unless it is mapped.
+SEVERAL = "|"
+
+
+def cell_text(cell: str) -> str:
+    """The cell, or the choices that it holds as JSON: `{"choices": ["f", "m"]}` is `f|m`."""
+    if not cell.lstrip().startswith(("{", "[")):
+        return cell
+    try:
+        found = choice_text(json.loads(cell))
+    except (ValueError, RecursionError):
+        return cell
+    return cell if found is None else found
+
+
+def choice_text(value: Any) -> str | None:
+    """One choice, or several joined; None for what is none."""
+    match value:
+        case {"choices": held} if len(value) == 1:
+            return choice_text(held)
+        case list() if all(isinstance(one, str) for one in value):
+            return SEVERAL.join(one.strip() for one in value)
+        case str():
+            return value
+    return None

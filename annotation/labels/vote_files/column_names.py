@@ -1,0 +1,130 @@
+"""What names of columns tell: the roles of a vote, people, and what is nobody's answer."""
+
+import re
+from collections.abc import Iterable
+
+#: Names under which programs write the columns of votes, by role; the first is ours. Case, blanks
+#: and signs between the words are all one.
+USUAL_NAMES = {
+    "query_id": (
+        *("query_id", "qid", "task", "item", "example_id", "instance_id", "item_id", "task_id"),
+        *("question_id", "sample_id"),
+    ),
+    "worker": (
+        *("worker", "worker_id", "annotator", "user", "voter", "user_id", "annotator_id", "rater"),
+        *("rater_id", "coder", "coder_id", "participant_id", "username", "labeler", "assessor"),
+    ),
+    "label": ("label", "answer", "category", "vote", "response"),
+    "query": ("query", "text", "query_text"),
+    "gold": ("gold",),
+    "seconds": ("seconds", "work_time", "worktimeinseconds", "lead_time"),
+    "answered_at": ("answered_at", "created_at", "submitted_at"),
+}
+
+
+def _set(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+#: A word of a column with one person's answers, beside a number, a letter or a name.
+_PERSON = _set(
+    "annotator annot anno ann rater coder judge worker human person participant user labeler",
+    "labeller assessor reviewer evaluator voter respondent subject labelled labeled",
+)
+#: A letter that stands for one of them before a number, as in r1 and A2.
+_PERSON_LETTERS = _set("a c e h j p r s u v w")
+#: Words for an answer, which say nothing of whose it is; numbered, some are places of votes.
+_VOTE = _set("label answer vote response rating judgment judgement annotation")
+_ANSWER = _VOTE | _set("labels value choice code score category class tag")
+#: A word of a column that is nobody's answer. Of a person's name and one of these, these count.
+_ASIDE = _set(
+    # Names and places of rows, and texts
+    "id ids idx index key hit hits row line no nr num number n name names email title text texts",
+    "query queries question questions document doc passage sentence content body url uri link",
+    "image prompt item context comment comments note notes remark remarks feedback reason reasons",
+    "rationale explanation justification column",
+    # Sums of what people said
+    "count counts total totals sum votes raters annotators workers coders people users freq",
+    "frequency agree agrees agreed agreement disagree disagreement unanimous consensus majority",
+    "maj plurality mode mean avg average median std sd stdev var variance entropy kappa alpha",
+    "final resolved resolution adjudicated adjudication adjudicator aggregated aggregate agg",
+    "ratio percent pct fraction share tie ties conflict",
+    # What is known or computed
+    "gold golden truth true correct expected reference ref target known groundtruth gt predicted",
+    "prediction predictions pred preds predict model models machine system systems auto automatic",
+    "classifier classified gpt chatgpt openai llm llms bert roberta claude llama gemini mistral",
+    "qwen deepseek ai bot agent baseline heuristic rule output prob probs probability",
+    "probabilities logit confidence conf certainty sure uncertainty weight trust difficulty",
+    # Times
+    "time times timestamp date datetime start started end ended stop begin began finish finished",
+    "duration seconds sec secs ms minutes elapsed created updated submitted accepted year month",
+    "day hour",
+    # Where it comes from, and of whom
+    "source origin dataset corpus collection split fold set subset part batch round session wave",
+    "group domain topic genre lang language locale country region city age education",
+    "status state flag flagged valid invalid checked check skipped length len words tokens chars",
+    "size rank position order version seed device browser ip channel platform reward pay cost",
+    "price quality approved rejected type kind meta metadata",
+)
+#: What people are asked for: a column of answers, and nobody's name.
+_ASKED = _set("gender sex stance sentiment bias")
+#: Names of people, too, where they stand alone.
+_ALSO_NAMES = frozenset({"max", "min"})
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def usual_among(names: Iterable[str], *, prefix: str = "") -> dict[str, str]:
+    """Roles of the columns `prefix` + a usual name, in any case."""
+    named = {
+        _bare(name.removeprefix(prefix)): name
+        for name in reversed(list(names))
+        if name.startswith(prefix)
+    }
+    guesses = {
+        role: next((named[bare] for one in usual if (bare := _bare(one)) in named), "")
+        for role, usual in USUAL_NAMES.items()
+    }
+    return {role: name for role, name in guesses.items() if name}
+
+
+def is_person(name: str) -> bool:
+    """Whether the name says that the column has the answers of one person, or of one place."""
+    words = _words(name)
+    if len(words) < 2 or is_aside(name):  # noqa: PLR2004 - a kind of person, and which
+        return False
+    numbered = any(word.isdigit() for word in words)
+    if _PERSON & set(words) or (numbered and _VOTE & set(words)):
+        return True
+    return numbered and len(words) == 2 and words[0] in _PERSON_LETTERS  # noqa: PLR2004
+
+
+def is_aside(name: str) -> bool:
+    """Whether the name says that no person answers in the column."""
+    words = set(_words(name))
+    if words & _ASKED and not words & _PERSON:
+        return True
+    return is_no_answer(name) or (bool(words) and words <= _ANSWER)
+
+
+def is_no_answer(name: str) -> bool:
+    """Whether the name says that the column has no answers, be they one person's or all."""
+    words = set(_words(name))
+    if words & _ASIDE:
+        return True
+    if words & _ALSO_NAMES:
+        return len(words) > 1
+    return False
+
+
+def is_id(name: str) -> bool:
+    """Whether the name says that the column tells rows apart."""
+    return bool({"id", "qid", "idx", "index", "key", "no", "nr"} & set(_words(name)))
+
+
+def _words(name: str) -> list[str]:
+    return [word.casefold() for word in _WORDS.findall(_CAMEL.sub(" ", name))]
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).casefold()

@@ -1,0 +1,34 @@
+"""Records with one vote each, in a table or in JSON: which column is what, as far as names tell."""
+
+from annotation.labels.vote_files.column_names import usual_among
+from annotation.labels.vote_files.label_columns import may_be_labels
+from annotation.labels.vote_files.plain import seconds_of, time_of
+from annotation.labels.vote_files.table import Table
+from metrics.errors import InputError
+
+_MEASURED = {"seconds": seconds_of, "answered_at": time_of}
+
+
+def usual_columns(table: Table) -> dict[str, str]:
+    """Roles by names; the label is also the one column that is left, where there is one.
+
+    Times under a name that is not ours are taken where all of them are times.
+    """
+    roles = usual_among(table.columns)
+    if "query_id" not in roles and "id" in table.columns:
+        roles["query_id"] = "id"
+    if "label" not in roles and {"query_id", "worker"} <= set(roles):
+        left = [name for name in may_be_labels(table) if name not in roles.values()]
+        roles |= {"label": left[0]} if len(left) == 1 else {}
+    return {role: name for role, name in roles.items() if _is_readable(table, role, name)}
+
+
+def _is_readable(table: Table, role: str, name: str) -> bool:
+    if name == role or role not in _MEASURED:
+        return True
+    try:
+        for row in table.rows:
+            _MEASURED[role](row.cells.get(name, ""), table.path, row.line)
+    except InputError:
+        return False
+    return True

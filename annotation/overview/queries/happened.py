@@ -1,0 +1,139 @@
+"""What happened in a batch, in sentences; runs of alike entries of the log are one."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from annotation.core.counting import counted
+from annotation.overview.queries.log import LogEntry
+from annotation.vocabulary import AuditAction
+
+Detail = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Happening:
+    """Entries of one act by one actor without another between them, the latest at `at`.
+
+    `first_at` is when the first of them was written, `n` how many there are. `detail` is that of a
+    single entry which `text` does not hold.
+    """
+
+    text: str
+    at: datetime
+    first_at: datetime
+    actor: str
+    n: int
+    is_failure: bool
+    is_about_money: bool
+    detail: Detail
+
+
+def happenings(entries: Iterable[LogEntry]) -> list[Happening]:
+    """The entries, the latest first, as they come.
+
+    That something was requested is told only while nothing has happened since: what came of it has
+    an entry of its own.
+    """
+    told = (entry for place, entry in enumerate(entries) if place == 0 or not _is_a_request(entry))
+    return [
+        _happening(list(alike))
+        for _key, alike in groupby(told, key=lambda entry: (entry.action, entry.actor))
+    ]
+
+
+def _is_a_request(entry: LogEntry) -> bool:
+    """Whether the entry says that somebody asked for an operation, which a job does later."""
+    return entry.action.endswith(" requested") and entry.action not in AuditAction.values
+
+
+def _happening(alike: list[LogEntry]) -> Happening:
+    latest, sentence = alike[0], _SENTENCES.get(alike[0].action)
+    text = f"{latest.action[:1].upper()}{latest.action[1:]}"
+    if sentence is not None:
+        text = sentence([entry.detail for entry in alike])
+    return Happening(
+        text=text,
+        at=latest.at,
+        first_at=alike[-1].at,
+        actor=latest.actor,
+        n=len(alike),
+        is_failure="failed" in latest.action or "interrupted" in latest.action,
+        is_about_money=any(entry.paid or entry.committed for entry in alike),
+        detail={} if sentence is not None or len(alike) > 1 else latest.detail,
+    )
+
+
+def _collected(details: list[Detail]) -> str:
+    votes, unable = _sum(details, "votes"), _sum(details, "cannot_tell")
+    parts = [counted(votes, "vote")] if votes else []
+    parts += [f"{unable:,} “cannot tell”"] if unable else []
+    parts = parts or ["No votes"]
+    answers = _sum(details, "new")
+    text = f"{' and '.join(parts)} came in{_with(answers)}."
+    if unreadable := _sum(details, "quarantined"):
+        text += f" {counted(unreadable, 'answer')} could not be read."
+    if changed := _sum(details, "labels_changed"):
+        text += f" {counted(changed, 'label')} changed."
+    return text
+
+
+def _with(answers: int) -> str:
+    return f" with {counted(answers, 'answer')}" if answers else ""
+
+
+def _decided(details: list[Detail]) -> str:
+    changed = _sum(details, "changed")
+    method = str(details[0].get("method", "")).replace("_", " ")
+    by = f" by {method}" if method else ""
+    return f"Labels were decided{by}: {counted(changed, 'label')} changed."
+
+
+def _adjudicated(details: list[Detail]) -> str:
+    return f"{counted(len(details), 'query')} {_was(len(details))} adjudicated."
+
+
+def _created(details: list[Detail]) -> str:
+    queries, hits = _sum(details, "queries"), _sum(details, "hits")
+    of = f": {counted(queries, 'query')} in {counted(hits, 'HIT')}" if queries else ""
+    return f"The batch was created{of}."
+
+
+def _published(details: list[Detail]) -> str:
+    return f"{counted(_sum(details, 'hits'), 'HIT')} {_was(_sum(details, 'hits'))} published."
+
+
+def _approved(details: list[Detail]) -> str:
+    n = sum(int(detail.get("assignments") or 1) for detail in details)
+    return f"{counted(n, 'answer')} {_was(n)} approved."
+
+
+def _model_asked(details: list[Detail]) -> str:
+    models = ", ".join(dict.fromkeys(str(detail.get("model", "")) for detail in details))
+    text = f"{models} labelled {counted(_sum(details, 'labels'), 'query')}."
+    if missing := _sum(details, "missing"):
+        text += f" {counted(missing, 'answer')} named no category."
+    if unanswered := _sum(details, "unanswered"):
+        text += f" {counted(unanswered, 'query')} got no answer."
+    return text
+
+
+_SENTENCES: Mapping[str, Callable[[list[Detail]], str]] = {
+    AuditAction.ANSWERS_COLLECTED: _collected,
+    AuditAction.APPROVED: _approved,
+    AuditAction.BATCH_CREATED: _created,
+    AuditAction.MODEL_ASKED: _model_asked,
+    AuditAction.PUBLISHED: _published,
+    AuditAction.LABELS_DECIDED: _decided,
+    AuditAction.QUERY_ADJUDICATED: _adjudicated,
+}
+
+
+def _sum(details: list[Detail], name: str) -> int:
+    return sum(int(detail.get(name) or 0) for detail in details)
+
+
+def _was(n: int) -> str:
+    return "was" if n == 1 else "were"

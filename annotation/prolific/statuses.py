@@ -1,0 +1,36 @@
+"""Prolific's statuses of submissions: what each says of the participant's work."""
+
+RESERVED, ACTIVE, AWAITING_REVIEW = "RESERVED", "ACTIVE", "AWAITING REVIEW"
+APPROVED, PARTIALLY_APPROVED = "APPROVED", "PARTIALLY APPROVED"
+#: What the crowd service is told: `approved`, `waiting` or `refused`.
+_VERDICTS = {
+    APPROVED: "approved",
+    PARTIALLY_APPROVED: "approved",
+    AWAITING_REVIEW: "waiting",
+    ACTIVE: "waiting",
+    RESERVED: "waiting",
+    "REJECTED": "refused",
+    "RETURNED": "refused",
+    "TIMED-OUT": "refused",
+    "SCREENED OUT": "refused",
+}
+#: Statuses of submissions that are paid.
+PAID = frozenset(one for one, verdict in _VERDICTS.items() if verdict == "approved")
+#: Statuses whose place goes to somebody else.
+GONE = frozenset(one for one, verdict in _VERDICTS.items() if verdict == "refused")
+#: Neither approved nor gone: they can be approved, now or once they are handed in.
+OPEN = frozenset(_VERDICTS) - PAID - GONE
+KNOWN = tuple(_VERDICTS)
+#: Prolific writes blanks in answers, underscores in filters, and one status with a hyphen.
+_WORDS = str.maketrans("-_", "  ")
+_BY_WORDS = {one.translate(_WORDS): one for one in KNOWN}
+
+
+def status_of(text: str) -> str | None:
+    """The status that a text names, however it is written; None for one that is not known."""
+    return _BY_WORDS.get(text.strip().upper().translate(_WORDS))
+
+
+def verdict_of(text: str) -> str:
+    """What a status says of the work. One that is not known says nothing yet: it waits."""
+    return _VERDICTS.get(status_of(text) or "", "waiting")

@@ -1,0 +1,1 @@
+"""Measurements beside the tests: docs/measurements.md has the table of commands."""

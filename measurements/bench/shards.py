@@ -1,0 +1,113 @@
+"""A collection on an engine, in many files and in a table in memory, against one file at once."""
+
+import os
+import resource
+import shutil
+import statistics
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from measurements.bench.collections import BODIES, bodies, write_tsv
+from measurements.bench.measuring import MEGA, ROUNDS, say
+from metrics.engines import engine_names
+from metrics.extras import has
+from metrics.texts.scoring import score_collection
+
+#: What stands below the table: the goals, and why one may be missed.
+REASONS = """
+Processor seconds of this process and of all that it started. Goals: many files 1.2 times one; an
+engine, less what it takes for an empty shard, 1.3 times. Beside what is done at once, each worker
+loads the kernels, parts are written and read, and a file that is cut is read a second time for its
+checksum.
+"""
+_PASSAGES, _QUICK_PASSAGES = 3_000_000, 50_000
+_MANY = 1 << 20  # bytes of each of many files
+_PACKAGES = {"dask": "distributed", "ray": "ray", "processes": "concurrent"}
+
+
+def _processor_seconds() -> float:
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _cut(path: Path, folder: Path) -> list[Path]:
+    """The lines of the file in files of about a megabyte."""
+    folder.mkdir()
+    paths: list[Path] = []
+    with path.open("rb") as file:
+        while lines := file.readlines(_MANY):
+            paths.append(folder / f"{len(paths):06d}.tsv")
+            paths[-1].write_bytes(b"".join(lines))
+    return paths
+
+
+def run(folder: Path, *, quick: bool = False) -> str:
+    """A section in Markdown."""
+    say("shards")
+    count = _QUICK_PASSAGES if quick else _PASSAGES
+    path = write_tsv(folder / "c.tsv", count, bodies(min(count, 20_000 if quick else BODIES)))
+    empty = folder / "one-passage.tsv"
+    empty.write_bytes(b"1\tshe\n")
+    many = _cut(path, folder / "many")
+    engines = [name for name in engine_names() if has(_PACKAGES[name])]
+    ways: dict[str, Callable[[Path], object]] = {
+        "one file at once": lambda output: score_collection(path, output),
+        f"{len(many):,} files of a megabyte at once": lambda output: score_collection(many, output),
+    }
+    for name in engines:
+        ways[f"`--engine {name}`"] = lambda output, name=name: score_collection(  # type: ignore[misc]
+            path, output, engine=name
+        )
+        ways[f"`--engine {name}` for one passage"] = lambda output, name=name: score_collection(  # type: ignore[misc]
+            empty, output, engine=name
+        )
+    seconds: dict[str, list[float]] = {way: [] for way in ways}
+    for number in range(1 if quick else ROUNDS + 1):
+        for way, score in ways.items():
+            output = folder / f"{len(way)}.parquet"
+            before = _processor_seconds()
+            _in_a_process(score, output)
+            if number or quick:  # the first round loads and compiles
+                seconds[way].append(_processor_seconds() - before)
+            say(f"shards: {way}")
+    at_once = statistics.median(seconds["one file at once"])
+    lines = [
+        "## Many files, and engines",
+        "",
+        (
+            f"{count:,} passages ({path.stat().st_size / MEGA:,.0f} MB), tokenizer `word`, each "
+            f"way in a process of its own with all {os.cpu_count()} cores. The files that are "
+            "written are the same, byte for byte."
+        ),
+        "",
+        "| way | processor seconds | least | greatest | to one file |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for way, values in seconds.items():
+        median = statistics.median(values)
+        lines.append(
+            f"| {way} | {median:.3g} | {min(values):.3g} | {max(values):.3g} "
+            f"| {median / at_once:.2f} |"
+        )
+    missing = [name for name in engine_names() if name not in engines]
+    if missing:
+        lines += ["", f"Not installed, and not measured: {', '.join(missing)}."]
+    shutil.rmtree(folder / "many")
+    return "\n".join(lines)
+
+
+def _in_a_process(score: Callable[[Path], object], output: Path) -> None:
+    """Score in a process of its own, as a command does."""
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        try:
+            score(output)
+        except BaseException:  # noqa: BLE001 - the parent ends as well
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        raise AssertionError("scoring failed")

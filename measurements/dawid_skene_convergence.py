@@ -1,0 +1,115 @@
+"""Distance from the greatest likelihood at which Dawid-Skene stops, on simulated studies.
+
+`python -m measurements.dawid_skene_convergence` prints the table of docs/agreement.md.
+"""
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.dawid_skene import dawid_skene
+from annotation.agreement.table import VoteTable
+
+Floats = npt.NDArray[np.float64]
+
+N_QUERIES, N_VOTES, N_WORKERS = 200, 3, 20
+#: How often the workers are right, from the worst to the best of them.
+WORKERS = {"good": (0.75, 0.95), "mixed": (0.3, 0.95), "poor": (0.25, 0.6)}
+SHARES = (0.55, 0.25, 0.15, 0.05)
+
+#: By the likelihood alone: what a round gains for each vote; by the parameters: how far one moves.
+_PLATEAU, _STILL = 1e-7, 1e-9
+_MOST_ROUNDS = 50_000
+#: A log-likelihood as near as this is the same.
+NEAR = 0.01
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where a rule stopped: rounds, log-likelihood, labels."""
+
+    rounds: int
+    likelihood: float
+    labels: npt.NDArray[np.int64]
+
+
+def study(workers: tuple[float, float], seed: int) -> VoteTable:
+    """Votes of workers who err evenly over the other categories."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(len(SHARES), N_QUERIES, p=SHARES)
+    voters = np.stack([rng.choice(N_WORKERS, N_VOTES, replace=False) for _ in truth])
+    right = rng.random(voters.shape) < np.linspace(*workers, N_WORKERS)[voters]
+    errors = (truth[:, None] + rng.integers(1, len(SHARES), voters.shape)) % len(SHARES)
+    label = np.where(right, truth[:, None], errors)
+    return VoteTable(
+        query=np.repeat(np.arange(N_QUERIES, dtype=np.int32), N_VOTES),
+        worker=voters.ravel().astype(np.int32),
+        label=label.ravel().astype(np.int32),
+        queries=tuple(map(str, range(N_QUERIES))),
+        workers=tuple(map(str, range(N_WORKERS))),
+        labels=("n", "f", "m", "o"),
+    )
+
+
+def plain(table: VoteTable) -> tuple[Stop, Stop]:
+    """Expectation-maximisation as Dawid & Skene write it: on the plateau, and at its end."""
+    votes = np.zeros((len(table.queries), len(table.workers), len(table.labels)))
+    votes[table.query, table.worker, table.label] = 1
+    posterior = votes.sum(axis=1) / votes.sum(axis=(1, 2))[:, None]
+    before, parameters, plateau = -np.inf, np.zeros(1), None
+    for rounds in range(1, _MOST_ROUNDS + 1):
+        prior = posterior.mean(axis=0)
+        errors = np.maximum(np.tensordot(posterior, votes, (0, 0)), 1e-10)
+        errors /= errors.sum(axis=2, keepdims=True)
+        joint = np.tensordot(votes, np.log(errors), ((1, 2), (1, 2))) + np.log(prior)
+        top = joint.max(axis=1, keepdims=True)
+        weights = np.exp(joint - top)
+        posterior = weights / weights.sum(axis=1, keepdims=True)
+        likelihood = float((top[:, 0] + np.log(weights.sum(axis=1))).sum())
+        here = Stop(rounds, likelihood, posterior.argmax(axis=1))
+        if plateau is None and likelihood - before < _PLATEAU * len(table.query):
+            plateau = here
+        moved = np.abs((now := np.append(errors, prior)) - parameters).max()
+        if plateau is not None and moved < _STILL:
+            return plateau, here
+        before, parameters = likelihood, now
+    raise AssertionError("plain expectation-maximisation found no end")
+
+
+def compared(workers: str, studies: int) -> list[tuple[Stop, Stop, Stop]]:
+    """Of each study: plain rounds on the plateau, plain rounds at their end, and ours."""
+    found = []
+    for seed in range(studies):
+        table = study(WORKERS[workers], seed)
+        ours = dawid_skene(table)
+        labels = ours.probabilities.argmax(axis=1)
+        found.append((*plain(table), Stop(ours.iterations, ours.log_likelihood, labels)))
+    return found
+
+
+def row(workers: str, studies: int) -> str:
+    """A row of the table of docs/agreement.md."""
+    found = compared(workers, studies)
+    cells = [workers, f"{np.median([end.rounds for _, end, _ in found]):.0f}"]
+    for place in (0, 2):
+        stops = [(one[place], one[1]) for one in found]
+        short = [end.likelihood - stop.likelihood for stop, end in stops]
+        differing = [int((stop.labels != end.labels).sum()) for stop, end in stops]
+        cells.append(
+            f"{np.median([stop.rounds for stop, _ in stops]):.0f}, "
+            f"{sum(one > NEAR for one in short)}, {max(short):.2f}, {max(differing)}"
+        )
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    n_studies = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    sys.stdout.write(
+        "| workers | plain, to the end: rounds | plain, on the plateau | `dawid_skene` |\n"
+        "|---|---:|---|---|\n"
+    )
+    for name in WORKERS:
+        sys.stdout.write(row(name, n_studies) + "\n")
+        sys.stdout.flush()

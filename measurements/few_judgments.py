@@ -1,0 +1,538 @@
+"""How often intervals from few judgments of people and many of a model hold, and what they save.
+
+`python -m measurements.few_judgments` prints the tables of docs/few-judgments.md: pools of 1,000
+queries that are drawn from TREC DL 2019's with SPLADE and BM25 on them, judged by made-up models
+that err as a real one did in TREC RAG 2025, as each of its topics has it, or in ways that are worst
+for the method. `--draws 200` is for a look. People's judgments are those of DL 2019; of passages
+whose gender people did not label, the 163 words stand in for them.
+"""
+
+import argparse
+import csv
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from metrics.measures import get
+from metrics.reports.plots.figures import Points, line_figure, render
+from metrics.results.evaluation import requests_of
+from metrics.results.scored_runs import measure_runs
+from metrics.runs import Run, read_run
+from metrics.runs.qrels import read_qrels
+from metrics.statistics.few_labels import (
+    FAR,
+    MIN_QUERIES,
+    MOST_WIDER,
+    UNSEEN,
+    Figure,
+    Sample,
+    mean,
+)
+from metrics.texts.collection import read_collection
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.scan.texts import score_texts
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+#: By the names of their files.
+SYSTEMS = {"SPLADE": "SPLADE_P_P_ENSEMBLE_DISTIL", "BM25": "BM25"}
+MEASURES = ("nDCG@10", "MRR(relevant=2)@10", "P(relevant=2)@10", "LabelRaB@10")
+SIZES = (20, 30, 50, 100, 200)
+M = 1_000
+#: So many pools; each has its share of the draws.
+POOLS = 5
+_DEPTH = 10
+_BEST = 3
+Array = npt.NDArray[np.float64]
+Grades = Mapping[str, Mapping[str, int]]
+
+#: People's grade (rows) and the model's (columns), 0 to 3, of a judge that overrates.
+OVERRATES = (
+    (0.70, 0.18, 0.09, 0.03),
+    (0.30, 0.35, 0.25, 0.10),
+    (0.10, 0.25, 0.40, 0.25),
+    (0.05, 0.12, 0.33, 0.50),
+)
+#: The same counted in TREC RAG 2025, all 22 topics, grades 0 to 4.
+RAG25 = (
+    (1690, 1074, 681, 150, 24),
+    (348, 446, 566, 113, 26),
+    (405, 735, 1971, 547, 102),
+    (80, 136, 554, 411, 137),
+    (1, 8, 18, 42, 19),
+)
+
+
+def four_grades(counts: npt.ArrayLike) -> Array:
+    """Counts of grades 0 to 4 with 4 counted as 3."""
+    five = np.asarray(counts, float)
+    four = five[:, :4].copy()
+    four[:, _BEST] += five[:, 4]
+    four[_BEST] += four[4]
+    return four[:4]
+
+
+def judges(path: Path) -> dict[str, Array]:
+    """Chances of the model's grade by people's, of each judge; a missing row is the pooled one."""
+    pooled = four_grades(RAG25)
+    counts: dict[str, Array] = {}
+    with path.open() as rows:
+        for row in csv.DictReader(rows):
+            of_topic = counts.setdefault(row["topic"], np.zeros((5, 5)))
+            of_topic[int(row["human"]), int(row["llm"])] += 1
+    made_up = {
+        "overrates": np.array(OVERRATES),
+        "constant": np.array([[0.0, 0, 0, 1]] * 4),
+        "reversed": np.eye(4)[::-1],
+    }
+    real = {"RAG 2025": pooled}
+    for topic in sorted(counts, key=int):
+        own = four_grades(counts[topic])
+        own[own.sum(axis=1) == 0] = pooled[own.sum(axis=1) == 0]
+        real[f"RAG 2025, topic {topic}"] = own
+    return {
+        name: counted / counted.sum(axis=1, keepdims=True)
+        for name, counted in (made_up | real).items()
+    }
+
+
+class Values(NamedTuple):
+    """Of one pool (M,) by measure, then figure of SPLADE and its difference to BM25."""
+
+    people: dict[tuple[str, str], Array]
+    model: dict[tuple[str, str], Array]
+
+
+class Source:
+    """TREC DL 2019: two systems' first ten documents, people's grades, and sides of passages."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        #: What people's judgments of a pool come to, by its seed.
+        self._of_people: dict[int, dict[tuple[str, str], Array]] = {}
+        self.qrels = read_qrels(folder / "qrels.txt")
+        runs = [read_run(folder / "runs" / f"{file}.run", name) for name, file in SYSTEMS.items()]
+        self.ranked = {
+            run.name: {qid: run.documents(qid)[:_DEPTH] for qid in self.qrels} for run in runs
+        }
+
+    @cached_property
+    def leans(self) -> dict[str, int]:
+        """By passage of the first ten: which of the 163 words it has, men's or women's."""
+        wanted = {d for of_run in self.ranked.values() for docs in of_run.values() for d in docs}
+        texts = {
+            docno: text
+            for docno, text in read_collection(self.folder / "collection.tsv")
+            if docno in wanted
+        }
+        scores = score_texts(
+            list(texts.values()), read_lexicon("rekabsaz_kopeinik_schedl_2021"), "whitespace"
+        )
+        sides = (scores.tc["m"] > 0).astype(int) - (scores.tc["f"] > 0)
+        return dict(zip(texts, sides.tolist(), strict=True))
+
+    def values(self, chances: Array, seed: int) -> Values:
+        """A pool of 1,000 queries, drawn again and again, judged by people and by the model."""
+        runs, people, model = self._judged(chances, seed)
+        if seed not in self._of_people:
+            self._of_people[seed] = self._measured(runs, *people)
+        return Values(self._of_people[seed], self._measured(runs, *model))
+
+    def pairs(self, chances: Array, seed: int) -> dict[tuple[str, str], tuple[Array, Array]]:
+        """What each pair adds to a measure by people and by the model, of the same pool."""
+        runs, people, model = self._judged(chances, seed)
+        found = {}
+        for name in ("P(relevant=2)@10", "DCG@10", "LabelRaB@10"):
+            measure = get(name)
+            linear = measure.definition.linear
+            if linear is None:
+                continue
+            weights: dict[tuple[str, str], list[float]] = {}
+            for place, run in enumerate(runs):
+                for qid in run:
+                    documents = run.documents(qid)
+                    of_ranks = linear.weights(len(documents), _DEPTH).tolist()
+                    for docno, weight in zip(documents, of_ranks, strict=True):
+                        weights.setdefault((qid, docno), [0.0, 0.0])[place] = weight
+            gains = [
+                np.array(
+                    [linear.gain(of_kind[qid][docno], **measure.params) for qid, docno in weights]
+                )
+                for of_kind in (one[measure.name == "LabelRaB"] for one in (people, model))
+            ]
+            first, second = np.transpose(list(weights.values()))
+            for figure, by in (("figure", first), ("difference", first - second)):
+                kept = by != 0
+                z, f = ((by * one)[kept] for one in gains)
+                found[name, figure] = z, f
+        return found
+
+    def _judged(
+        self, chances: Array, seed: int
+    ) -> tuple[list[Run], tuple[Grades, Grades], tuple[Grades, Grades]]:
+        """Runs, then grades and sides of passages by people, and by the model."""
+        random = np.random.default_rng(seed)
+        originals = random.choice(sorted(self.qrels), M)
+        names = [f"{qid}-{place}" for place, qid in enumerate(originals)]
+        runs = [
+            Run.from_dict(
+                {name: of_run[qid] for name, qid in zip(names, originals, strict=True)}, system
+            )
+            for system, of_run in self.ranked.items()
+        ]
+        grades, model_grades, sides, model_sides = {}, {}, {}, {}
+        # A model that gives people's grade so often takes a passage for the right side so often.
+        right = float(np.diag(chances).mean())
+        cumulated = chances.cumsum(axis=1)
+        for name, qid in zip(names, originals, strict=True):
+            shown = sorted({d for of_run in self.ranked.values() for d in of_run[qid]})
+            known = self.qrels[qid] | {d: 0 for d in shown if d not in self.qrels[qid]}
+            grades[name] = known
+            drawn = random.random(len(known))
+            drawn = (drawn[:, None] > cumulated[list(known.values()), :_BEST]).sum(axis=1)
+            model_grades[name] = dict(zip(known, drawn.tolist(), strict=True))
+            sides[name] = {d: self.leans[d] for d in shown}
+            is_right = random.random(len(shown)) < right
+            others = random.integers(-1, 2, len(shown))
+            model_sides[name] = {
+                d: self.leans[d] if ok else int(other)
+                for d, ok, other in zip(shown, is_right, others, strict=True)
+            }
+        return runs, (grades, sides), (model_grades, model_sides)
+
+    def _measured(
+        self,
+        runs: list[Run],
+        grades: Grades,
+        sides: Grades,
+    ) -> dict[tuple[str, str], Array]:
+        results = measure_runs(
+            runs,
+            None,
+            requests_of(MEASURES),
+            qids=tuple(sorted(grades)),
+            qrels=grades,
+            passages=sides,
+        )
+        by_run = {(one.run, one.measure): one.per_query.value for one in results}
+        found = {}
+        for name in MEASURES:
+            label = get(name).definition(**get(name).given)
+            first, second = (by_run[system, str(label)] for system in SYSTEMS)
+            found[name, "figure"] = first
+            found[name, "difference"] = first - second
+        return found
+
+
+class Cell(NamedTuple):
+    """Of many draws: how often an interval is given and holds, widths beside people's, and worth.
+
+    `width` and `widest`: of the interval as a share of that of people alone, its mean and the most.
+    `worth`: how many judgments of people alone one is worth, by how much the estimates vary.
+    """
+
+    given: float
+    coverage: float
+    of_people: float
+    people_width: float
+    width: float
+    widest: float
+    worth: float
+
+
+#: A pool as samples are drawn from it: what people and the model say (M,), and its design.
+Draw = Callable[[np.random.Generator], Sample]
+
+
+def cell(pools: Sequence[tuple[float, Draw]], draws: int, seed: Sequence[int]) -> Cell:
+    """Samples drawn from each pool in turn, whose true figure stands beside it."""
+    random = np.random.default_rng(seed)
+    held, widths, errors = [], [], []
+    for true, draw in pools:
+        for _ in range(draws // len(pools)):
+            sample = draw(random)
+            both = (mean(sample), mean(sample, weight=0.0))
+            held.append([_holds(figure, true) for figure in both])
+            widths.append([_width(figure) for figure in both])
+            errors.append([figure.value - true for figure in both])
+    return _cell(np.array(held), np.array(widths), np.array(errors))
+
+
+def _cell(held: Array, widths: Array, errors: Array) -> Cell:
+    """Of both figures (draws, 2), corrected and by people; NaN where an interval is withheld."""
+    known = ~np.isnan(widths[:, 0])
+    if not known.any():
+        return Cell(0.0, *[float("nan")] * 6)
+    coverage, of_people = held[known].mean(axis=0)
+    variances = np.mean(np.square(errors), axis=0)
+    ratios = widths[known, 0] / widths[known, 1]
+    return Cell(
+        float(known.mean()),
+        float(coverage),
+        float(of_people),
+        float(widths[known, 1].mean()),
+        float(ratios.mean()),
+        float(ratios.max()),
+        float(variances[1] / variances[0]),
+    )
+
+
+def cell_at_once(pools: Sequence[tuple[Array, Array]], n: int, draws: int, seed: int) -> Cell:
+    """The same of simple samples, all at once: `estimates` is what `mean` gives of each."""
+    random = np.random.default_rng([seed, n])
+    held, widths, errors = [], [], []
+    for z, f in pools:
+        rows = random.random((draws // len(pools), len(z))).argpartition(n, axis=1)[:, :n]
+        values, halves = estimates(z, f, rows)
+        held.append((np.abs(values - z.mean()) <= halves + 1e-12).astype(float))
+        widths.append(2 * halves)
+        errors.append(values - z.mean())
+    return _cell(np.concatenate(held), np.concatenate(widths), np.concatenate(errors))
+
+
+def estimates(z: Array, f: Array, rows: npt.NDArray[np.int64]) -> tuple[Array, Array]:
+    """`mean` of many simple samples (draws, n): values and half widths, (draws, 2).
+
+    Corrected, and by people alone; NaN where an interval is withheld. A test compares both.
+    """
+    n, pool = rows.shape[1], len(z)
+    of_z, of_f = z[rows], f[rows]
+    far_z, far_f = of_z - of_z.mean(axis=1, keepdims=True), of_f - of_f.mean(axis=1, keepdims=True)
+    of_model = (far_f**2).sum(axis=1)
+    varies = of_f.max(axis=1) > of_f.min(axis=1)
+    slope = (far_z * far_f).sum(axis=1) / np.where(varies, of_model, 1)
+    far = np.maximum(np.abs(far_z).max(axis=1), np.abs(f - f.mean()).max())
+    unseen = (1 - n / pool) / n**2 * far**2
+    values, halves = [], []
+    for weight in (np.where(varies, np.clip(slope, 0, 1), 0), np.zeros(len(rows))):
+        off = of_z - weight[:, None] * of_f
+        squares = (off - off.mean(axis=1, keepdims=True)) ** 2
+        total = squares.sum(axis=1)
+        is_alike = off.max(axis=1) == off.min(axis=1)
+        safe = np.where(is_alike, 1, total)
+        variance = safe / (n - 1) / n * (1 - n / pool)
+        excess = np.maximum(n * (squares**2).sum(axis=1) / safe**2 - 3, 0)
+        grown = 1 + np.maximum(UNSEEN * excess / n, FAR * unseen / variance)
+        fitted = np.where(weight > 0, (n - 1) / (n - 2), 1)
+        variance = np.where(is_alike, UNSEEN * unseen, variance * fitted * grown)
+        degrees = n - 1 - (weight > 0)
+        half = stdtrit(degrees, 0.975) * np.sqrt(variance)
+        values.append(weight * f.mean() + off.mean(axis=1))
+        halves.append(np.where((n >= MIN_QUERIES) & (far > 0), half, np.nan))
+    is_wider = halves[0] > MOST_WIDER * halves[1]
+    return (
+        np.stack([np.where(is_wider, values[1], values[0]), values[1]], axis=1),
+        np.stack([np.where(is_wider, halves[1], halves[0]), halves[1]], axis=1),
+    )
+
+
+def _holds(figure: Figure, true: float) -> float:
+    if figure.low is None or figure.high is None:
+        return np.nan
+    return float(figure.low - 1e-12 <= true <= figure.high + 1e-12)
+
+
+def _width(figure: Figure) -> float:
+    if figure.low is None or figure.high is None:
+        return np.nan
+    return figure.high - figure.low
+
+
+def simple(z: Array, f: Array, n: int) -> Draw:
+    """All queries with the same chance."""
+
+    def draw(random: np.random.Generator) -> Sample:
+        rows = random.choice(len(z), n, replace=False)
+        return Sample.of(f, rows, z[rows])
+
+    return draw
+
+
+def stratified(z: Array, f: Array, n: int) -> Draw:
+    """As many of each third of the queries by the model's number."""
+    strata = np.argsort(np.argsort(f, kind="stable"), kind="stable") * 3 // len(f)
+    parts = [np.flatnonzero(strata == stratum) for stratum in range(3)]
+
+    def draw(random: np.random.Generator) -> Sample:
+        rows = np.concatenate([random.choice(part, n // 3, replace=False) for part in parts])
+        return Sample.of(f, rows, z[rows], strata=strata)
+
+    return draw
+
+
+def unequal(z: Array, f: Array, n: int) -> Draw:
+    """About n queries, one by one: half of the chance is alike, half grows with the model's."""
+    far = np.abs(f - f.mean()) + 1e-9
+    chances = np.clip(n * (0.5 / len(f) + 0.5 * far / far.sum()), 0, 1)
+
+    def draw(random: np.random.Generator) -> Sample:
+        rows = np.flatnonzero(random.random(len(f)) < chances)
+        return Sample.of(f, rows, z[rows], chances=chances)
+
+    return draw
+
+
+DESIGNS = {"strata": stratified, "unequal chances": unequal}
+
+
+def few(source: Source, judge: Array, draws: int, seed: int) -> dict[tuple[str, str, int], Cell]:
+    """Every measure, figure and number of judged queries of a simple sample, with one judge."""
+    pools = [source.values(judge, seed + place) for place in range(POOLS)]
+    return {
+        (*key, n): cell_at_once(
+            [(one.people[key], one.model[key]) for one in pools], n, draws, seed
+        )
+        for key in pools[0].people
+        for n in SIZES
+    }
+
+
+def _drawn(
+    pools: Sequence[Values], key: tuple[str, str], design: Callable[..., Draw], n: int
+) -> list[tuple[float, Draw]]:
+    return [
+        (float(one.people[key].mean()), design(one.people[key], one.model[key], n)) for one in pools
+    ]
+
+
+def judges_table(source: Source, draws: int, seed: int) -> Iterator[str]:
+    """A row per judge, measure and figure; of RAG 2025's topics the lowest and the highest."""
+    yield "| judge | measure | figure | coverage | width | worth |"
+    yield f"|{'---|' * 6}"
+    known = judges(SHARED / "rag25" / "judgments.csv")
+    yield from table_lines(
+        {name: few(source, chances, draws, seed) for name, chances in known.items()}
+    )
+
+
+def table_lines(judged: Mapping[str, dict[tuple[str, str, int], Cell]]) -> Iterator[str]:
+    """The rows of judges, those of topics together, and the widest interval of all samples."""
+    topics = [cells for name, cells in judged.items() if "topic" in name]
+    for name, cells in judged.items():
+        if "topic" not in name:
+            yield from _lines(name, [cells])
+    if topics:
+        yield from _lines(f"RAG 2025, each of {len(topics)} topics", topics)
+    widest = max(
+        (cell.widest, *key)
+        for cells in judged.values()
+        for key, cell in cells.items()
+        if not np.isnan(cell.widest)
+    )
+    yield ""
+    yield (
+        f"The widest interval beside that of people alone, of all samples: {widest[0]:.3f} of it "
+        f"({widest[1]}, {widest[2]}, {widest[3]} judged queries)."
+    )
+
+
+def _lines(name: str, judged: Sequence[dict[tuple[str, str, int], Cell]]) -> Iterator[str]:
+    for measure, figure in dict.fromkeys(key[:2] for key in judged[0]):
+        columns = []
+        for column in ("coverage", "width", "worth"):
+            texts = []
+            for n in SIZES:
+                values = [getattr(one[measure, figure, n], column) for one in judged]
+                texts.append(_spread(values, 3 if column == "coverage" else 2))
+            columns.append(" / ".join(texts))
+        yield f"| {name} | {measure} | {figure} | {' | '.join(columns)} |"
+
+
+def _spread(values: Sequence[float], decimals: int) -> str:
+    low, high = min(values), max(values)
+    if np.isnan(low):
+        return "-"
+    ends = [f"{value:.{decimals}f}" for value in dict.fromkeys((low, high))]
+    return "-".join(one.removeprefix("0") for one in ends)
+
+
+def designs_table(source: Source, draws: int, seed: int) -> Iterator[str]:
+    """Coverage, width and worth of three designs of queries, and of judged pairs."""
+    yield "| design | judge | measure | figure | coverage | width | worth |"
+    yield f"|{'---|' * 7}"
+    known = judges(SHARED / "rag25" / "judgments.csv")
+    for judge in ("overrates", "RAG 2025"):
+        pools = [source.values(known[judge], seed + place) for place in range(POOLS)]
+        for (measure, figure), (name, design) in product(pools[0].people, DESIGNS.items()):
+            cells = {
+                (measure, figure, n): cell(
+                    _drawn(pools, (measure, figure), design, n), draws, [seed, n]
+                )
+                for n in SIZES
+            }
+            yield from (f"| {name} {line}" for line in _lines(judge, [cells]))
+        pairs = [source.pairs(known[judge], seed + place) for place in range(POOLS)]
+        for measure, figure in pairs[0]:
+            cells = {
+                (measure, figure, n): cell(
+                    [_of_pairs(*one[measure, figure], n) for one in pairs], draws, [seed, n]
+                )
+                for n in SIZES
+            }
+            yield from (f"| pairs {line}" for line in _lines(judge, [cells]))
+
+
+def _of_pairs(z: Array, f: Array, n: int) -> tuple[float, Draw]:
+    """About 10 n pairs, one by one, by chances that lie up to three times apart."""
+    chances = np.clip(10 * n / len(z) * (0.5 + np.arange(len(z)) % 11 / 10), 0, 1)
+
+    def draw(random: np.random.Generator) -> Sample:
+        rows = np.flatnonzero(random.random(len(z)) < chances)
+        return Sample.of(f, rows, z[rows], chances=chances)
+
+    return float(z.mean()), draw
+
+
+def picture(source: Source, draws: int, seed: int) -> bytes:
+    """Mean widths of the figure and the difference over the number of judged queries, as SVG."""
+    pictured = (30, 50, 75, 100, 150, 200, 300, 400)
+    known = judges(SHARED / "rag25" / "judgments.csv")
+    lines = []
+    for figure, title in (("figure", "nDCG@10 of SPLADE"), ("difference", "SPLADE minus BM25")):
+        for judge in ("RAG 2025", "overrates"):
+            pools = [source.values(known[judge], seed + place) for place in range(POOLS)]
+            values = [
+                (one.people["nDCG@10", figure], one.model["nDCG@10", figure]) for one in pools
+            ]
+            cells = [cell_at_once(values, n, draws, seed) for n in pictured]
+            if judge == "RAG 2025":
+                alone = [one.people_width for one in cells]
+                lines.append(Points(title, "people alone", pictured, alone))
+            widths = [one.people_width * one.width for one in cells]
+            name = "with a judge as in RAG 2025" if judge == "RAG 2025" else "with a judge that "
+            lines.append(Points(title, name + judge * (judge == "overrates"), pictured, widths))
+    figure_ = line_figure(
+        lines, x_label="judged queries of 1,000", y_label="width of the interval", zero=False
+    )
+    return render(figure_, "svg")
+
+
+TABLES = {"judges": judges_table, "designs": designs_table}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--table", choices=TABLES, help="One table alone.")
+    parser.add_argument("--picture", type=Path, help="Draw the picture of the page there instead.")
+    sent = parser.parse_args()
+    source = Source(SHARED / "msmarco_dl19")
+    if sent.picture:
+        sent.picture.write_bytes(picture(source, sent.draws, sent.seed))
+        return
+    for name, table in TABLES.items():
+        if sent.table in (None, name):
+            for line in table(source, sent.draws, sent.seed):
+                sys.stdout.write(f"{line}\n")
+                sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

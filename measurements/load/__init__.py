@@ -1,0 +1,1 @@
+"""Hundreds of annotators at once: `python -m measurements.load --help`."""

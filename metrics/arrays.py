@@ -1,0 +1,25 @@
+"""Arrays of the numbers that callers pass."""
+
+import reprlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InputTypeError
+
+
+def floats(values: ArrayLike) -> NDArray[np.float64]:
+    """The values as float64; `InputTypeError` for what is none of numbers."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            f"{reprlib.repr(values)} holds no numbers.", remedy="Give a list or an array of them."
+        ) from None
+
+
+def numbers(values: ArrayLike) -> NDArray[Any]:
+    """Whole numbers as int64, others as float64."""
+    kind = np.asarray(values).dtype.kind if not isinstance(values, str) else "U"
+    return np.asarray(values, dtype=np.int64) if kind in "biu" else floats(values)

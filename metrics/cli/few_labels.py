@@ -1,0 +1,89 @@
+"""few-labels: shares, means and differences of a pool from few labels of people."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from ..errors import InputError
+from ..io.file_kinds import table_kind
+from ..io.outputs import add_file_option, add_output_option, output_file
+from ..vocabulary import CATEGORIES
+from .command import Command
+from .judged_arguments import add_design_option, add_target_options, chosen_design
+from .table_output import add_format_option, write_table
+
+_TABLE = table_kind("a table of few labels", ("figure", "category", "measure", "run"))
+
+
+class FewLabels(Command):
+    help = (
+        "Estimate figures of a whole pool of queries from labels of people for a random sample of "
+        "them and of models for all: the share of each category, the mean of a value over the "
+        "queries of one, and differences of runs. Or from values per query by people's judgments "
+        "and by a model's (--values and --judge-values): their means and differences."
+    )
+    example = (
+        "few-labels --labels people.csv --model-labels models.csv --values bias.parquet "
+        "--category n --baseline BM25"
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_file_option(
+            parser,
+            "--labels",
+            "What people call the queries of the sample: columns qid,label, or qid,text,label.",
+        )
+        add_file_option(
+            parser,
+            "--model-labels",
+            "What models call all queries of the pool: columns qid,label and, if there are any, "
+            "model and score; a column may be called task or worker.",
+        )
+        add_file_option(
+            parser,
+            "--values",
+            "Values per query that fairpool measure --per-query wrote: of all queries of the pool "
+            "with --labels, or by people's judgments with --judge-values.",
+        )
+        add_file_option(parser, "--judge-values", "The same by a model's judgments of the pool.")
+        parser.add_argument(
+            "--category",
+            choices=CATEGORIES,
+            default="n",
+            help="Over which queries --values are averaged (default: %(default)s).",
+        )
+        parser.add_argument(
+            "--baseline", default="", metavar="NAME", help="The run that others are compared with."
+        )
+        add_design_option(parser, "the pool")
+        add_target_options(parser)
+        add_output_option(parser, output_file(_TABLE), "OUT", required=False)
+        add_format_option(parser)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        from ..results.few_label_rows import COLUMNS, rows_of_labels, rows_of_values
+        from ..results.judgments import terms_of
+        from ..results.label_files import read_model_labels, read_query_labels
+        from ..results.value_files import read_values
+
+        values = read_values(options["values"]) if options["values"] else {}
+        design = chosen_design(options)
+        if design is None or design.pairs is not None:
+            raise InputError(
+                "without the chances of queries nothing is known of those beside the sample.",
+                remedy="Name how they were drawn: --design simple or a file.",
+            )
+        terms = terms_of(design, options)
+        if options["labels"] and options["model_labels"]:
+            labels = read_query_labels(options["labels"])
+            models = read_model_labels(options["model_labels"])
+            rows = rows_of_labels(labels, models, values, terms, category=options["category"])
+        elif options["judge_values"] and values and not options["labels"]:
+            rows = rows_of_values(values, read_values(options["judge_values"]), terms)
+        else:
+            raise InputError(
+                "there is nothing to estimate from.",
+                remedy="Give --labels and --model-labels, or --values and --judge-values.",
+            )
+        if design.is_simple:
+            self.note("What people labelled is taken for a simple random sample of the pool.")
+        write_table(self, list(rows), COLUMNS, options)

@@ -1,0 +1,126 @@
+"""The options for judgments of people and of a model about the same runs."""
+
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..io.outputs import InputFile, add_file_option
+from ..vocabulary import CORRECTIONS, FAMILIES
+from .numbers import number
+
+if TYPE_CHECKING:
+    from ..measures.base import Qrels
+    from ..results.designs import Design
+    from ..results.judgments import Judgments, Terms
+
+
+def add_design_option(parser: ArgumentParser, pool: str) -> None:
+    """`--design`, to be read with `chosen_design`."""
+    parser.add_argument(
+        "--design",
+        type=InputFile,
+        default="simple",
+        metavar="simple|none|FILE",
+        help=f"How people's part was drawn of {pool}: all with the same chance; nobody knows, so "
+        "that intervals are withheld; or a CSV with the columns qid,stratum or qid,chance "
+        "(default: simple).",
+    )
+
+
+def chosen_design(options: Mapping[str, Any]) -> "Design | None":
+    """The design of `--design`; None where nobody knows it."""
+    from ..results.designs import design_of
+
+    return None if options["design"] == "none" else design_of(str(options["design"]))
+
+
+def add_target_options(parser: ArgumentParser) -> None:
+    """`--target`, `--every-look` and `--half-width`."""
+    parser.add_argument(
+        "--target",
+        choices=("pool", "population"),
+        default="pool",
+        help="Whose figures: of the queries that the model judged, or of all that they can be "
+        "taken for a sample of (default: %(default)s).",
+    )
+    parser.add_argument(
+        "--every-look",
+        action="store_true",
+        help="Intervals that hold at every look at ever more judgments, not at one.",
+    )
+    parser.add_argument(
+        "--half-width",
+        type=number(0, 1_000_000, ends=False),
+        metavar="H",
+        help="Also say how many judged queries in all give intervals of plus or minus H.",
+    )
+
+
+def add_judged_options(parser: ArgumentParser) -> None:
+    """The judgments of a model beside those of people, and the terms of their figures."""
+    add_file_option(
+        parser,
+        "--judge-qrels",
+        "Judgements of a model of many queries, beside people's of some in --qrels: each measure "
+        "then has rows by people, by the model, and corrected, with intervals.",
+    )
+    add_file_option(
+        parser,
+        "--passages",
+        "Labels m, f, n or both of passages by people, lines qid 0 docno label, for LabelRaB.",
+    )
+    add_file_option(parser, "--judge-passages", "The same by a model.")
+    add_design_option(parser, "those that the model judged (also qid,docno,chance of judged pairs)")
+    parser.add_argument(
+        "--partly-judged",
+        choices=("error", "skip"),
+        default="error",
+        help="A query whose first documents people judged in part: stop, or leave it out "
+        "(default: %(default)s).",
+    )
+    parser.add_argument(
+        "--baseline",
+        default="",
+        metavar="NAME",
+        help="With --judge-qrels or --judge-passages: also the differences of each other run to "
+        "this one, each a paired figure with its p-value.",
+    )
+    parser.add_argument(
+        "--correction",
+        choices=CORRECTIONS,
+        default="holm",
+        help="How their p-values are corrected (default: %(default)s).",
+    )
+    parser.add_argument(
+        "--family",
+        choices=FAMILIES[:2],
+        default="measure+cutoff",
+        help="Which of them are corrected together (default: %(default)s).",
+    )
+    add_target_options(parser)
+
+
+def chosen_judgments(
+    options: Mapping[str, Any],
+) -> "tuple[dict[str, Qrels | None], list[Judgments]]":
+    """What people judged, by the names of the options, and what a model judged beside them."""
+    from ..results.few_judgments import judgments_of
+    from ..results.judgments import Kind
+    from ..runs.qrels import read_passage_labels, read_qrels
+
+    def read(name: str) -> "Qrels | None":
+        path = options[name]
+        if not path:
+            return None
+        return read_passage_labels(path) if name.endswith("passages") else read_qrels(path)
+
+    people = {name: read(name) for name in ("qrels", "passages")}
+    kinds: tuple[Kind, ...] = ("qrels", "passages")
+    return people, judgments_of(people, {kind: read(f"judge_{kind}") for kind in kinds})
+
+
+def chosen_terms(options: Mapping[str, Any]) -> "Terms":
+    """The terms of the options."""
+    from ..results.judgments import terms_of
+
+    return terms_of(chosen_design(options), options)

@@ -1,0 +1,27 @@
+"""Dask: a cluster that runs, or one that is started on this machine."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from ..extras import need
+from . import PATIENCE, RETRIES, Engine, not_there
+
+
+@contextmanager
+def opened(scheduler: str | None, workers: int | None) -> Iterator[Engine]:
+    distributed = need("distributed")
+    here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+    where = {"address": scheduler, "timeout": PATIENCE} if scheduler else here
+    try:
+        client = distributed.Client(**where)
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except (OSError, RuntimeError, ValueError) as error:  # a TimeoutError is an OSError
+        raise not_there(scheduler or "this machine", error) from None
+    with client:
+
+        def over(function: Callable[[str], str], jobs: Sequence[str]) -> Iterator[str]:
+            futures = client.map(function, jobs, retries=RETRIES, pure=False)
+            for future in futures:
+                yield future.result()
+
+        yield over

@@ -1,0 +1,68 @@
+"""Columns as programs and people write them: their names, and ids that became decimal numbers."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+#: How many of the first bytes of a file are looked at.
+HEAD = 1 << 16
+
+#: The first name of a kind that a header has is its column.
+QIDS = ("qid", "q_id", "query_id", "queryid", "topic_id", "topicid", "topic")
+#: PyTerrier's `docid` is a number of its own index, beside `docno`.
+DOCNOS = (
+    "docno", "doc_no", "doc_id", "document_id", "corpus_id", "pid", "passage_id", "passageid",
+    "docid", "did", "document", "doc", "_id", "id",
+)  # fmt: skip
+TEXTS = (
+    "text", "contents", "content", "passage", "segment", "body", "passage_text", "document_text",
+    "doc_text", "document",
+)  # fmt: skip
+QUERIES = ("query", "text", "query_text", "question", "utterance", "title", "contents", "content")
+GRADES = ("relevance", "label", "rel", "grade", "score", "judgment", "judgement", "rating")
+SCORES = ("score", "sim", "similarity")
+RANKS = ("rank", "ranking", "position")
+_FLOAT_ID = re.compile(r"[0-9]{1,15}\.0", re.ASCII)
+LABELS = ("label", "category", "gender", "class", "group", "answer")
+
+
+def normal(name: str) -> str:
+    """A name without what differs between programs.
+
+    >>> normal(' "Query-ID"')
+    'query_id'
+    """
+    return name.strip(' \t\r\n"#\ufeff').lower().replace("-", "_").replace(" ", "_")
+
+
+def place_of(header: Iterable[str], names: Collection[str]) -> int | None:
+    """Where the header has the first of these names that it has; None for none."""
+    known = [normal(cell) for cell in header]
+    return next((known.index(name) for name in names if name in known), None)
+
+
+def places_of(header: Sequence[str], *kinds: Collection[str]) -> tuple[int, ...] | None:
+    """Where the header has a column of each kind; None where it lacks one: then it is none."""
+    places = [place_of(header, names) for names in kinds]
+    found = tuple(place for place in places if place is not None)
+    return found if len(found) == len(kinds) == len(set(found)) else None
+
+
+def separator_of(line: str) -> str | None:
+    r"""Return the separator of a line's cells: a tab, else a comma; None for blanks."""
+    return next((mark for mark in "\t," if mark in line), None)
+
+
+def are_floats(ids: Iterable[str]) -> bool:
+    """Return whether each id is a whole number with `.0`, as Pandas writes a column that had holes.
+
+    Ids such as 31.0 beside 31.1 are no numbers, and stay as they are.
+
+    >>> are_floats(["261.0", "31.0"]), are_floats(["31.0", "31.1"])
+    (True, False)
+    """
+    return all(map(_FLOAT_ID.fullmatch, ids))
+
+
+def whole_ids(ids: Sequence[str]) -> Sequence[str]:
+    """The ids of a column; where they `are_floats`, the whole numbers that they were."""
+    return [name.removesuffix(".0") for name in ids] if are_floats(ids) else ids

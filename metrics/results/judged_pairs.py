@@ -1,0 +1,135 @@
+"""Figures where people judged pairs of query and document that were drawn by known chances."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from ..errors import InputError
+from ..measures.base import Linear
+from ..statistics.few_labels import Figure, Sample, mean
+from .evaluation import Request, Result
+from .judged_queries import Figures, Key, key_of, withhold
+from .judgments import Judgments, Terms, checked
+from .scored_runs import OpenRuns
+
+_Pair = tuple[str, str]
+
+
+class JudgedPairs:
+    """The figures of one kind of judgments; `notices` is what is odd about them.
+
+    A measure that adds up what its documents gain is a mean over pairs, times their number. Of
+    others, as nDCG, whose ideal order needs all grades of a query, there is no figure.
+    """
+
+    unit = "pair"
+
+    def __init__(
+        self,
+        opened: OpenRuns,
+        requests: Sequence[Request],
+        judgments: Judgments,
+        terms: Terms,
+    ) -> None:
+        found = checked(judgments, opened, terms)
+        self.notices = list(found.notices)
+        self.pool, self.judged = found.pool, found.judged
+        self._checked, self._terms, self._opened = found, terms, opened
+        self._judgments = judgments
+        self._requests = {(one.label, one.magnitude): one for one in requests}
+        self.of_model: dict[Key, Result] = {
+            key_of(one): one
+            for one in opened.measure(requests, found.pool, **{judgments.kind: judgments.model})
+        }
+        self.of_people = self.of_model
+        self._chances = (terms.design and terms.design.pairs) or {}
+        self._check_design()
+
+    def figures(self, key: Key, baseline: str = "") -> Figures:
+        """The figure of a run, or its difference to the baseline."""
+        request = self._requests[key[1], key[2]]
+        naive = float(np.nanmean(self.of_model[key].per_query.value))
+        if baseline:
+            naive -= float(np.nanmean(self.of_model[baseline, *key[1:]].per_query.value))
+        linear = request.measure.definition.linear
+        if linear is None:
+            why = (
+                f"{request.label} does not add up what documents gain one by one: judged pairs do "
+                "not give it, judged queries do."
+            )
+            return Figures(None, naive, None, 0, len(self.pool), why)
+        weights = self._weights(linear, key[0], key[3])
+        if baseline:
+            for pair, weight in self._weights(linear, baseline, key[3]).items():
+                weights[pair] = weights.get(pair, 0.0) - weight
+        gain = partial(linear.gain, **request.measure.params)
+        return self._of({pair: weight for pair, weight in weights.items() if weight}, gain)
+
+    def _of(self, weights: Mapping[_Pair, float], gain: Callable[[int], float]) -> Figures:
+        people, model = self._judgments.people, self._judgments.model
+        without = [pair for pair in weights if pair[1] not in self._chances.get(pair[0], {})]
+        if without:
+            qid, docno = without[0]
+            raise InputError(
+                f"the design has no chance for {len(without):,} pairs among the first documents, "
+                f"as {docno!r} of {qid!r}.",
+                remedy="Give a chance to each pair that could have been drawn; of others nothing "
+                "is known.",
+            )
+        rows, outcomes, beliefs, chances = [], [], [], []
+        for row, ((qid, docno), weight) in enumerate(weights.items()):
+            chances.append(self._chances[qid][docno])
+            beliefs.append(weight * gain(model[qid].get(docno, 0)))
+            if docno in people.get(qid, {}):
+                rows.append(row)
+                outcomes.append(weight * gain(people[qid][docno]))
+        naive = sum(beliefs) / len(self.pool)
+        least = 2
+        if len(rows) < least:
+            why = f"people judged {len(rows):,} pairs among the first documents."
+            return Figures(None, naive, None, len(rows), len(weights), why)
+        sample = Sample.of(beliefs, rows, outcomes, chances=chances)
+        share = len(weights) / len(self.pool)
+        both = [
+            _scaled(mean(sample, weight=weight, level=self._terms.level), share)
+            for weight in (0.0, None)
+        ]
+        found = Figures(both[0], naive, both[1], len(rows), len(weights))
+        return withhold(found, self._checked, is_known=True)
+
+    def _weights(self, linear: Linear, name: str, cutoff: int) -> dict[_Pair, float]:
+        """By what the gain of each first document of a run is multiplied."""
+        run = next(run for run in self._opened.runs if run.name == name)
+        found: dict[_Pair, float] = {}
+        for qid, documents in self._judgments.shown(run, self.pool, cutoff):
+            weights = linear.weights(len(documents), cutoff).tolist()
+            found |= {(qid, docno): w for docno, w in zip(documents, weights, strict=True)}
+        return found
+
+    def _check_design(self) -> None:
+        for qid in self.judged:
+            for docno in self._judgments.people[qid]:
+                if docno not in self._chances.get(qid, {}):
+                    raise InputError(
+                        f"people judged {docno!r} of {qid!r}, and the design has no chance for it.",
+                        remedy="Give the chance of each judged pair, or leave the pair out.",
+                    )
+        if self._terms.every_look or self._terms.target != "pool":
+            raise InputError(
+                "figures of judged pairs are those of this pool, for one look.",
+                remedy="Leave out every_look and target.",
+            )
+
+
+def _scaled(figure: Figure, share: float) -> Figure:
+    """Of means over pairs those over queries: `share` is how many pairs a query has."""
+    return replace(
+        figure,
+        value=figure.value * share,
+        low=None if figure.low is None else figure.low * share,
+        high=None if figure.high is None else figure.high * share,
+        standard_error=figure.standard_error * share,
+        naive=figure.naive * share,
+    )

@@ -1,0 +1,174 @@
+"""Figures where people judged whole queries: what the first documents of all runs are worth."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..statistics.few_labels import Figure, Sample, mean, ratio_of_means, withheld
+from .evaluation import Request, Result
+from .judgments import Checked, Judgments, Terms, checked
+from .scored_runs import OpenRuns
+
+Array = NDArray[np.float64]
+#: Run, name of the measure, magnitude, cut-off.
+Key = tuple[str, str, str, int]
+
+
+def key_of(result: Result) -> Key:
+    """What a result is of."""
+    return result.run, result.measure, result.magnitude, result.cutoff
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A figure by people alone, by the model alone, and corrected.
+
+    None where there is none; `why` says why. `n_people` of `n_model` units were judged by people.
+    """
+
+    people: Figure | None
+    model: float | None
+    corrected: Figure | None
+    n_people: int
+    n_model: int
+    why: str = ""
+
+
+class JudgedQueries:
+    """The figures of one kind of judgments; `notices` is what is odd about them."""
+
+    unit = "query"
+
+    def __init__(
+        self,
+        opened: OpenRuns,
+        requests: Sequence[Request],
+        judgments: Judgments,
+        terms: Terms,
+    ) -> None:
+        found = checked(judgments, opened, terms)
+        judged, said = _wholly_judged(opened, requests, judgments, found, terms)
+        self.notices = [*found.notices, *said]
+        self.pool, self.judged = found.pool, judged
+        self._checked, self._terms = found, terms
+        self._there = {
+            run.name: np.array([qid in run.place_of for qid in found.pool]) for run in opened.runs
+        }
+        self.of_people, self.of_model = (
+            {key_of(one): one for one in opened.measure(requests, qids, **{judgments.kind: given})}
+            for qids, given in ((judged, judgments.people), (found.pool, judgments.model))
+        )
+        places = {qid: place for place, qid in enumerate(found.pool)}
+        self._rows = np.array([places[qid] for qid in judged], dtype=np.int64)
+        design = terms.design.of_queries(list(found.pool)) if terms.design else {}
+        self._design = {
+            name: np.asarray(values) for name, values in design.items() if values is not None
+        }
+
+    def figures(self, key: Key, baseline: str = "") -> Figures:
+        """The figure of a run, or its difference to the baseline."""
+        z, f = self.of_people[key].per_query.value, self.of_model[key].per_query.value
+        there = self._there[key[0]]
+        if baseline:
+            other = (baseline, *key[1:])
+            z = z - self.of_people[other].per_query.value
+            f = f - self.of_model[other].per_query.value
+            there = there & self._there[baseline]
+        if np.array_equal(np.isnan(f), ~there) and np.array_equal(np.isnan(z), ~there[self._rows]):
+            return self._of(z, f, there)
+        return self._of(z, f, np.ones(len(f), dtype=bool))
+
+    def _of(self, z: Array, f: Array, kept: NDArray[np.bool_]) -> Figures:
+        """The figures over the part of the pool that is `kept`: of it something is defined."""
+        of_sample = kept[self._rows]
+        z, rows = z[of_sample], (np.cumsum(kept) - 1)[self._rows[of_sample]]
+        f = f[kept]
+        naive = float(np.nanmean(f)) if not np.isnan(f).all() else None
+        least = 2
+        if np.count_nonzero(~np.isnan(z)) < least:
+            why = f"people judged {len(z):,} queries for which it is defined."
+            return Figures(None, naive, None, len(z), len(f), why)
+        design = {name: values[kept] for name, values in self._design.items()}
+        terms, n = self._terms, len(rows)
+        level = terms.level_with(n, len(f))
+        known, numbers = ~np.isnan(z), np.nan_to_num(z)
+        beliefs = np.nan_to_num(f)
+        sample = Sample.of(beliefs, rows, numbers, **design)
+        both = []
+        for weight in (0.0, None):
+            if known.all() and not np.isnan(f).any():
+                one = mean(sample, weight=weight, target=terms.target, level=level)
+            else:
+                counted = Sample.of(~np.isnan(f), rows, known, **design)
+                one = ratio_of_means(
+                    sample, counted, weight=weight, target=terms.target, level=level
+                )
+            both.append(one)
+        people, corrected = both
+        return self._withheld(Figures(people, naive, corrected, n, len(f)))
+
+    def _withheld(self, found: Figures) -> Figures:
+        return withhold(found, self._checked, is_known=self._terms.design is not None)
+
+
+def withhold(found: Figures, checks: Checked, *, is_known: bool) -> Figures:
+    """The figures without the intervals, or values, that the checks of judgments do not allow."""
+    people, corrected = found.people, found.corrected
+    if checks.withheld and people is not None:
+        people = withheld(people, checks.withheld)
+    why = checks.withheld or checks.withheld_corrected
+    if why and corrected is not None:
+        corrected = withheld(corrected, why) if is_known else None
+    return replace(found, people=people, corrected=corrected, why=found.why or why)
+
+
+def _wholly_judged(
+    opened: OpenRuns,
+    requests: Sequence[Request],
+    judgments: Judgments,
+    found: Checked,
+    terms: Terms,
+) -> tuple[tuple[str, ...], list[str]]:
+    """The judged queries of which people judged all first documents, and what is to be said."""
+    in_part: dict[str, str] = {}
+    n_people, n_model, n_shown = 0, 0, 0
+    deepest = max(cutoff for request in requests for cutoff in request.cutoffs)
+    for run in opened.runs:
+        for qid, documents in judgments.shown(run, found.pool, deepest):
+            of_people, of_model = judgments.people.get(qid), judgments.model[qid]
+            n_shown += len(documents)
+            n_model += sum(docno not in of_model for docno in documents)
+            if of_people:
+                lacking = [docno for docno in documents if docno not in of_people]
+                n_people += len(lacking)
+                if lacking:
+                    in_part.setdefault(qid, lacking[0])
+    said = []
+    if n_model:
+        said.append(
+            f"the model judged {n_shown - n_model:,} of {n_shown:,} first documents; the others "
+            "count as not relevant in its figures."
+        )
+    if not in_part:
+        return found.judged, said
+    qid, docno = next(iter(in_part.items()))
+    text = (
+        f"people judged the first documents of {len(in_part):,} of {len(found.judged):,} queries "
+        f"in part: {n_people:,} have no judgement, as {docno!r} of {qid!r}"
+    )
+    if terms.partly_judged == "error":
+        raise InputError(
+            f"{text}.",
+            remedy='Judge them, measure at a smaller cut-off, or give partly_judged="skip".',
+        )
+    judged = tuple(qid for qid in found.judged if qid not in in_part)
+    if not judged:
+        raise InputError(f"{text}, and no query is left.", remedy="Judge them.")
+    said.append(
+        f"{text}. These queries are left out: the others are a random sample only where that had "
+        "nothing to do with what people found."
+    )
+    return judged, said

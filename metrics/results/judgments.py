@@ -1,0 +1,204 @@
+"""Judgments of people and of a model about the same runs, and what is wrong or odd about them."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypedDict
+
+from ..errors import InputError
+from ..measures.base import Qrels
+from ..measures.effectiveness import trec_eval_positions
+from ..runs import Run
+from ..statistics.few_labels import Target
+from ..statistics.inference import USUAL, Inference
+from ..statistics.looks import level_at_every_look
+from ..vocabulary import LEVEL, Correction, Family
+from .designs import Design
+from .scored_runs import OpenRuns
+
+PartlyJudged = Literal["error", "skip"]
+Kind = Literal["qrels", "passages"]
+#: What judgments are of, by the argument that gives people's.
+_NAMES: dict[Kind, str] = {"qrels": "judgements", "passages": "labels of passages"}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On which terms figures are given.
+
+    `design`: how people's part was drawn; None where nobody knows, so that what rests on it is
+    withheld. `partly_judged`: what becomes of a query whose first documents people judged in part.
+    `baseline`: the run that the others are compared with, "" for none, by the correction and family
+    of `inference`. `target`: the queries that the model judged, or all that they can be taken for a
+    sample of. `every_look`: intervals that hold at every look at ever more judgments. `half_width`:
+    of the intervals that `labels_needed` is to give.
+    """
+
+    design: Design | None = field(default_factory=Design)
+    partly_judged: PartlyJudged = "error"
+    baseline: str = ""
+    target: Target = "pool"
+    every_look: bool = False
+    half_width: float | None = None
+    inference: Inference = USUAL
+    level: float = LEVEL
+
+    def level_with(self, n: int, pool: int) -> float:
+        """The level to ask for where people judged `n` units of `pool`."""
+        if not self.every_look:
+            return self.level
+        return level_at_every_look(n, pool if self.target == "pool" else math.inf, level=self.level)
+
+
+class FigureTerms(TypedDict, total=False):
+    """Judgments and terms as keywords: those of `Terms`, and labels of passages, from anything."""
+
+    passages: Any
+    judge_passages: Any
+    design: Any
+    partly_judged: PartlyJudged
+    baseline: str
+    target: Target
+    every_look: bool
+    half_width: float | None
+    family: Family
+    correction: Correction
+
+
+def terms_of(design: Design | None, given: Mapping[str, Any]) -> Terms:
+    """The terms with their defaults where nothing is given."""
+    names = {"partly_judged", "baseline", "target", "every_look", "half_width"}
+    inference = {name: given[name] for name in ("family", "correction") if name in given}
+    return Terms(
+        design=design,
+        inference=Inference(**inference),
+        **{name: value for name, value in given.items() if name in names},
+    )
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """Judgments of people and of a model; `kind` is what measures need them for."""
+
+    kind: Kind
+    people: Qrels
+    model: Qrels
+
+    @property
+    def model_argument(self) -> str:
+        """The argument that gives the model's."""
+        return f"judge_{self.kind}"
+
+    def shown(self, run: Run, qids: Sequence[str], cutoff: int) -> Iterator[tuple[str, list[str]]]:
+        """The first documents of each query as measures of these judgments rank them."""
+        if self.kind == "passages":
+            for qid in qids:
+                yield qid, run.documents(qid)[:cutoff]
+            return
+        for qid, row in zip(qids, trec_eval_positions(run, qids, cutoff), strict=True):
+            documents: list[str] = run.docnos.take(row[row >= 0]).tolist()
+            yield qid, documents
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The queries that the model judged, those of them that people did, and what is odd.
+
+    `withheld`: why no interval can be given; `withheld_corrected`: why none of both together can.
+    """
+
+    pool: tuple[str, ...]
+    judged: tuple[str, ...]
+    notices: tuple[str, ...]
+    withheld: str = ""
+    withheld_corrected: str = ""
+
+
+def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
+    """What there is to measure; `InputError` where it cannot be, with what to do."""
+    people, model = judgments.people, judgments.model
+    what = _NAMES[judgments.kind]
+    missed = [qid for qid in opened.qids if people.get(qid) and not model.get(qid)]
+    if missed:
+        raise InputError(
+            f"the model judged none of the documents of {len(missed):,} of the queries that people "
+            f"judged, as {missed[0]!r}.",
+            remedy=f"Let it judge them, or leave them out of {judgments.kind}.",
+        )
+    pool = tuple(qid for qid in opened.qids if model.get(qid))
+    judged = tuple(qid for qid in pool if people.get(qid))
+    if not judged:
+        raise InputError(
+            f"people judged none of the {len(pool):,} queries that are measured and the model "
+            "judged.",
+            remedy=f"Look whether the ids in {judgments.kind} and {judgments.model_argument} are "
+            "those of the runs.",
+        )
+    withheld, withheld_corrected = "", ""
+    if terms.design is None:
+        withheld = "it is not known how the judged ones were drawn (no design)."
+    elif judgments.kind == "qrels" and _best(people, judged) <= 0:
+        withheld = "people gave no document a grade above 0."
+    if _are_the_models_own(judgments, judged):
+        withheld_corrected = (
+            "people's judgments are the model's own: they are equal wherever people judged."
+        )
+    notices = list(_notices(judgments, opened, pool, judged, terms))
+    for why in (withheld, withheld_corrected):
+        notices += [f"{what}: intervals are withheld: {why}"] * bool(why)
+    return Checked(pool, judged, tuple(notices), withheld, withheld_corrected)
+
+
+def _notices(
+    judgments: Judgments,
+    opened: OpenRuns,
+    pool: Sequence[str],
+    judged: Sequence[str],
+    terms: Terms,
+) -> Iterator[str]:
+    people, model, what = judgments.people, judgments.model, _NAMES[judgments.kind]
+    if terms.design is not None and terms.design.is_simple and len(judged) < len(pool):
+        yield (
+            f"{what}: the {len(judged):,} queries that people judged are taken for a simple random "
+            f"sample of the {len(pool):,} that the model judged. Name the design where they were "
+            "drawn otherwise, or none where nobody knows."
+        )
+    measured = set(opened.qids)
+    if absent := [qid for qid in people if qid not in measured]:
+        yield (
+            f"{what}: {len(absent):,} of the queries that people judged are not among those that "
+            f"are measured, as {absent[0]!r}; they count nowhere."
+        )
+    if judgments.kind != "qrels":
+        return
+    best = _best(people, judged), _best(model, pool)
+    if best[1] <= 0:
+        yield "the model gave no document a grade above 0: it tells nothing."
+    elif best[0] > 0 and (best[0] == 1) != (best[1] == 1):
+        yield (
+            f"people's grades go up to {best[0]}, the model's to {best[1]}: what is corrected "
+            "holds all the same, but the model's own figures do not compare with people's."
+        )
+
+
+def check_baseline(opened: OpenRuns, baseline: str) -> None:
+    """`InputError` where no run has that name."""
+    names = [run.name for run in opened.runs]
+    if baseline and baseline not in names:
+        raise InputError(
+            f"no run is named {baseline!r}, which is asked for as the baseline.",
+            remedy=f"Known: {', '.join(names)}.",
+        )
+
+
+def _best(qrels: Qrels, qids: Sequence[str]) -> int:
+    return max(grade for qid in qids for grade in qrels[qid].values())
+
+
+def _are_the_models_own(judgments: Judgments, judged: Sequence[str]) -> bool:
+    nothing: Mapping[str, Any] = {}
+    return all(
+        judgments.model.get(qid, nothing).get(docno) == grade
+        for qid in judged
+        for docno, grade in judgments.people[qid].items()
+    )

@@ -1,0 +1,62 @@
+"""The one place that tells what somebody gave in the place of runs, by looking at all of it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from .columns import is_frame, is_of, is_ranked_list
+from .run import Run
+
+#: `rankings` is a run by its queries, `rows` one by its documents; a `ranking` is of one query.
+Kind = Literal["file", "table", "run", "rankings", "rows", "ranking", "nothing", "unknown"]
+RUNS: frozenset[Kind] = frozenset({"file", "table", "run", "rankings", "rows"})
+
+_TRIPLE = 3
+
+
+def kind_of(value: Any) -> Kind:
+    """The kind of one value; `nothing` is an empty dictionary or list, which may be any of them."""
+    if isinstance(value, Run) or is_of(value, "ranx"):
+        return "run"
+    if isinstance(value, str | Path):
+        return "file"
+    if is_frame(value):
+        return "table"
+    if isinstance(value, Mapping):
+        return _kind_of_mapping(value)
+    return _kind_of_list(value) if isinstance(value, list | tuple) else "unknown"
+
+
+def _kind_of_list(value: Sequence[Any]) -> Kind:
+    if not value:
+        return "nothing"
+    if all(map(is_row, value)):
+        return "rows"
+    return "ranking" if is_ranked_list(value) else "unknown"
+
+
+def _kind_of_mapping(value: Mapping[Any, Any]) -> Kind:
+    if not value:
+        return "nothing"
+    is_of_queries = any(isinstance(part, Mapping | list | tuple) for part in value.values())
+    return "rankings" if is_of_queries else "ranking"
+
+
+def is_row(value: Any) -> bool:
+    """Return whether this is a ScoredDoc of ir_measures, or query, document and score."""
+    if all(hasattr(value, name) for name in ("query_id", "doc_id", "score")):
+        return True
+    return (
+        isinstance(value, tuple | list)
+        and len(value) == _TRIPLE
+        and not any(isinstance(part, Mapping | list | tuple) for part in value)
+        and not isinstance(value[2], str)
+    )
+
+
+def row_of(value: Any) -> tuple[Any, Any, Any]:
+    """Query, document and score of a row."""
+    if hasattr(value, "query_id"):
+        return value.query_id, value.doc_id, value.score
+    query, document, score = value
+    return query, document, score

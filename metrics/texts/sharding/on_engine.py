@@ -1,0 +1,158 @@
+"""A collection scored on an engine: jobs that name files, parts that stay until all are joined."""
+
+import json
+import socket
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ...engines import SHARD_SIZE, Engine, opened
+from ...errors import InputError
+from ...io import storage as places
+from ...io.file_kinds import MANIFEST
+from ...version import VERSION
+from ...vocabulary import Format
+from ..magnitude_store import Metadata
+from .folder import check_folder, write_manifest
+from .joining import check_parts, join_parts
+from .parts import Scoring, Work, facts_of, is_done, score_shard
+from .plan import Plan, plan_shards
+
+
+class EngineError(InputError):
+    """The engine did not finish; the parts that are done stay."""
+
+
+def score_on_engine(
+    paths: Sequence[str | Path],
+    output: str | Path,
+    scoring: Scoring,
+    *,
+    engine: str | Engine = "processes",
+    scheduler: str | None = None,
+    workers: int | None = None,
+    format: Format = "auto",  # noqa: A002 - the name of the command's option
+    as_parts: bool = False,
+    shard_size: int = SHARD_SIZE,
+    progress: Callable[[int], object] = lambda _size: None,
+) -> Metadata:
+    """Score files (paths or URLs that all workers see) into `output`, a path or a URL.
+
+    Parts are written beside it, into a folder that is named after all that they depend on: the
+    same call goes on with those that are there, and removes the folder when the output is. With
+    `as_parts` that output is the folder itself, with a manifest.
+    """
+    plan = plan_shards(paths, format, shard_size)
+    digest = scoring.digest_of(plan)
+    folder = places.absolute(output)
+    if not as_parts:
+        name = f"fairpool-parts-{digest.partition(':')[2][:16]}"
+        folder = f"{folder.rpartition('/')[0]}/{name}"
+    start = f"{folder}/part-{digest.partition(':')[2][:16]}"
+    parts = [f"{start}-{number:06d}.parquet" for number in range(len(plan.shards))]
+    jobs = [
+        json.dumps(
+            {
+                "version": VERSION,
+                "work": asdict(Work.of(plan, number, scoring)),
+                "part": part,
+                "packed": as_parts,
+            }
+        )
+        for number, part in enumerate(parts)
+    ]
+    if as_parts:
+        check_folder(folder)
+    places.make_folder(folder)
+    try:
+        with (
+            opened(engine, scheduler, workers) as over,
+            closing(_done_parts(over, plan, jobs, parts, progress)) as done,
+        ):
+            if as_parts:
+                metadata = check_parts(plan, done, f"{folder}/{MANIFEST}", scoring)
+                write_manifest(folder, plan, parts, metadata)
+                return metadata
+            metadata = join_parts(plan, done, output, scoring)
+    except EngineError as error:
+        raise _with_parts(error, folder) from error.__cause__
+    except InputError:
+        if not as_parts:
+            places.remove_folder(folder)
+        raise
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"Interrupted. {_stay(folder)}") from None
+    places.remove_folder(folder)
+    return metadata
+
+
+def _with_parts(error: EngineError, folder: str) -> EngineError:
+    return EngineError(error.message, remedy=_stay(folder))
+
+
+def _stay(folder: str) -> str:
+    return f"Finished parts stay in {folder}; the same command goes on with them."
+
+
+def _done_parts(
+    over: Engine,
+    plan: Plan,
+    jobs: Sequence[str],
+    parts: Sequence[str],
+    progress: Callable[[int], object],
+) -> Generator[str, None, None]:
+    """Each part when it and those before it are done; the error of the first that is not."""
+    with closing(_results(over, jobs)) as results:
+        for shard, part, result in zip(plan.shards, parts, results, strict=True):
+            outcome = json.loads(result)
+            if "error" in outcome:
+                raise InputError(**outcome["error"])
+            progress(shard.size)
+            yield part
+
+
+def _results(over: Engine, jobs: Sequence[str]) -> Generator[str, None, None]:
+    """Yield the results of the engine; its failures are `EngineError`."""
+    n_results = 0
+    try:
+        for result in over(run_job, jobs):
+            n_results += 1
+            yield result
+    except Exception as error:  # each engine has errors of its own
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        raise EngineError(f"the engine gave up ({what}).") from error
+    if n_results < len(jobs):
+        raise EngineError(f"the engine gave {n_results} results of {len(jobs)} jobs.")
+
+
+def run_job(job: str) -> str:
+    """Score one shard, on whichever machine; bad input is a result, as no engine garbles that."""
+    values = json.loads(job)
+    try:
+        return json.dumps({"n_documents": _score(values)})
+    except InputError as error:
+        named = {name: getattr(error, name) for name in ("message", "path", "line", "remedy")}
+        return json.dumps({"error": named})
+    except OSError as error:
+        place = error.filename or values["part"]
+        named = {
+            "message": f"{error.strerror or error}, on {socket.gethostname()}.",
+            "path": str(place),
+            "remedy": "Mend that; the same command scores what is missing.",
+        }
+        return json.dumps({"error": named})
+
+
+def _score(values: dict[str, Any]) -> int:
+    if values["version"] != VERSION:
+        raise InputError(
+            f"the worker on {socket.gethostname()} has Fairpool {VERSION}, and not "
+            f"{values['version']} as the machine that asks.",
+            remedy="Install the same version on all machines.",
+        )
+    work = Work.from_dict(values["work"])
+    if is_done(values["part"], work):
+        return sum(facts_of(values["part"]).n_rows)
+    return score_shard(work, values["part"], packed=values["packed"]).n_documents

@@ -1,0 +1,144 @@
+"""Results of a study belong to a batch and its pool, and every page says to which."""
+
+import pytest
+from bs4 import BeautifulSoup
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.labels.operations.decide import batch_label
+from annotation.models import Batch, Study, StudyReport, Worker
+from annotation.overview.queries.flow import study_flow
+from annotation.overview.queries.steps import Step, next_step, steps_of
+from annotation.reports.pages.forms import ReportForm
+from annotation.vocabulary import BatchState, Environment, WorkerKind
+from tests.study import stored_batch, stored_pool
+from tests.votes import store_vote
+
+pytestmark = pytest.mark.django_db
+
+
+def answered(batch: Batch, answers: str, *, is_decided: bool = True) -> Batch:
+    """Its queries in order, each with the votes of two people for the category of `answers`."""
+    for number in range(2):
+        worker, _ = Worker.objects.get_or_create(
+            environment=batch.environment, worker_id=f"A{number}", kind=WorkerKind.HUMAN
+        )
+        for query, answer in zip(batch.queries.order_by("position"), answers, strict=True):
+            # A tie has one vote for each of two categories.
+            category = "nf"[number] if answer == "t" else answer
+            store_vote(category, query=query, worker=worker)
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.STOPPED)
+    if is_decided:
+        batch_label(batch=batch, actor="test")
+    return batch
+
+
+@pytest.fixture
+def study() -> Study:
+    """A main batch of four queries, and a later side batch of the same pool, all of it female."""
+    pool = stored_pool(4)
+    answered(stored_batch(pool, "main"), "nnnm")
+    answered(stored_batch(pool, "side"), "ffff")
+    return pool.belongs.study
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("me", is_staff=True, is_superuser=True))
+    return client
+
+
+def step(study: Study, key: str) -> Step:
+    [found] = [one for one in steps_of(study_flow(study=study)) if one.key == key]
+    return found
+
+
+def words(client: Client, name: str, number: int, selector: str) -> str:
+    page = client.get(reverse(name, args=[number])).content.decode()
+    found = BeautifulSoup(page, "html.parser").select(selector)
+    assert found
+    return " ".join(" ".join(one.get_text(" ") for one in found).split())
+
+
+def test_the_study_never_adds_up_labels_of_two_batches(study: Study, client: Client) -> None:
+    tile = words(client, "study-detail", study.pk, ".glance")
+
+    assert "0% of 4 labelled queries of side , from the pool top , name no gender" in tile
+    assert "75% of 4 of main" in tile
+    said = step(study, "labels").said
+    assert "side: 4 labels, 0 of them non-gendered; main: 4 labels, 3 of them" in said
+
+
+def test_a_batch_with_something_to_do_is_named_and_led_to(study: Study, client: Client) -> None:
+    later = answered(stored_batch(study.pools.get().pool, "later"), "nnff", is_decided=False)
+    assert next_step(steps_of(study_flow(study=study))) is not None
+
+    labels = step(study, "labels")
+    assert (str(labels.state), labels.batch and labels.batch.number) == ("ready", later.pk)
+    assert labels.said.endswith("Labels of later can be decided.")
+    Batch.objects.filter(pk=later.pk).delete()
+    tied = answered(stored_batch(study.pools.get().pool, "tied"), "ttnn")
+    labels = step(study, "labels")
+    assert labels.said.endswith("2 ties of tied to adjudicate.")
+    assert labels.batch is not None
+    assert labels.batch.number == tied.pk
+
+
+def measured(study: Study, *batches: Batch) -> None:
+    parameters = {"batches": [batch.pk for batch in batches]}
+    StudyReport.objects.create(study=study, parameters=parameters, made_at=timezone.now())
+
+
+def test_a_report_is_done_once_it_stands_on_the_batch_whose_results_are_shown(study: Study) -> None:
+    main, side = (study.batches.get(name=name) for name in ("main", "side"))
+
+    measured(study)
+    measured(study, main)
+    assert step(study, "report").state == "waiting"
+    measured(study, side)
+    report = step(study, "report")
+    assert (str(report.state), report.said) == ("done", "Measured on the results of side.")
+
+
+def test_a_report_before_any_label_does_not_end_the_study() -> None:
+    study = stored_batch(stored_pool(2)).study
+    measured(study)
+
+    report = step(study, "report")
+    assert report.state == "waiting"
+    assert report.said.startswith("Measured on every query so far, without labels.")
+
+
+@pytest.mark.parametrize("name", ["batch-labels", "batch-detail"])
+def test_a_report_on_these_labels_ticks_the_batch_that_one_comes_from(
+    study: Study, client: Client, name: str
+) -> None:
+    main = study.batches.get(name="main")
+    page = BeautifulSoup(client.get(reverse(name, args=[main.pk])).content, "html.parser")
+    links = [str(link["href"]) for link in page.select("main a[href]")]
+    [link] = [one for one in links if reverse("study-reports", args=[study.pk]) + "?" in one]
+
+    assert link.endswith(f"?batch={main.pk}#new")
+    assert ReportForm(study, batch=str(main.pk))["batches"].initial == [str(main.pk)]
+    assert client.get(link).status_code == 200
+
+
+def test_an_imported_study_asks_for_no_files() -> None:
+    batch = answered(stored_batch(stored_pool(2), environment=Environment.IMPORTED), "nf")
+    assert step(batch.study, "files").state == "waiting"
+    assert step(batch.study, "files").said.startswith("Needed only to measure bias: ")
+    following = next_step(steps_of(study_flow(study=batch.study)))
+    assert following is None or following.key != "files"
+
+
+def test_a_draft_or_a_batch_without_answers_is_never_ticked(study: Study) -> None:
+    draft = stored_batch(study.pools.get().pool, "draft")
+    Batch.objects.filter(pk=draft.pk).update(has_scheme=True)
+
+    form = ReportForm(study)
+    offered = [name for _number, name in form.fields["batches"].choices]  # type: ignore[attr-defined]
+    assert offered == ["side", "main"]
+    assert form["batches"].initial == [str(study.batches.get(name="side").pk)]

@@ -1,0 +1,41 @@
+"""Files of a study in a real browser: chosen one after another, some of them left out."""
+
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Study
+from tests.browser.conftest import NewContext
+from tests.measured import storages_in
+
+
+@pytest.mark.long
+def test_files_are_chosen_one_after_another_and_what_is_left_out_is_said(
+    live_server: LiveServer,
+    transactional_db: None,
+    new_context: NewContext,
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    settings.STORAGES = storages_in(tmp_path / "storage")
+    study = Study.objects.create(name="files")
+    (tmp_path / "queries.tsv").write_text("q1\twhat is rain\n")
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 9 a\n")
+    page = new_context().new_page()
+    page.goto(live_server.url + reverse("study-detail", args=[study.pk]))
+
+    for name in ("queries.tsv", "a.run"):
+        page.locator("input[type=file]").set_input_files(tmp_path / name)
+        expect(page.get_by_label(f"{name} holds")).to_be_visible()
+    page.get_by_label("queries.tsv holds").select_option("")
+    page.get_by_role("button", name="Store 2 files").click()
+    expect(page.get_by_role("row", name="queries.tsv")).to_contain_text("left out, not stored")
+    expect(page.get_by_role("status").filter(has_text="1 stored, 1 left out.")).to_be_visible()
+    assert list(study.files.values_list("name", flat=True)) == ["a"]
+
+    page.get_by_role("link", name="Show the study's files").click()
+    expect(page.get_by_role("row", name="a Run 1")).to_be_visible()

@@ -1,1 +1,0 @@
-"""Hundreds of annotators at once: `python -m tests.load --help`."""

@@ -1,0 +1,194 @@
+"""Means of any number per query from few judgments of people and all of a model's."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from metrics.statistics.few_labels import (
+    FAR,
+    MIN_QUERIES,
+    MOST_WIDER,
+    Sample,
+    labels_needed,
+    mean,
+    mean_of_subset,
+    ratio_of_means,
+    share,
+    student,
+)
+
+_RANDOM = np.random.default_rng(46)
+MODEL = _RANDOM.normal(2, 3, 200)
+PEOPLE = 0.8 * MODEL - 1 + _RANDOM.normal(0, 1, 200)
+ROWS = _RANDOM.choice(200, 60, replace=False)
+SAMPLE = Sample.of(MODEL, ROWS, PEOPLE[ROWS])
+
+
+def test_the_mean_is_that_of_the_model_corrected_by_what_it_is_off() -> None:
+    z, f = PEOPLE[ROWS], MODEL[ROWS]
+    weight = np.cov(z, f)[0, 1] / f.var(ddof=1)
+    value = weight * MODEL.mean() + (z - weight * f).mean()
+    # The slope takes a degree of freedom of the residuals; 140 of 200 are not known.
+    error = ((z - weight * f).var(ddof=1) * 59 / 58 * 0.7 / 60) ** 0.5
+    figure = mean(SAMPLE, unseen=0)
+    assert (figure.weight, figure.value, figure.standard_error) == pytest.approx(
+        (weight, value, error), abs=1e-12
+    )
+    half = student(0.95, 60, is_tuned=True) * error
+    assert (figure.low, figure.high) == pytest.approx((value - half, value + half), abs=1e-12)
+    assert figure.naive == MODEL.mean()
+
+
+def test_numbers_on_another_scale_give_the_same_figure_on_it() -> None:
+    figure = mean(SAMPLE)
+    other = mean(Sample.of(10 - 4 * MODEL, ROWS, 10 - 4 * PEOPLE[ROWS]))
+    assert other.weight == pytest.approx(figure.weight)
+    assert [other.value, other.high, other.low] == pytest.approx(
+        [10 - 4 * number for number in (figure.value, figure.low or 0, figure.high or 0)]
+    )
+
+
+def test_over_all_samples_the_estimate_is_right_and_varies_as_it_says() -> None:
+    model, people = MODEL[:8], PEOPLE[:8]
+    figures = [
+        mean(Sample.of(model, rows, people[list(rows)]), weight=0.7, unseen=0)
+        for rows in combinations(range(8), 3)
+    ]
+    values = [figure.value for figure in figures]
+    assert np.mean(values) == pytest.approx(people.mean())
+    assert np.mean([figure.standard_error**2 for figure in figures]) == pytest.approx(
+        np.var(values)
+    )
+
+
+def test_of_shares_it_is_the_share_but_for_its_edges() -> None:
+    belief, belongs = (MODEL > 1).astype(float), (PEOPLE > 1).astype(float)
+    sample = Sample.of(belief, ROWS, belongs[ROWS])
+    for weight in (0.0, 0.5):
+        assert mean(sample, weight=weight, unseen=0) == share(sample, weight=weight, unseen=0)
+
+
+@pytest.mark.parametrize("model", [np.full(200, 3.0), -MODEL])
+def test_a_model_that_tells_nothing_or_the_reverse_costs_nothing(model: np.ndarray) -> None:
+    figure = mean(Sample.of(model, ROWS, PEOPLE[ROWS]))
+    alone = mean(Sample.of(model, ROWS, PEOPLE[ROWS]), weight=0.0)
+    assert figure == alone
+    assert figure.weight == 0
+
+
+def test_a_model_that_would_make_the_interval_wider_is_left_out() -> None:
+    """People and the model are alike in the sample, where one number differs from the others."""
+    people = np.ones(200)
+    people[ROWS[0]] = 0.5
+    model = people.copy()
+    model[np.setdiff1d(np.arange(200), ROWS)[:9]] = 0.0
+    sample = Sample.of(model, ROWS, people[ROWS])
+    forced, alone = mean(sample, weight=1.0), mean(sample, weight=0.0)
+    assert forced.standard_error > MOST_WIDER * alone.standard_error
+    assert mean(sample) == alone
+    ones = replace(sample, outcomes=np.ones(60), belief=np.ones(200))
+    ratio = ratio_of_means(sample, ones)
+    assert ratio.weight == 0
+    assert (ratio.low, ratio.high) == pytest.approx((alone.low, alone.high))
+
+
+def test_a_census_has_its_mean_and_no_width() -> None:
+    figure = mean(Sample.of(MODEL, np.arange(200), PEOPLE))
+    assert figure.low == figure.high == figure.value == pytest.approx(PEOPLE.mean(), abs=1e-14)
+    assert mean(Sample.of(MODEL, np.arange(200), PEOPLE), target="population").standard_error > 0
+
+
+def test_no_interval_has_width_zero_before_everything_is_judged() -> None:
+    rare = np.zeros(200)
+    rare[np.setdiff1d(np.arange(200), ROWS)[0]] = 1.0
+    for people, model in ((rare, np.zeros(200)), (rare, rare), (MODEL, MODEL), (rare, MODEL)):
+        for every in (None, 0.0):
+            figure = mean(Sample.of(model, ROWS, people[ROWS]), weight=every)
+            if people is rare and not model.any():  # nothing tells how they vary
+                assert figure.low is figure.high is None
+                assert figure.withheld
+                continue
+            assert figure.low is not None
+            assert figure.high is not None
+            assert figure.low < people.mean() < figure.high
+    # One residual of 2.5 times the range was not seen: (1 - .3) * 2.5 / 60^2, as of categories.
+    perfect = mean(Sample.of(rare, ROWS, rare[ROWS]))
+    far = 1 - rare.mean()
+    assert perfect.standard_error == pytest.approx((0.7 * 2.5) ** 0.5 / 60 * far)
+
+
+def test_a_few_large_residuals_stand_for_more_and_so_does_the_farthest_of_the_pool() -> None:
+    people = np.zeros(200)
+    people[ROWS[0]] = 1.0
+    sample = Sample.of(np.zeros(200), ROWS, people[ROWS])
+    plain, figure = mean(sample, unseen=0), mean(sample)
+    # One among 59 zeros lies 59/60 from the mean, and the others 1/60.
+    kurtosis = 60 * (59**4 + 59) / (59**2 + 59) ** 2
+    assert sample.excess_kurtosis(people[ROWS]) == pytest.approx(kurtosis - 3)
+    assert figure.standard_error**2 / plain.standard_error**2 == pytest.approx(
+        1 + 2.5 * (kurtosis - 3) / 60
+    )
+    # Residuals of like size, and a pool that has farther ones.
+    model = MODEL.copy()
+    model[np.setdiff1d(np.arange(200), ROWS)[0]] = 40.0
+    known = Sample.of(model, ROWS, PEOPLE[ROWS])
+    far = 40 - model.mean()
+    more = mean(known, weight=0.0).standard_error ** 2
+    more -= mean(known, weight=0.0, unseen=0).standard_error ** 2
+    assert more == pytest.approx(FAR * far**2 * 0.7 / 60**2)
+
+
+def test_below_thirty_judged_it_is_withheld_and_says_how_many_it_takes() -> None:
+    few = Sample.of(MODEL, ROWS[:29], PEOPLE[ROWS[:29]])
+    for figure in (mean(few), ratio_of_means(few, replace(few, outcomes=np.ones(29)))):
+        assert figure.low is figure.high is None
+        assert f"judge {MIN_QUERIES - 29} more" in figure.withheld
+        assert figure.p is None
+    assert mean(Sample.of(MODEL, ROWS[:30], PEOPLE[ROWS[:30]])).low is not None
+
+
+def test_p_is_small_where_the_interval_leaves_zero_out() -> None:
+    for shift in (0.0, 1.0, 3.0):
+        figure = mean(Sample.of(MODEL, ROWS, PEOPLE[ROWS] + shift))
+        assert figure.low is not None
+        assert figure.high is not None
+        assert figure.p is not None
+        assert (figure.p < 0.05) == (figure.low > 0 or figure.high < 0)
+
+
+def test_the_width_that_is_wanted_takes_so_many() -> None:
+    figure = mean(SAMPLE)
+    half = (figure.high or 0) - figure.value
+    assert labels_needed(figure, half, 200) == 60
+    assert labels_needed(figure, half / 2, 200) > 60
+
+
+def test_a_ratio_of_means_is_the_mean_over_those_that_have_a_number() -> None:
+    ones = Sample.of(np.ones(200), ROWS, np.ones(60))
+    same = ratio_of_means(SAMPLE, ones)
+    whole = mean(SAMPLE)
+    assert (same.value, same.low, same.high) == pytest.approx(
+        (whole.value, whole.low, whole.high), abs=1e-9
+    )
+    has = MODEL > 0
+    top = Sample.of(MODEL * has, ROWS, (PEOPLE * has)[ROWS])
+    bottom = Sample.of(has, ROWS, has[ROWS])
+    alone = ratio_of_means(top, bottom, weight=0.0)
+    assert alone.value == pytest.approx(PEOPLE[ROWS][has[ROWS]].mean())
+    belief = np.abs(np.sin(np.arange(200)))
+    sample = Sample.of(belief, ROWS, has[ROWS])
+    subset = mean_of_subset(sample, PEOPLE, unseen=0)
+    both = replace(sample, belief=belief * PEOPLE, outcomes=(has * PEOPLE)[ROWS])
+    ratio = ratio_of_means(both, sample, unseen=0)
+    assert (ratio.value, ratio.weight) == pytest.approx((subset.value, subset.weight))
+    # The subset's belief is tuned without a degree of freedom, as published.
+    assert ratio.standard_error**2 == pytest.approx(subset.standard_error**2 * 59 / 58)
+
+
+def test_a_ratio_whose_denominator_may_be_zero_is_withheld() -> None:
+    bottom = Sample.of(np.zeros(200), ROWS, (PEOPLE > 8)[ROWS])
+    figure = ratio_of_means(SAMPLE, bottom, weight=0.0)
+    assert figure.low is figure.high is None
+    assert "denominator" in figure.withheld

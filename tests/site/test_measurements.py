@@ -1,0 +1,90 @@
+"""Each kind of measurement walks once on little data; docs/measurements.md lists them all."""
+
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from measurements import dawid_skene_convergence, few_judgments, few_labels_coverage
+from measurements.bench import agreement
+from metrics.statistics.few_labels import Sample, mean
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_page_lists_every_program_and_no_other() -> None:
+    page = (ROOT / "docs/measurements.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"python -m measurements\.([a-z0-9_.]+)", page))
+    folder = ROOT / "measurements"
+    programs = {path.relative_to(folder) for path in folder.rglob("*.py") if _is_program(path)}
+    # The others in these folders are started by the program itself.
+    own = {path for path in programs if path.name == "__main__.py"}
+    own |= {path for path in programs if path.parts[0] not in {"bench", "fuzz"}}
+    assert listed == {
+        ".".join(path.with_suffix("").parts).removesuffix(".__main__") for path in own
+    }
+
+
+def _is_program(path: Path) -> bool:
+    return '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+
+
+def test_dawid_skene_is_compared_with_where_plain_rounds_end() -> None:
+    for start, end, ours in dawid_skene_convergence.compared("good", studies=1):
+        assert end.likelihood >= start.likelihood
+        assert end.likelihood - ours.likelihood <= dawid_skene_convergence.NEAR
+
+
+def test_intervals_from_few_labels_are_drawn_from_the_released_labels(shared_data: Path) -> None:
+    pool = few_labels_coverage.Pool(shared_data / "gender_queries")
+    rows = list(few_labels_coverage.coverage(pool, 3, 7, "300 mean of five"))
+    assert rows
+    assert all(row.startswith("| ") for row in rows)
+
+
+def pool_values(pool: few_judgments.Values) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(pool.people[key], pool.model[key]) for key in pool.people]
+
+
+@pytest.mark.shared_data
+def test_intervals_from_few_judgments_hold_with_judges_that_err_as_real_ones(
+    shared_data: Path,
+) -> None:
+    """The short form of `python -m measurements.few_judgments`."""
+    judges = few_judgments.judges(shared_data / "rag25" / "judgments.csv")
+    assert {"overrates", "constant", "reversed", "RAG 2025"} < set(judges)
+    assert sum("topic" in name for name in judges) == 15
+    assert all(np.allclose(chances.sum(axis=1), 1) for chances in judges.values())
+    source = few_judgments.Source(shared_data / "msmarco_dl19")
+    for judge, worth in (("overrates", 1.3), ("RAG 2025", 1.1), ("reversed", 0.95)):
+        pool = source.values(judges[judge], 1)
+        for figure in ("figure", "difference"):
+            z, f = pool.people["nDCG@10", figure], pool.model["nDCG@10", figure]
+            found = few_judgments.cell_at_once([(z, f)], 50, 200, 1)
+            # Of 200 samples: .95 less four standard errors.
+            assert found.coverage > 0.89
+            assert found.widest < 1.05
+            assert found.worth > worth
+    edges = [(z, z), (z * 0, z), (z, z * 0)]
+    for (people, model), n in product([*pool_values(pool), *edges], (29, 30, 200)):
+        rows = np.random.default_rng(n).permuted(np.tile(np.arange(1_000), (3, 1)), axis=1)[:, :n]
+        values, halves = few_judgments.estimates(people, model, rows)
+        for place, weight in enumerate((None, 0.0)):
+            for draw in range(3):
+                sample = Sample.of(model, rows[draw], people[rows[draw]])
+                one = mean(sample, weight=weight)
+                half = np.nan if one.high is None else one.high - one.value
+                assert values[draw, place] == pytest.approx(one.value, abs=1e-12)
+                assert halves[draw, place] == pytest.approx(half, abs=1e-9, nan_ok=True)
+    pairs = source.pairs(judges["overrates"], 1)
+    assert {name for name, _ in pairs} == {"P(relevant=2)@10", "DCG@10", "LabelRaB@10"}
+    cells = dict.fromkeys([("nDCG@10", "figure", n) for n in few_judgments.SIZES], found)
+    lines = list(few_judgments.table_lines({"a": cells, "topic 1": cells, "topic 2": cells}))
+    assert [line.startswith("| ") for line in lines] == [True, True, False, False]
+    assert "200 judged queries" in lines[-1]
+
+
+def test_a_benchmark_gives_a_section_of_the_page(tmp_path: Path) -> None:
+    assert agreement.run(tmp_path, quick=True).startswith("## ")
