@@ -128,7 +128,9 @@ def ask_the_model(page: Page, address: str) -> None:
     expect(outlook).to_contain_text(f"{address}, this machine")
     expect(outlook).to_contain_text("Does the query mention a gender?")
     page.get_by_role("button", name="Ask the model").click()
-    expect(page.locator("#progress")).to_contain_text("model asked", ignore_case=True, timeout=JOB)
+    expect(page.locator("#progress")).to_contain_text(
+        f"double labelled {N_QUERIES} queries", timeout=JOB
+    )
 
 
 def look_at_it(page: Page, new_context: NewContext, folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The scheme of a batch: every edit is a new version, until publishing begins."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -12,9 +13,10 @@ from annotation.core.parameters import HIDDEN, parameter
 from annotation.core.perform import check_state
 from annotation.core.scheme_field import SchemeField
 from annotation.core.versions import State
-from annotation.models import AuditEvent, Batch, SchemeVersion
-from annotation.schemes import Scheme, known_answers
-from annotation.vocabulary import AuditAction, BatchState
+from annotation.labels.queries.questions import asked_scheme
+from annotation.models import AuditEvent, Batch, Choice, Label, SchemeVersion
+from annotation.schemes import CANNOT_TELL, JOINED, Scheme, known_answers
+from annotation.vocabulary import TIE, AuditAction, BatchState
 from metrics.errors import InputError
 
 
@@ -59,6 +61,7 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
                 remedy="Make a new batch: its votes are stored in another way.",
             )
         _check_gold(locked, parameters.scheme)
+        _check_kept(locked, parameters.scheme)
         actor = run.actor.name
         number = scheme_store(batch=locked, scheme=parameters.scheme, actor=actor).number
         check_pages(locked)
@@ -81,6 +84,25 @@ def _check_gold(batch: Batch, scheme: Scheme) -> None:
                 f"the gold question {qid!r} is known to be {gold!r}: {error.message}",
                 remedy="Keep that question and its options, or make a new batch.",
             ) from None
+
+
+def _check_kept(batch: Batch, scheme: Scheme) -> None:
+    """Refuse a scheme that does not offer what votes or labels of the batch already say."""
+    choices = Choice.objects.filter(vote__query__batch=batch).values_list("question", "option")
+    labels = Label.objects.filter(query__batch=batch).values_list("question", "value")
+    said: dict[str, set[str]] = defaultdict(set)
+    for name, value in (*choices.distinct(), *labels.order_by().distinct()):
+        said[name].update(value.split(JOINED))
+    offered = {question.name: question for question in scheme.closed}
+    for before in asked_scheme(batch).closed:
+        codes = said[before.name] - {"", CANNOT_TELL, TIE}
+        now = offered.get(before.name)
+        if codes and (now is None or now.kind != before.kind or not codes <= {*now.codes}):
+            raise InputError(
+                f"votes or labels answer the question {before.name!r} with "
+                f"{', '.join(sorted(codes))}, which it would not offer any more.",
+                remedy="Keep that question, its kind and these options, or make a new batch.",
+            )
 
 
 CHANGE_SCHEME = ChangeScheme()

@@ -22,6 +22,7 @@ from annotation.batches.queries.codebooks import batch_scheme, page_texts
 from annotation.core.operations import StateError
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
+from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.queries.quality import batch_worker_quality
 from annotation.labels.queries.scheme_results import scheme_results
@@ -37,6 +38,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
+from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.operations.reports import report_create, report_make
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import (
@@ -414,6 +416,23 @@ def test_a_scheme_is_locked_once_published(study: Study) -> None:
     batch = answered(study)
     with pytest.raises(StateError, match="not available for a published batch"):
         perform_here(CHANGE_SCHEME, batch, {"scheme": "severity"}, STAFF)
+
+
+def test_a_scheme_has_to_offer_what_labels_say_already(study: Study) -> None:
+    batch = made(study)
+    qid = batch.queries.earliest("pk").qid
+    for question, category in (("named", "yes"), ("groups", "m;c")):
+        said = {"qid": qid, "question": question, "category": category, "reason": "It says so."}
+        perform_here(ADJUDICATE, batch, said, STAFF)
+    for scheme in (
+        "severity",
+        SCHEME.replace("kind: multi", "kind: single"),
+        SCHEME.replace("code: c", "code: k"),
+    ):
+        with pytest.raises(InputError, match=r"answer the question '(named|groups)' with "):
+            perform_here(CHANGE_SCHEME, batch, {"scheme": scheme}, STAFF)
+    perform_here(CHANGE_SCHEME, batch, {"scheme": SCHEME.replace("Whose?", "Of whom?")}, STAFF)
+    assert not broken_invariants()
 
 
 def test_a_batch_of_the_papers_scheme_is_as_it_was(study: Study) -> None:
