@@ -100,7 +100,7 @@ def reach(
     app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
     **_options: Any,
 ) -> list[checks.CheckMessage]:
-    """How the site is reached and by whom: nothing to mend, but to be read."""
+    """Say how the site is reached and by whom: information, not a fault."""
     return [checks.Info(who_gets_in(), id="annotation.I001")]
 
 

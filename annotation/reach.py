@@ -1,7 +1,7 @@
-"""How the site is reached and by whom: the start-up line, `check --deploy`, and what may not start.
+"""Reach of the site: the start-up line, `check --deploy`, and settings that may not start.
 
-An open site asks nobody to sign in. It is for rehearsals and tests, so that it listens to
-this machine only: the address that it listens at decides, never a header of a request.
+An open site asks nobody to sign in. It is for rehearsals and tests, and listens to this machine
+only: its own address decides that, never a header of a request.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ _REFUSAL = (
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches `host`, an address or `localhost`."""
+    """Return whether only this machine reaches `host`, an address or `localhost`."""
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -31,12 +31,12 @@ def is_loopback(host: str) -> bool:
 
 
 def is_loopback_url(url: str) -> bool:
-    """Whether only this machine reaches the host of `url`."""
+    """Return whether only this machine reaches the host of `url`."""
     return is_loopback(urlsplit(url).hostname or "")
 
 
 def is_this_machine(url: str) -> bool:
-    """Whether what is sent to `url` stays on this machine, by one of its usual names."""
+    """Return whether requests to `url` stay on this machine, by one of its usual names."""
     return urlsplit(url).hostname in _USUAL_NAMES
 
 

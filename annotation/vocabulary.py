@@ -70,7 +70,7 @@ BONUSES_ON_THEIR_WAY = (BonusSetState.PAYING, BonusSetState.ACCEPTED, BonusSetSt
 
 
 class BonusDecision(models.TextChoices):
-    """What a person says of bonuses whose end nobody could read."""
+    """A person's decision on bonuses whose outcome is unknown."""
 
     PAID = "paid", "They were paid"
     NOT_PAID = "not paid", "Those that are not listed were not paid"
@@ -136,7 +136,7 @@ NOT_COUNTED = (
 
 
 class WorkerKind(models.TextChoices):
-    """Who voted. Simulated and model votes are always marked."""
+    """Kinds of voters. Simulated and model votes are always marked."""
 
     HUMAN = "human", "Person"
     SIMULATED = "simulated", "Simulated worker"
@@ -144,7 +144,7 @@ class WorkerKind(models.TextChoices):
 
 
 class RaterOrigin(models.TextChoices):
-    """How the labels of a model came into a study."""
+    """Origins of a model's labels."""
 
     IMPORTED = "imported", "Imported from a file"
     ASKED = "asked", "Asked by this site"
@@ -152,7 +152,7 @@ class RaterOrigin(models.TextChoices):
 
 
 class Verification(models.TextChoices):
-    """Whether it is proved who a worker is. Only participants of panels need a proof."""
+    """Proof of a worker's identity. Only participants of panels need one."""
 
     VERIFIED = "verified", "Verified"
     WAITING = "waiting", "Waits for the panel's list"
@@ -268,14 +268,14 @@ class OrderRule(models.TextChoices):
 
 
 class PairedTestRule(models.TextChoices):
-    """How runs are tested against each other; see `metrics.statistics.inference`."""
+    """Tests of runs against each other; see `metrics.statistics.inference`."""
 
     RANDOMIZATION = "randomization", "Randomization: sign flips"
     PAIRED_T = "paired-t", "Paired t-test"
 
 
 class CorrectionRule(models.TextChoices):
-    """How p-values of tests that are read together are corrected."""
+    """Corrections of p-values of tests that are read together."""
 
     HOLM = "holm", "Holm"
     BONFERRONI = "bonferroni", "Bonferroni"
@@ -299,7 +299,7 @@ class WidthOf(models.TextChoices):
 
 
 class SampleDesign(models.TextChoices):
-    """How queries are drawn for people to label; see `metrics.statistics.drawing`."""
+    """Designs for drawing queries to label; see `metrics.statistics.drawing`."""
 
     SIMPLE = "simple", "All with the same chance"
     STRATIFIED = "stratified", "From strata of the models' belief"

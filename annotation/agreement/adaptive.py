@@ -20,7 +20,7 @@ MOST = 5
 
 
 def votes_to_ask(votes: Sequence[str], *, full: bool = False, most: int = MOST) -> int:
-    """How many more votes to ask for now on a query that has `votes`, in any order.
+    """Return the number of votes to request now for a query with these `votes`, in any order.
 
     `full` queries get three votes in any case. Beyond three, one more is asked while no category
     has strictly more votes than every other, up to `most` in all.
@@ -42,7 +42,7 @@ def plurality(votes: Iterable[str]) -> str | None:
 
 
 def gets_all_votes(qid: str, *, share: float, seed: int) -> bool:
-    """Whether a query belongs to the random `share` that gets three votes in any case.
+    """Return whether a query is in the random `share` that gets three votes in any case.
 
     Over this sample agreement can be estimated without selection: among the others, the third
     votes are all on queries that two people found hard. It depends on id and seed alone.

@@ -84,18 +84,18 @@ class AnswerDecision:
 
     @property
     def is_tie(self) -> bool:
-        """Whether there are enough answers, and they decide nothing."""
+        """True if there are enough answers, and they decide nothing."""
         is_open = self.codes is None and bool(self.n_answers)
         return is_open and self.note not in (NOT_SHOWN, TOO_FEW, NO_LABEL)
 
     @property
     def is_asked(self) -> bool:
-        """Whether what is decided before asks the question."""
+        """True if the decisions on earlier questions lead to this question."""
         return self.note != NOT_SHOWN
 
     @property
     def source(self) -> str:
-        """Who decided: `answers`, or `adjudicated`; empty where nothing is decided."""
+        """`answers` or `adjudicated`; empty where nothing is decided."""
         if self.codes is None:
             return ""
         return "adjudicated" if self.adjudication else "answers"
@@ -178,7 +178,7 @@ def decide_answer(
 
 
 def unlabelled(given: Sequence[Answer], *, is_abstained: bool = False) -> AnswerDecision:
-    """What stands where the method that decides the question gave the query no label."""
+    """Return the open decision on a query to which the question's method gave no label."""
     if not given:
         return AnswerDecision(None, 0, 0, "No answer.")
     too_few = _are_too_few(given, is_abstained=is_abstained)
@@ -186,7 +186,7 @@ def unlabelled(given: Sequence[Answer], *, is_abstained: bool = False) -> Answer
 
 
 def adjudicated(given: Sequence[Answer], decided: Adjudication) -> AnswerDecision:
-    """What a person decided, with how many of the answers hold all of it."""
+    """Return an adjudicator's decision, with the number of answers that contain all of it."""
     n_for = sum(decided.codes <= answer for answer in given)
     return AnswerDecision(decided.codes, len(given), n_for, "Adjudicated.", decided)
 

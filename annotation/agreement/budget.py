@@ -1,4 +1,4 @@
-"""The same money for more votes per query, or for more queries: which tells a share better."""
+"""Comparison, at equal cost, of more votes per query with more queries, for estimating a share."""
 
 import math
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def purchases(
     deviation: float,
     category: int = 0,
 ) -> list[Purchase]:
-    """What the budget buys with each number of votes per query, at most the whole pool.
+    """Return what the budget buys for each number of votes per query, up to the whole pool.
 
     `shares`, `model`: as of `planning.expect`. `deviation`: standard deviation of the accuracy
     between workers. `category`: row of `shares` whose share is wanted.

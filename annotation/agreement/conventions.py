@@ -1,4 +1,4 @@
-"""What the usual borders say of alpha. They are conventions: no test, and no licence.
+"""Conventional thresholds of alpha. They are no test, and no licence.
 
 Krippendorff (2004) relies on data from 0.8, draws tentative conclusions from 0.667, and none below.
 Fleiss (1981) calls kappa, which is close to alpha, poor below 0.4.

@@ -137,7 +137,7 @@ def _derivative(coefficient: Coefficient, sums: Floats) -> Floats:
 
 
 class Design:
-    """Who voted where, and what becomes of a query when a vote is left out.
+    """Layout of the votes, and the effect on a query of leaving a vote out.
 
     `rows` are the patterns of the queries (votes for each label), `sizes` how many queries have
     each, `rows_less` patterns with a vote less. A *move* is a pattern and a label that it has votes
@@ -173,7 +173,7 @@ class Design:
 
     @property
     def is_large_enough(self) -> bool:
-        """Whether an interval holds."""
+        """True if there are enough workers, queries and HITs for an interval."""
         return (
             self.n_workers >= MIN_WORKERS
             and self.n_paired >= MIN_QUERIES
@@ -195,7 +195,7 @@ class Design:
 
     @property
     def n_workers_effective(self) -> float:
-        """As many workers with the same number of votes each would tell as much."""
+        """Number of workers, with equal numbers of votes, who would be as informative."""
         shares = np.bincount(self._worker) / len(self._worker)
         return float(1 / (shares @ shares))
 

@@ -180,7 +180,7 @@ def _variance(alpha: Spread) -> AlphaVariance | None:
 
 
 def narrowing_advice(worker_share: float, freedom: float = math.inf) -> str:
-    """Whether more workers or more queries would narrow the interval of alpha.
+    """Say whether more workers or more queries would narrow the interval of alpha.
 
     Few degrees of freedom of Student's t, of which a further worker or HIT brings one, can make it
     wider than its variance does.

@@ -45,7 +45,7 @@ Statistic = Callable[[Patterns, Weights], npt.NDArray[np.float64]]
 
 
 def resample(patterns: Patterns, *, resamples: int, rng: np.random.Generator) -> Weights:
-    """How often each pattern occurs in `resamples` draws of all queries with replacement.
+    """Count each pattern in `resamples` draws of all queries with replacement.
 
     Drawing n queries and counting their patterns is one multinomial draw, so that the cost depends
     on the number of patterns and not on the number of queries. Shape (resamples, patterns).

@@ -30,7 +30,7 @@ def majority(counts: Counts, *, strict: bool = False) -> npt.NDArray[np.int64]:
 def majority_may_change(
     counts: Sequence[int], waiting: Sequence[int], free: int, *, strict: bool = False
 ) -> bool:
-    """Whether further votes could give a query another label, or make or break a tie.
+    """Return whether further votes could change the label of a query, or make or break a tie.
 
     `counts` are its votes by label, at least one; each of those `waiting` by label may be added or
     not, and `free` more of any label.

@@ -100,7 +100,7 @@ def _alpha_of_many(prior: Floats, model: Floats) -> float:
 
 
 def pilot_spread(table: VoteTable) -> float | None:
-    """The same from the votes of a pilot; None where they are too few to tell."""
+    """Estimate what `assumed_spread` returns from a pilot's votes; None if they are too few."""
     design = Design(table)
     if not design.is_large_enough:
         return None

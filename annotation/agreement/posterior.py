@@ -54,5 +54,5 @@ def normalised(log_weights: Floats) -> tuple[Floats, Floats]:
 
 
 def without_unvoted(probabilities: Floats, voted: npt.NDArray[np.bool_]) -> Floats:
-    """The same with NaN in the rows of queries that nobody voted on."""
+    """Replace the rows of queries without votes by NaN."""
     return np.where(voted[:, None], probabilities, np.nan)

@@ -1,4 +1,4 @@
-"""How the coefficients move with the share of one category while the voters stay the same."""
+"""Curves of the coefficients by the share of one category, for voters who stay the same."""
 
 from collections.abc import Sequence
 

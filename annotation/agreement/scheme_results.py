@@ -1,4 +1,4 @@
-"""What the answers to a scheme come to: agreement and decision by question, and the subset."""
+"""Results of a scheme: agreement and decision for each question, and the subset."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ class QuestionResult:
 
     @property
     def rule(self) -> str:
-        """How the question is decided, in words."""
+        """The rule that decides the question, in words."""
         if self.question.kind == Kind.MULTI:
             return "each option that more than half of the workers marked"
         if self.question.level == Level.NOMINAL:
@@ -107,7 +107,7 @@ class QueryResult:
 
     @property
     def cells(self) -> list[str]:
-        """As `shown`, with words where nothing is decided: nobody answered, or a tie."""
+        """The texts of `shown`, with words where nothing is decided: no answer, or a tie."""
         return [
             _cell(decision) or ("undecided" if _applies(decision) else "–")
             for decision in self.decisions.values()
@@ -267,7 +267,7 @@ def _without_abstentions(given: Answers) -> dict[str, dict[str, Answer]]:
 def _is_shown(
     scheme: Scheme, question: Question, qid: str, decided: Mapping[tuple[str, str], AnswerDecision]
 ) -> bool:
-    """Whether what is decided before asks the question about the query."""
+    """Return whether the decisions on earlier questions lead to this question."""
     condition = question.shown_if
     if condition is None:
         return True

@@ -182,7 +182,7 @@ def agreement(
 
 
 def _of_spammers(table: VoteTable) -> list[str]:
-    """That some voters look as if they spammed, which intervals for other workers do not expect."""
+    """Warn if some voters look like spammers, whom intervals for other workers do not expect."""
     n_votes = np.bincount(table.worker, minlength=len(table.workers))
     found = [
         beyond

@@ -17,7 +17,7 @@ DOMINANT = 0.2
 
 
 def about_suggestions(model: str) -> list[str]:
-    """That voters saw what `model` says, if they did."""
+    """Warn if voters saw the suggestions of `model`."""
     if not model:
         return []
     words = (
@@ -28,7 +28,7 @@ def about_suggestions(model: str) -> list[str]:
 
 
 def about_asking(asked: npt.NDArray[np.bool_] | None) -> list[str]:
-    """That agreement is of the votes that everybody was asked for, where later ones are not."""
+    """Say that agreement is computed from the votes requested for every query, if others exist."""
     if asked is None:
         return []
     words = (

@@ -97,7 +97,7 @@ def worker_pairs(
 
 
 def _common_queries(table: VoteTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """How many queries each two workers have in common, and on how many they agree."""
+    """Count, for each pair of workers, their common queries and those on which they agree."""
     n_workers = len(table.workers)
     together, alike = (np.zeros((n_workers, n_workers), dtype=np.int64) for _ in range(2))
     ones = np.ones(len(table), dtype=np.int64)
@@ -217,7 +217,7 @@ def without_votes(worker: str) -> WorkerQuality:
 
 @dataclass(frozen=True)
 class _Line:
-    """How uniformly a worker voted; `chance` bounds the probability of so long a run."""
+    """Uniformity of a worker's votes; `chance` bounds the probability of so long a run."""
 
     n_votes: int
     same_label: float

@@ -87,17 +87,17 @@ class ApiView(APIView):
 
     @property
     def person(self) -> User:
-        """Who calls; nobody gets here without a name."""
+        """The calling user; the API admits nobody without an account."""
         return cast("User", self.request.user)
 
     @property
     def actor(self) -> str:
-        """Who acts, for the log."""
+        """The caller's name in the log."""
         return f"{self.request.user.get_username()} (API)"
 
     @property
     def who(self) -> Actor:
-        """The same with the account whose permissions count."""
+        """The caller's name in the log, with the account whose permissions count."""
         return Actor(self.actor, self.person)
 
     def given(self, kind: type[Serializer[Any]]) -> Any:

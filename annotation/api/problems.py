@@ -173,7 +173,7 @@ def _flat(detail: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
 
 
 def _escaped(part: str) -> str:
-    """As RFC 6901 writes it."""
+    """Escape a part of a JSON pointer (RFC 6901)."""
     return part.replace("~", "~0").replace("/", "~1")
 
 

@@ -81,7 +81,7 @@ class EstimateSerializer(RowSerializer[Estimate]):
 
 
 class TallySerializer(serializers.Serializer[Any]):
-    """How many votes fell on an option."""
+    """Number of votes for an option."""
 
     category = serializers.CharField(help_text="Code of the option, as n.")
     votes = serializers.IntegerField()

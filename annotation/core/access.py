@@ -1,4 +1,4 @@
-"""Who may see and do what. The one place that answers it, for pages, the API and commands."""
+"""Permissions: the one place that answers for pages, the API and commands."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ User = AbstractUser | AnonymousUser
 
 
 def is_staff(user: User) -> bool:
-    """Whether `user` runs the site."""
+    """Return whether `user` runs the site."""
     return bool(getattr(user, "is_staff", False) and user.is_active)
 
 
@@ -28,7 +28,7 @@ def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
 
 
 def is_permitted(*, user: User, permit: Permit) -> bool:
-    """Whether members of staff have given `user` this; they have everything themselves."""
+    """Return whether `user` has the permit; members of staff have all of them."""
     return is_staff(user) or user.has_perm(f"annotation.{permit}")
 
 

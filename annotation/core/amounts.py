@@ -1,4 +1,4 @@
-"""How an amount is written, whatever door it comes through."""
+"""Notation of amounts in pages, the API and commands."""
 
 import re
 from decimal import Decimal
@@ -11,7 +11,7 @@ _AMOUNT = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,2})?")
 
 
 def is_plain(text: str) -> bool:
-    """Whether it is a decimal of ASCII digits: no sign, exponent, underscore or other digits."""
+    """Return whether `text` is a decimal of ASCII digits, without sign, exponent or underscore."""
     return _PLAIN.fullmatch(text) is not None
 
 

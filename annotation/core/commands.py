@@ -165,7 +165,7 @@ def _facts(estimated: Estimate) -> Iterator[str]:
 
 
 def actor() -> str:
-    """Who types the command, for the record of what was done."""
+    """Return the log's name for the user at the command line."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):  # a container may run under a user id that has no name

@@ -23,7 +23,7 @@ class ConsentError(InputError):
         super().__init__(message, remedy=remedy or f"Agree to exactly {cost} USD.")
 
     def in_words(self, how: str) -> Self:
-        """The same in the words of a door: `how` one agrees to `{cost}` there."""
+        """Return a copy whose remedy is `how`, which says how to agree to `{cost}` here."""
         return type(self)(self.cost, self.message, remedy=how.format(cost=self.cost))
 
 
@@ -38,7 +38,7 @@ class Charge:
 
     @property
     def n_times(self) -> int:
-        """How often the unit price is paid."""
+        """Number of times that the unit price is paid."""
         return len(self.subjects) * self.quantity
 
     @property
@@ -69,13 +69,13 @@ class Estimate:
 
     @property
     def is_beyond_budget(self) -> bool:
-        """Whether a budget has no room for it, so that it would be refused."""
+        """True if a budget lacks room for the cost, so that it would be refused."""
         more = self.cost - self.committed
         return self.budget_left is not None and more > 0 and more > self.budget_left
 
     @property
     def is_committed(self) -> bool:
-        """Whether nothing comes on top of what is committed."""
+        """True if the cost adds nothing to what is committed."""
         return self.committed == self.cost
 
     def among(self, keys: Collection[Key]) -> Self:
@@ -117,7 +117,7 @@ class Consent:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """As the row of a job keeps it."""
+        """Return the object that is stored with a job."""
         charges = [
             {
                 "unit_price": str(charge.unit_price),

@@ -21,7 +21,7 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The same, one row at a time, each with its line end."""
+    """Yield the rows as lines of CSV, one at a time, each with its line end."""
     plain = csv.writer(Echo(), lineterminator="\n")
     quoted = csv.writer(Echo(), lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in rows:

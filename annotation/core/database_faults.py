@@ -116,9 +116,9 @@ def fault_in(alias: str) -> DatabaseFault | None:
 
 
 def is_before_1_0(alias: str) -> bool:
-    """Whether the tables are those of before 1.0, which no migration changes.
+    """Return whether the tables are from before 1.0: no migration changes those.
 
-    False where there are no tables, or no database: whoever needs it will say so.
+    False where there are no tables, or no database: the code that needs them reports that.
     """
     try:
         return _begins_otherwise(MigrationRecorder(connections[alias]).applied_migrations())
@@ -160,7 +160,7 @@ def _of_versions() -> DatabaseFault | None:
 
 
 def _of_version(alias: str) -> DatabaseFault | None:
-    """Whether the tables are those of other migrations than ours."""
+    """Return the fault of tables that were made by other migrations than ours, if any."""
     applied = MigrationRecorder(connections[alias]).applied_migrations()
     if _begins_otherwise(applied):
         return BEFORE_1_0
@@ -173,7 +173,7 @@ def _of_version(alias: str) -> DatabaseFault | None:
 
 
 def _begins_otherwise(applied: Iterable[tuple[str, str]]) -> bool:
-    """Whether tables were made by other migrations than those that 1.0 begins with."""
+    """Return whether the tables' first migrations are not those of 1.0."""
     by_app: defaultdict[str, set[str]] = defaultdict(set)
     for app, name in applied:
         by_app[app].add(name)

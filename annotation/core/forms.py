@@ -48,7 +48,7 @@ def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]
 
 
 def is_of_several(field: forms.Field) -> bool:
-    """Whether a form sends the name of the field once for each of its values."""
+    """Return whether a form sends the field's name once for each of its values."""
     return isinstance(field, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
 
 

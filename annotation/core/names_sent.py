@@ -41,5 +41,5 @@ def chosen(sent: Mapping[str, Any], name: str, choices: Iterable[str]) -> str:
 
 
 def repeated(times: int) -> ErrorDetail:
-    """That a name is sent more than once."""
+    """Return the error of a name that is sent more than once."""
     return ErrorDetail(f"It is sent {times} times; send it once.", code="repeated")

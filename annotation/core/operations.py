@@ -51,7 +51,7 @@ def checkpoint(advance: Advance) -> None:
 
 @dataclass(frozen=True)
 class Actor:
-    """Who acts: a name for the log, and the account whose permissions count.
+    """A person who acts: name for the log, and account whose permissions count.
 
     Without an account it is somebody with a shell on the site's machine, who may do everything.
     """
@@ -76,7 +76,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Run:
-    """How an operation is run: by whom, with whose agreement, and who hears of its progress."""
+    """The terms of one execution: actor, consent to the cost, and receiver of progress."""
 
     actor: Actor
     consent: Consent | None = None
@@ -131,7 +131,7 @@ class Operation(ABC, Generic[Subject, Parameters]):
         return " ".join((self.__doc__ or "").split())
 
     def is_real(self, subject: Subject) -> bool:
-        """Whether the money is real, so that it is spent only by whoever names the exact amount."""
+        """Return whether real money is spent, which needs consent to the exact amount."""
         batch = batch_of(subject)
         return batch is not None and batch.environment == Environment.PRODUCTION
 
@@ -146,7 +146,7 @@ class Operation(ABC, Generic[Subject, Parameters]):
         return {}
 
     def choices(self, subject: Subject, user: User) -> Mapping[str, list[tuple[str, str]]]:
-        """What a form offers for parameters of several values that depend on the subject."""
+        """Return the choices of multiple-choice parameters that depend on the subject."""
         del subject, user
         return {}
 
@@ -166,7 +166,7 @@ class Operation(ABC, Generic[Subject, Parameters]):
         return Estimate()
 
     def units(self, subject: Subject, parameters: Parameters) -> int | None:
-        """How many units of work there are, if that is known before."""
+        """Return the number of units of work, if it is known in advance."""
         del subject, parameters
         return None
 

@@ -97,12 +97,12 @@ class ParametersCommand(FairpoolCommand):
 
 
 def _is_text(field: Any) -> bool:
-    """Whether text on the command line can say its value."""
+    """Return whether the field's value can be written as text on the command line."""
     return not isinstance(getattr(field, "child", field), _COMPLEX)
 
 
 def words_of(name: str, value: Any, fields: Mapping[str, Any]) -> list[str]:
-    """How a parameter with this value is written on the command line."""
+    """Return the words of the command line that give a parameter this value."""
     field = fields.get(name)
     if field is not None and _is_secret(field):
         return []
@@ -158,7 +158,7 @@ def _add_option(parser: ArgumentParser, name: str, field: Any) -> None:
 
 
 def _default(field: Any) -> str:
-    """How an option's help ends where it need not be given."""
+    """Return the end of an optional option's help."""
     usual = field.style.get("usual", field.default)
     if usual in (serializers.empty, None, ""):
         return ""

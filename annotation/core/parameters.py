@@ -73,7 +73,7 @@ class TermError(InputError):
 
     @classmethod
     def of(cls, name: str, error: InputError) -> Self:
-        """The same error, about this parameter."""
+        """Return `error` as an error about this parameter."""
         return cls(name, error.message, path=error.path, line=error.line, remedy=error.remedy)
 
 
@@ -209,7 +209,7 @@ def unknown_names(serializer: BaseSerializer[Any], values: Any) -> dict[str, Any
 
 
 def unknown_name(name: str, known: Iterable[str]) -> ErrorDetail:
-    """That `name` is not known, and which name was probably meant."""
+    """Return the error of an unknown name, with the known name that was probably meant."""
     return ErrorDetail(f"This name is not known; {nearest(name, known)}", code="unknown")
 
 

@@ -120,7 +120,7 @@ def _market_spent(batches: Collection[Batch]) -> dict[int, MarketSpent]:
 
 
 def where_paid(here: Decimal, on_prolific: Mapping[str, Decimal]) -> str:
-    """How much was paid where, as in "0.50 USD here, 2.97 USD on Prolific"; empty if only here.
+    """Return the amounts paid by place: "0.50 USD here, 2.97 USD on Prolific"; "" if only here.
 
     `on_prolific` has an amount for each currency of a workspace.
     """

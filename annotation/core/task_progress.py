@@ -17,11 +17,11 @@ LONGEST_DELAY = timedelta(hours=1)
 
 
 def due() -> Q:
-    """Whether a worker may take a task up: it waits for nothing, or its worker is dead.
+    """Select the tasks that a worker may take: those that need not wait, and those of dead workers.
 
-    A time further ahead than any that is ever stored was stored before the clock of the database
-    was set back, and says nothing: the dead would keep their tasks until that time comes again.
-    How far ahead that is, the holder's lease says and not ours, which may be another.
+    A time further ahead than any that is ever stored dates from before the database's clock was set
+    back, and is ignored: dead workers would keep their tasks until then. The lease of the worker
+    that holds the task decides how far ahead that is; ours may be another.
     """
     ours = Value(timedelta(seconds=settings.TASK_LEASE_SECONDS), DurationField())
     lease = Coalesce(F("lease"), ours)
@@ -58,7 +58,7 @@ def of_lane(lane: str) -> Q:
 
 
 def has_due(lane: str) -> bool:
-    """Whether a worker of the lane would find something to do now."""
+    """Return whether there is a task for a worker of the lane now."""
     return Task.objects.filter(due(), of_lane(lane)).exists()
 
 

@@ -67,7 +67,7 @@ def task_heartbeat(*, task: Task, done: int, lease: timedelta) -> bool:
 
 
 def task_is_unwanted(*, task: Task) -> bool:
-    """Whether somebody asked for the end of it; inside a transaction, nobody can until its end."""
+    """Return whether cancelling was requested; a transaction locks the answer until its end."""
     rows = Task.objects.filter(pk=task.pk, cancel_requested=True)
     if connection.in_atomic_block:
         # The row itself is held, whatever it says, so that no answer is out of date.
@@ -166,7 +166,7 @@ def _take(candidate: Task, worker: str, lease: timedelta) -> bool:
 
 
 def _crash_count(candidate: Task) -> int:
-    """How many workers died at a task that is due; one that is due while running has lost its."""
+    """Count the workers that died at a due task; if it says it is running, one more has died."""
     return candidate.crash_count + (candidate.state == TaskState.RUNNING)
 
 

@@ -39,9 +39,9 @@ def question_form(
 
 
 def number_right(answer: str, expected: Sequence[str]) -> int:
-    """How many questions were answered as expected; a question answered twice is wrong.
+    """Count the questions answered as expected; a question answered twice is wrong.
 
-    Raises `UnreadableAnswerError` for an answer that is no answer.
+    Raises `UnreadableAnswerError` for text that is not an answer.
     """
     fields = read_fields(answer)
     return sum(

@@ -50,7 +50,7 @@ def environment_gateway(environment: str) -> Gateway:
 
 
 def people_at_local_crowd(most_seconds: float = float("inf")) -> People:
-    """How annotators come to our own crowd service. Amazon brings its workers itself.
+    """Return the client for annotators on our own crowd service. Amazon brings its workers itself.
 
     A call waits no longer than `most_seconds`, nor than the settings say.
     """
@@ -62,7 +62,7 @@ def people_at_local_crowd(most_seconds: float = float("inf")) -> People:
 
 
 def batch_people(batch: Batch) -> People:
-    """How annotators come to the batch's HITs; refuses one whose workers Amazon brings."""
+    """Return the client for the batch's annotators; refuses a batch whose workers Amazon brings."""
     if batch.environment != Environment.LOCAL:
         raise InputError(
             f"the batch {batch.name!r} is not on our own crowd service: there are no invitations.",

@@ -1,4 +1,4 @@
-"""Whether this machine can work with its crowd, in plain words, finding by finding."""
+"""Checks that this machine can work with its crowd service, in plain words."""
 
 import os
 import socket

@@ -282,7 +282,7 @@ class Gateway(Calls):
         )
 
     def qualification_refuse(self, request_id: str, *, reason: str) -> None:
-        """The same with no; the worker reads `reason`."""
+        """Refuse a request for a qualification; the worker reads `reason`."""
         self._decide(
             "reject_qualification_request", QualificationRequestId=request_id, Reason=reason
         )

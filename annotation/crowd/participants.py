@@ -7,7 +7,7 @@ from annotation.crowd.second_api import SecondApi
 
 
 class ImportedSubmissions(NamedTuple):
-    """How many participants are verified, wait, are refused; `not_here` of the list never came."""
+    """Numbers of participants by status; `not_here` are on the list, but never came."""
 
     verified: int
     waiting: int

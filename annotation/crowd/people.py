@@ -1,4 +1,4 @@
-"""How annotators come to our own crowd service, and who came."""
+"""Annotators on our own crowd service: invitations, channels, and who came."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,7 +136,7 @@ class People(SecondApi):
         return str(reply["Url"])
 
     def find_person(self, worker_id: str) -> Person | None:
-        """Who the worker is; None where the service knows nobody of that id, or not through us."""
+        """Return the worker's person; None if unknown to the service, or not invited by us."""
         try:
             reply = self._call("FindPerson", want="WorkerIds", WorkerId=worker_id)
         except NotThereError:

@@ -1,4 +1,4 @@
-"""Who may work: conditions in our words, and as the API's `QualificationRequirements`."""
+"""Conditions for workers, in our words and as the API's `QualificationRequirements`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class WorkerConditions:
 
     @property
     def keep_somebody_out(self) -> bool:
-        """Whether a qualification of our own marks workers who may not go on."""
+        """Return whether a qualification of our own marks workers who must stop."""
         return bool(self.not_from) or self.share_percent is not None
 
 

@@ -80,5 +80,5 @@ def hit_problems(
 
 
 def _is_beyond_plane(text: str) -> bool:
-    """Whether a character lies beyond the basic multilingual plane: UTF-16 needs two units."""
+    """Return whether a character lies beyond the basic multilingual plane (two units in UTF-16)."""
     return not text.isascii() and len(text.encode("utf-16-le", "surrogatepass")) > 2 * len(text)

@@ -1,6 +1,6 @@
-"""What is done by the clock, each with its interval: the one list.
+"""Periodic work, each item with its interval: the only list.
 
-The embedded worker does it, or Celery's workers as beat asks for it; either way the same, as often.
+The embedded worker does it, or Celery's workers when beat asks for it, at the same intervals.
 """
 
 import io

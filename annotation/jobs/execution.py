@@ -65,7 +65,7 @@ class OvertimeError(Exception):
 
 
 def lease() -> timedelta:
-    """How long a worker may stay silent before it is taken for dead."""
+    """Return the time of silence after which a worker is taken for dead."""
     return timedelta(seconds=settings.TASK_LEASE_SECONDS)
 
 

@@ -45,7 +45,7 @@ def memory_limit(megabytes: int) -> Iterator[None]:
 
 
 def _is_of_memory(error: Exception) -> bool:
-    """Whether it says that there is no memory, be it for the stack of a thread."""
+    """Return whether the error says that memory is exhausted, also for the stack of a thread."""
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
     return isinstance(error, MemoryError) or "start new thread" in str(error)

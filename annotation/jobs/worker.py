@@ -64,7 +64,7 @@ def work_until(
 
 
 def _step(clock: Clock, stop: threading.Event, lane: str) -> bool:
-    """Whether there was a task to do."""
+    """Do one task, if there is one; return whether there was."""
     clock.do_what_is_due()
     return run_job(stopping=stop.is_set, lane=lane) is not None
 
@@ -78,7 +78,7 @@ def repeat(stop: threading.Event, chore: Chore) -> None:
 
 
 def _unless_away(work: Callable[[], object]) -> object:
-    """What the work returns; nothing, with a line in the log, where a database is away."""
+    """Return the result of the work; None, and a line in the log, while a database is down."""
     try:
         close_old_connections()
         return work()

@@ -42,7 +42,7 @@ def four_in_five(right: str, text: str) -> str:
 
 
 class ModelDouble:
-    """What the server did: `calls` by query, `keys` that came, tokens that it would charge for.
+    """A model server for tests: `calls` by query, `keys` received, tokens to charge for.
 
     `fault` says for each call which of `FAULTS` happens, or "". `silence` is in seconds.
     """

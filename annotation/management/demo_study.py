@@ -219,7 +219,7 @@ def report(study: Study) -> str:
 
 
 def _ask_for_report() -> None:
-    """The same report on the site's pages: the worker beside it makes it."""
+    """Queue the same report for the site's pages, which the worker makes."""
     study = study_get(name=NAME)
     request = ReportRequest(
         runs=[run.name for run in study.files.filter(kind=FileKind.RUN).order_by("name")],

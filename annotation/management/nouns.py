@@ -66,7 +66,7 @@ class Noun(BaseCommand):
             super().run_from_argv(argv)
 
     def uses_databases(self, arguments: Sequence[str]) -> bool:
-        """Whether the verb that these arguments begin with needs the databases of the site."""
+        """Return whether the verb at the head of `arguments` needs the site's databases."""
         command = command_of(self.noun, arguments[0]) if arguments else None
         return getattr(command, "needs_databases", True)
 

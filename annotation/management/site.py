@@ -55,7 +55,7 @@ def address_of(endpoint: str) -> tuple[str, int]:
 
 
 def is_taken(host: str, port: int) -> bool:
-    """Whether something listens at `host:port`."""
+    """Return whether something listens at `host:port`."""
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((host, port)) == 0

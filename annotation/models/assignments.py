@@ -112,7 +112,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return sum(self.cost_by_batch().values(), Decimal(0))
 
     def cost_by_batch(self) -> dict[int, Decimal]:
-        """The same for each batch, by primary key."""
+        """Return the cost for each batch, in US dollars by primary key."""
         rows = self.order_by().values_list("hit__batch").annotate(Sum("hit__unit_cost"))
         return {batch: cents(usd) for batch, usd in rows}
 
@@ -182,7 +182,7 @@ class BonusQuerySet(models.QuerySet["Bonus"]):
         return sum(self.cost_by_batch().values(), Decimal(0))
 
     def cost_by_batch(self) -> dict[int, Decimal]:
-        """The same for each batch, by primary key."""
+        """Return the cost for each batch, in US dollars by primary key."""
         rows = self.order_by().values_list("assignment__hit__batch")
         return {batch: cents(usd) for batch, usd in rows.annotate(usd=Sum(F("amount") + F("fee")))}
 

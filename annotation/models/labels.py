@@ -68,7 +68,7 @@ class Label(models.Model):
 
 
 class Labelling(models.Model):
-    """How a question of a batch is decided: which method's labels stand, and its parameters.
+    """The method, with parameters, whose labels stand for a question of a batch.
 
     An adjudicator's decision stands before any method's.
     """

@@ -14,7 +14,7 @@ SAMPLE_TERMS = (
 
 
 class DrawnSample(models.Model):
-    """How the queries of `pool` were drawn from `parent`.
+    """A sample: the queries of `pool`, drawn from `parent`.
 
     A sample is a pool of its own, so that batches are made from it as from any other. One that
     `continues` another has the queries that were added to it; together they are one sample, and

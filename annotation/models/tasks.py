@@ -150,7 +150,7 @@ class Task(models.Model):
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it takes still, at the pace of this attempt; None while that is not known."""
+        """Estimated seconds to the end at the pace of this attempt; None while that is unknown."""
         if self.state != TaskState.RUNNING or not (self.started_at and self.total and self.done):
             return None
         gone = (timezone.now() - self.started_at).total_seconds()

@@ -67,10 +67,10 @@ class VoteQuerySet(models.QuerySet["Vote"]):
 
 
 class Vote(models.Model):
-    """What one worker answered about one query, to all questions of the batch together.
+    """A worker's answer about one query, to all questions of the batch together.
 
-    Of a worker one vote on a query counts, the first one that was not rejected; others are kept
-    with `counts=False`. What was imported has no assignment.
+    Only a worker's first vote on a query that was not rejected counts; others are kept with
+    `counts=False`. Imported votes have no assignment.
     """
 
     query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="votes")

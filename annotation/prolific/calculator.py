@@ -1,4 +1,4 @@
-"""What a study costs, by our own calculation; Prolific's is asked for, and has to agree. Pure.
+"""Cost of a study by our own calculation, which Prolific's has to match. Pure.
 
 Amounts are cents.
 """
@@ -14,7 +14,7 @@ LEAST_PER_HOUR = 600
 
 @dataclass(frozen=True)
 class Offer:
-    """What one participant gets for how much work, and how many of them there are."""
+    """Reward and time of one participant, and the number of places."""
 
     reward: int
     minutes: int

@@ -190,9 +190,9 @@ class Prolific:
         self._send("POST", f"bulk-bonus-payments/{_checked(set_id)}/pay/", None)
 
     def event_secret(self, workspace_id: str) -> str:
-        """What the workspace's events are signed with; made only where there is none.
+        """Return the secret that signs the workspace's events; make one only where there is none.
 
-        A new one takes the place of the old at once, whoever else may depend on it.
+        A new one replaces the old at once, for everybody who depends on it.
         """
         for one in _rows(self._get(f"hooks/secrets/?workspace_id={_checked(workspace_id)}")):
             if _member(one, "workspace_id") == workspace_id:
@@ -306,7 +306,7 @@ def _body(reply: urllib3.BaseHTTPResponse) -> Any:
 
 
 def _made(kind: type[Wire], wire: Any) -> Wire:
-    """What an answer says; one that says it not proves nothing."""
+    """Parse an answer; raise an error where a member is missing or malformed."""
     try:
         return kind.from_wire(wire)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -54,7 +54,7 @@ class Event:
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """What Prolific signs a message with: base64 of the HMAC of its moment and its bytes."""
+    """Return Prolific's signature of a message: base64 of the HMAC of its time and its bytes."""
     signed = hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256)
     return base64.b64encode(signed.digest()).decode()
 

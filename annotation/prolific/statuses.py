@@ -32,5 +32,5 @@ def status_of(text: str) -> str | None:
 
 
 def verdict_of(text: str) -> str:
-    """What a status says of the work. One that is not known says nothing yet: it waits."""
+    """Return the verdict that a status means for the work; an unknown status means waiting."""
     return _VERDICTS.get(status_of(text) or "", "waiting")

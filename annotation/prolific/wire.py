@@ -1,4 +1,4 @@
-"""What Prolific's answers say, as values. Money is in subunits (cents)."""
+"""Prolific's answers as values. Money is in subunits (cents)."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -92,7 +92,7 @@ class MarketGroup:
 
 @dataclass(frozen=True)
 class Subscription:
-    """That events of one type are sent to an address of ours."""
+    """A subscription of one of our addresses to events of one type."""
 
     subscription_id: str
     event_type: str

@@ -15,7 +15,7 @@ _OFFICE = ("[Content_Types].xml", "mimetype")
 
 
 def is_zip(path: Path) -> bool:
-    """Whether the file is a zip of files, rather than a spreadsheet that is one inside."""
+    """Return whether the file is a zip of files, and not a spreadsheet, which is a zip inside."""
     with path.open("rb") as file:
         if file.read(len(_ZIP)) != _ZIP:
             return False

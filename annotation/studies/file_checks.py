@@ -106,7 +106,7 @@ def check_table(path: Path) -> None:
 
 
 def _is_json(path: Path) -> bool:
-    """Whether it begins as JSON, which programs write on one line however long that is."""
+    """Return whether the file begins as JSON, which may be one line of any length."""
     with open_text(path) as stream:
         return stream.read(1_000).lstrip()[:1] in (b"[", b"{")
 

@@ -32,7 +32,7 @@ def check_run(path: Path) -> CheckedRun:
 
 
 def compare_queries(run: str, qids: frozenset[str], queries: Queries) -> list[str]:
-    """How the queries of a run and those of the study differ.
+    """Describe how the queries of a run differ from those of the study.
 
     Raises `InputError` where they have none in common: nothing could be pooled or measured.
     """

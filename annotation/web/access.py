@@ -1,4 +1,4 @@
-"""Who may see a page and act on it. Every view stands behind one of these decorators.
+"""Access to pages and their actions. Every view stands behind one of these decorators.
 
     @batch_view(Action.VIEW)          # /batches/<int:number>/...: the view gets the `Batch`
     def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse: ...
@@ -74,12 +74,12 @@ def person_of(request: HttpRequest) -> User:
 
 
 def actor_of(request: HttpRequest) -> str:
-    """Who acts, for the log."""
+    """Return the person's name in the log."""
     return f"{request.user.get_username()[:_LONGEST_ACTOR] or 'open site'} (web page)"
 
 
 def who(request: HttpRequest) -> Actor:
-    """Who acts, with the account whose permissions count."""
+    """Return the person's name in the log, with the account whose permissions count."""
     return Actor(actor_of(request), person_of(request))
 
 
@@ -113,7 +113,7 @@ def study_view(action: Action) -> Callable[[ViewOf[Study]], AnyView]:
 
 
 def kept_or_removed_study_view(action: Action) -> Callable[[ViewOf[Study]], AnyView]:
-    """The same, also where the study is removed: to bring it back."""
+    """Decorate a view of a study that may have been removed, as for restoring it."""
     return _view_of(action, Study.everything.all(), lambda study: study)
 
 
@@ -188,7 +188,7 @@ def may_in(request: HttpRequest) -> frozenset[str]:
 
 
 def may_somewhere(request: HttpRequest, action: Action) -> bool:
-    """Whether the person may do `action` in at least one study, or runs the site."""
+    """Return whether the person may do `action` in at least one study, or runs the site."""
     person = person_of(request)
     return is_staff(person) or studies_open_to(user=person, action=action).exists()
 

@@ -119,7 +119,7 @@ def named(value: str, question: Question) -> str:
 
 @register.filter
 def mark(value: str, question: Question) -> str:
-    """The same as a pill, which has a colour where it is a category or a tie."""
+    """Render the value as a pill, coloured if it is a category or a tie."""
     return format_html(
         '<span class="label" data-category="{}">{}</span>',
         colour_of(value, question),

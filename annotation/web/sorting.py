@@ -49,7 +49,7 @@ def sorted_rows(
 def sorted_query(
     request: HttpRequest, rows: QuerySet[AnyModel], columns: Mapping[str, Column]
 ) -> tuple[QuerySet[AnyModel], list[Head]]:
-    """The same in the database, for what is shown in pages; equal rows keep their usual order."""
+    """Sort rows of the database for a page; equal rows keep their usual order."""
     by, is_descending = _order(request, columns)
     if by:
         rows = rows.order_by(f"{'-' * is_descending}{columns[by].key}", *rows.query.order_by)

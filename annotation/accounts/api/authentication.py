@@ -1,4 +1,4 @@
-"""Who calls: whoever holds a token."""
+"""Authentication of API calls by a bearer token."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc] # knox
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # untyped library
-    """How the OpenAPI document says the same."""
+    """Description of token authentication in the OpenAPI document."""
 
     target_class = "annotation.accounts.api.authentication.TokenAuthentication"
     name = "token"

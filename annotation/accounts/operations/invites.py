@@ -143,9 +143,9 @@ def invite_accept(*, token: str, user: User) -> Membership:
 
 
 def invite_accept_as_new(*, token: str, username: str, password: str) -> Membership:
-    """The same for somebody without an account, who gets one; both or neither.
+    """Create an account and accept the invite with it, or do neither.
 
-    Whether name and password will do is for the form to say before.
+    The form checks name and password before.
     """
     try:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Who belongs to a study, and in which role. A study never loses its last owner."""
+"""Members of a study and their roles. A study never loses its last owner."""
 
 from dataclasses import dataclass
 

@@ -29,7 +29,7 @@ _TOKEN_BYTES = 32
 
 
 class OwnerLink(NamedTuple):
-    """Who signs in with `token`, once, until `expires_at`."""
+    """A link by which `user` signs in with `token`, once, until `expires_at`."""
 
     user: User
     token: str

@@ -142,7 +142,7 @@ class ResetSecondFactor(Operation[None, ResetSecondFactorParameters]):
 
 
 def sign_in_check(*, user: User, code: str) -> None:
-    """As `second_factor_check`; of who has a security key only a recovery code is taken."""
+    """Check a code at sign-in: a user with a security key may give a recovery code only."""
     is_of_app = len("".join(code.split())) == _DIGITS
     if is_of_app and SecurityKey.objects.filter(user=user).exists():
         raise TermError("code", "you have a security key: use it, or a recovery code.")

@@ -123,7 +123,7 @@ class RemoveSecurityKey(Operation[None, RemoveSecurityKeyParameters]):
 
 
 def security_key_options(*, user: User, site: str, adding: bool) -> tuple[dict[str, Any], str]:
-    """What the browser asks a key for, and the challenge that the answer has to hold."""
+    """Return the browser's options for a key, and the challenge that its answer must contain."""
     known = [AttestedCredentialData(bytes(key.credential)) for key in _keys(user)]
     if not adding:
         options, state = _server(site).authenticate_begin(known, _VERIFICATION)
@@ -157,7 +157,7 @@ def _keys(user: User) -> list[SecurityKey]:
 
 
 def _server(site: str) -> Fido2Server:
-    """What checks answers for `site`, the scheme and host that the browser is at."""
+    """Return the verifier for `site`, the scheme and host of the address in the browser."""
     rp = PublicKeyCredentialRpEntity(name="Fairpool", id=cast("str", urlsplit(site).hostname))
     return Fido2Server(rp, verify_origin=lambda origin: origin == site)
 

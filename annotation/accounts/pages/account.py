@@ -53,7 +53,7 @@ class PasswordChange(PasswordChangeView):
     success_url = reverse_lazy("account")
 
     def get_form_class(self) -> type[Any]:
-        """Who came by an owner's link has no old password to give."""
+        """Ask for the old password, which a user of an owner's link does not have."""
         user = cast("User", self.request.user)
         return PasswordChangeForm if user.has_usable_password() else SetPasswordForm
 

@@ -44,7 +44,7 @@ class SecondFactorMiddleware:
 
 
 def lacks_second_factor(request: HttpRequest) -> bool:
-    """Whether who is signed in has yet to give a code in this session, or to turn codes on."""
+    """Return whether the session needs a code, or the user has to turn codes on."""
     user, has_passed = request.user, _PASSED in request.session
     if not user.is_authenticated or (has_passed and not settings.SECOND_FACTOR_REQUIRED):
         return False

@@ -30,7 +30,7 @@ def site_of(request: HttpRequest) -> str:
 
 
 def ask_key(request: HttpRequest, *, adding: bool = False) -> str:
-    """What the page gives to the browser; the session keeps what it expects."""
+    """Return the options for the page, and keep the expected challenge in the session."""
     user = cast("User", request.user)
     options, challenge = security_key_options(user=user, site=site_of(request), adding=adding)
     request.session[_CHALLENGE] = challenge

@@ -1,4 +1,4 @@
-"""Who has which permit."""
+"""Permits by user."""
 
 from typing import NamedTuple
 

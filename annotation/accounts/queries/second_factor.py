@@ -1,4 +1,4 @@
-"""Whether an account has a second factor, and whether it must have one."""
+"""Second factors: which accounts have one, and which must."""
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -11,19 +11,19 @@ from annotation.vocabulary import Permit
 
 
 def has_second_factor(*, user: User) -> bool:
-    """Whether `user` gives a code at sign-in."""
+    """Return whether `user` gives a code at sign-in."""
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
 def needs_second_factor(*, user: User) -> bool:
-    """Whether the site asks for one of `user`: it spends real money, and they may."""
+    """Return whether `user` must have one: may spend, on a site that spends real money."""
     return settings.SECOND_FACTOR_REQUIRED and any(
         is_permitted(user=user, permit=permit) for permit in (Permit.PUBLISH, Permit.PAY)
     )
 
 
 def recovery_codes_left(*, user: User) -> int:
-    """How many recovery codes `user` has not used yet."""
+    """Return the number of unused recovery codes of `user`."""
     return int(StaticToken.objects.filter(device__user=user).count())
 
 

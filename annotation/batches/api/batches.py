@@ -203,7 +203,7 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
 
     @extend_schema(operation_id="batches", responses=ProgressSerializer(many=True))
     def get(self, _request: Request) -> Response:
-        """How far each batch is that you may see, the latest first."""
+        """Progress of each batch that you may see, the latest first."""
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         numbers = [batch.pk for batch in page or []]
         chosen = Batch.objects.filter(pk__in=numbers).order_by("-created_at", "name")
@@ -249,7 +249,7 @@ class BatchDetail(BatchView):
 class BatchProgressNow(BatchView):
     @reading("batch_progress", LiveSerializer, examples=[example(_LIVE, of="response")])
     def get(self, **_: Any) -> Any:
-        """How far one batch is; light enough to be asked every few seconds."""
+        """Progress of one batch; light enough to be requested every few seconds."""
         return {
             "progress": batch_progress(batch=self.batch),
             "seconds_left": batch_seconds_left(batch=self.batch),

@@ -50,7 +50,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Terms:
-    """How a model is asked: its name at the server, the prompt, and what tokens cost.
+    """Parameters of asking a model: its name at the server, the prompt and prices of tokens.
 
     With `repetitions` each query is asked as often at temperature 1, each time with another seed.
     """

@@ -99,7 +99,7 @@ def _line(_batch: Batch, token: str, assignment: Assignment, amount: Decimal, re
 
 
 def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
-    """Whether the crowd, which has forgotten the token, knows of the bonus."""
+    """Return whether the crowd service, which has forgotten the token, lists the bonus."""
     this = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
     return this in gateway.bonuses(bonus.assignment.assignment_id)
 

@@ -1,4 +1,4 @@
-"""How annotators come to a batch on our own crowd service: what its operations share."""
+"""Recruitment channels of a batch on our own crowd service: the part shared by its operations."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Snapshot:
 
 
 def has_channels(batch: Batch) -> bool:
-    """Whether the batch has HITs at our own crowd service, to which people can be invited."""
+    """Return whether people can be invited: the batch has HITs on our own crowd service."""
     return batch.environment == Environment.LOCAL and bool(batch.endpoint)
 
 
@@ -46,7 +46,7 @@ def stored_snapshot(batch: Batch) -> Snapshot:
 
 
 def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
-    """How many messages nobody has answered, by the number of each batch that has some."""
+    """Count unanswered messages by batch number; batches without any are left out."""
     rows = CrowdSnapshot.objects.filter(batch__in=batches).values_list("batch", "inquiries")
     counts = {number: sum(not one["Answer"] for one in inquiries) for number, inquiries in rows}
     return {number: n for number, n in counts.items() if n}

@@ -39,7 +39,7 @@ SIMULATED_PREFIX = "ASIM"
 
 @dataclass
 class StoredAnswers:
-    """How many answers were new, and what they held."""
+    """Number of new answers, and of the votes in them."""
 
     new: int = 0
     votes: int = 0
@@ -151,7 +151,7 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
 
 
 def _choices(answer: Answer | SchemeAnswer) -> list[list[Choice]]:
-    """What was chosen about the query at each place; nothing about one that was left out."""
+    """Return the choices about the query at each place; an unanswered question has none."""
     if isinstance(answer, Answer):
         return [
             [Choice(question=CATEGORY_QUESTION, option=stored_option(code), text=storable(comment))]

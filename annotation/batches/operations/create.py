@@ -220,7 +220,7 @@ def _as_read(queries: Queries | Sequence[PlannedQuery]) -> Queries:
 def _suggestions(
     study: Study | None, model: str, queries: Sequence[PlannedQuery]
 ) -> dict[str, str]:
-    """What the model of this name says of the queries, by id; nothing without a name."""
+    """Return the labels of the model of this name by query id; none without a name."""
     if not model:
         return {}
     raters = ModelRater.objects.filter(study=study, category="")

@@ -76,14 +76,14 @@ class Growth:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_more: object) -> None:
-        """What ended it early gives back what is held for answers that nobody was asked for."""
+        """Release, after an early end, what is reserved for answers that were never requested."""
         if error is not None:
             _give_back(self._batch, self._untold)
 
 
 @holds_money
 def _intend(batch: Batch, lacking: list[HITAnswers]) -> dict[int, int]:
-    """What each HIT asked for before, by primary key, where it asks for more from now on."""
+    """Store each HIT's new maximum; return the old one, by primary key, of those that grow."""
     before = {}
     for answers in lacking:
         hit = answers.hit

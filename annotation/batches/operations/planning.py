@@ -73,7 +73,7 @@ class BatchPlan:
         self.check_pages()
 
     def check_terms(self) -> None:
-        """As `check`, for everything but the HITs' pages."""
+        """Check everything but the HITs' pages, with the errors of `check`."""
         if not self.name.strip():
             raise TermError("name", "the batch has no name.", remedy="Give one.")
         for what, value in (
@@ -101,7 +101,7 @@ class BatchPlan:
             )
 
     def check_pages(self) -> None:
-        """As `check`, for the page of each HIT; past the first only those that may be too large."""
+        """Check the first HIT's page, and those of later HITs that may be too large."""
         empty = question_of([("", "")] * self.queries_per_hit, self.texts)
         room = MAX_BYTES - size_in_bytes(empty)
         for index, queries in enumerate(self.pages):
@@ -136,7 +136,7 @@ class BatchPlan:
 
     @property
     def queries_each(self) -> str:
-        """How many queries are on a HIT: `9`, or `8 to 9`."""
+        """Number of queries on a HIT, in words: `9`, or `8 to 9`."""
         least, most = len(self.queries) // self.n_hits, -(-len(self.queries) // self.n_hits)
         return f"{least}" if least == most else f"{least} to {most}"
 

@@ -1,4 +1,4 @@
-"""Whether the ledger and the crowd tell the same story. Reads the crowd, changes nothing."""
+"""Comparison of the ledger with the crowd service. Reads the service, changes nothing."""
 
 from collections import defaultdict
 from collections.abc import Iterator

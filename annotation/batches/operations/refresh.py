@@ -58,7 +58,7 @@ def snapshot_take(batch: Batch) -> None:
 
 
 def snapshot_after(batch: Batch) -> None:
-    """The same after something was done at the crowd service, which has happened in any case."""
+    """Take a snapshot after a change at the service; if the service fails, the change stands."""
     with suppress(CrowdError):
         snapshot_take(batch)
 

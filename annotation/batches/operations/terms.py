@@ -117,7 +117,7 @@ def _length(seconds: int, *, option: str, unit: str, **options: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionsParameters:
-    """Who may work. What is left out lets everybody in."""
+    """Conditions for workers. A condition that is left out admits everybody."""
 
     locales: Sequence[str] = parameter(
         (), kind=serializers.ListField, child=serializers.CharField(max_length=10), style=HIDDEN

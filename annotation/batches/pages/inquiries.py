@@ -37,7 +37,7 @@ def inquiry_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 @never_cache
 @batch_view(Action.MANAGE)
 def waiting_part(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """How many messages wait, for the tab."""
+    """Render the number of waiting messages, for the tab."""
     n = count_waiting_inquiries([batch]).get(batch.pk, 0)
     return render(request, "web/_messages_waiting.html", {"n": n})
 

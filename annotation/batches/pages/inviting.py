@@ -37,7 +37,7 @@ class Shown(NamedTuple):
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches its address."""
+        """True if only this machine reaches the channel's address."""
         return _is_local(self.channel)
 
 

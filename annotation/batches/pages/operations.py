@@ -84,7 +84,7 @@ _SEVERAL = {
 
 
 def operations_listed(batch: Batch) -> list[AnyOperation]:
-    """What can be done to a batch in its state; who may do it, the page of the batch knows."""
+    """Return the operations possible in the batch's state; its page checks permissions."""
     is_adaptive = hasattr(batch, "adaptive_policy")
     return [
         operation

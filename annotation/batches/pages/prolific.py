@@ -56,7 +56,7 @@ def prolific_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 
 def _is_left(batch: Batch) -> bool:
-    """Whether the study was read last so long ago that neither clock nor event can be at work."""
+    """Return whether the last reading is so old that neither clock nor event can be at work."""
     row = known_study(batch)
     if row is None or row.status in {"", DRAFT} or batch.state not in PUBLIC_STATES:
         return False

@@ -44,7 +44,7 @@ class AdaptiveReport:
 
 
 def adaptive_policy(*, batch: Batch) -> AdaptivePolicy:
-    """How the batch asks adaptively; `InputError` if it does not."""
+    """Return the policy by which the batch asks adaptively; `InputError` if it has none."""
     found = AdaptivePolicy.objects.filter(batch=batch).first()
     if found is None:
         raise InputError(

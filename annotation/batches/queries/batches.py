@@ -94,23 +94,23 @@ class BatchProgress:
 
     @property
     def is_imported(self) -> bool:
-        """Whether its votes or labels came from a file: it was never published."""
+        """True if the votes or labels came from a file: the batch was never published."""
         return self.environment == Environment.IMPORTED
 
     @property
     def is_awaited(self) -> bool:
-        """Whether answers are still to come; none are to a draft, nor once it was stopped."""
+        """True if answers are still to come: neither to a draft nor to a stopped batch."""
         is_out = self.state in (BatchState.PUBLISHING, BatchState.PUBLISHED)
         return is_out and self.n_to_come > 0
 
     @property
     def held(self) -> Decimal:
-        """What of `committed` is not spent: for answers to come, or that wait for a review."""
+        """Part of `committed` that is not spent: for answers to come, or that wait for review."""
         return self.committed - self.spent
 
     @property
     def recruits_on_prolific(self) -> bool:
-        """Whether a study of the batch was published there."""
+        """True if a study of the batch was published on Prolific."""
         return self.spent_on_prolific is not None
 
     @property
@@ -148,17 +148,17 @@ def batch_get(*, name: str) -> Batch:
 
 
 def batch_progress(*, batch: Batch) -> BatchProgress:
-    """How far one batch is."""
+    """Return the progress of one batch."""
     return _progress_of(Batch.objects.filter(pk=batch.pk))[0]
 
 
 def batch_progress_list(*, batches: QuerySet[Batch] | None = None) -> list[BatchProgress]:
-    """How far every batch or each of `batches` is, the latest first."""
+    """Return the progress of `batches`, or of all, the latest first."""
     return _progress_of(Batch.objects.all() if batches is None else batches)
 
 
 def votes_in_words(batches: Iterable[BatchProgress]) -> str:
-    """How many votes of `batches` count, and what became of all others."""
+    """Say how many votes of `batches` count, and what became of all others."""
     votes: Counter[str] = Counter()
     expected = 0
     for batch in batches:
@@ -217,7 +217,7 @@ def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
 
 
 def batch_seconds_left(*, batch: Batch) -> float | None:
-    """How long the answers to come take at the pace so far; None where there is no pace."""
+    """Estimate the time, in seconds, until the last answer at the pace so far; None without one."""
     found = Assignment.objects.filter(hit__batch=batch).aggregate(
         n=Count("pk"), first=Min("submitted_at"), last=Max("submitted_at")
     )

@@ -66,7 +66,7 @@ class BatchCosts:
 
 @dataclass(frozen=True)
 class PayBar:
-    """How many answers earned from `low` up to (not with) `high` dollars an hour."""
+    """Number of answers that earned from `low` to less than `high` dollars an hour."""
 
     low: int
     high: int | None
@@ -116,7 +116,7 @@ def batch_costs(*, batch: Batch) -> BatchCosts:
 
 
 def pay_distribution(*, batch: Batch) -> PayDistribution | None:
-    """How hourly pay is spread; None where no person's time is known. One statement."""
+    """Return the distribution of hourly pay; None where no times are known. One statement."""
     seconds = answer_seconds(batch=batch)
     if not seconds or not batch.reward:
         return None

@@ -24,10 +24,10 @@ class HITAnswers:
     n_votes_lacking: int
 
     def needed(self, goal: int) -> int:
-        """How many good answers it is to have where each HIT of the batch is to have `goal`.
+        """Return the number of good answers to aim for if the batch's goal is `goal` per HIT.
 
-        A HIT that was cut into two is asked for its own part, and left as it is. One that has all
-        its answers, but too few votes beside "I cannot tell", needs as many more.
+        Half of a HIT that was split keeps its own target. A HIT that has all its answers, but lacks
+        votes because of "I cannot tell", needs as many more.
         """
         target = self.hit.target_answers
         is_usual = target == self.hit.batch.assignments_per_hit

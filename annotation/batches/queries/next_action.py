@@ -12,7 +12,7 @@ from annotation.vocabulary import Action, BatchState, Environment, VoteState
 
 
 class NextStep(StrEnum):
-    """What is to be done next with a batch."""
+    """The next thing to do with a batch."""
 
     PUBLISH = "publish"
     INVITE = "invite"
@@ -35,7 +35,7 @@ class NextAction:
 
 
 def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) -> NextAction:
-    """What the batch waits for from somebody who `may` do that much.
+    """Return the step for which the batch waits from a person with the permissions `may`.
 
     Nothing while answers come in by themselves.
     """

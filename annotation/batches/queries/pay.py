@@ -1,4 +1,4 @@
-"""How long people take, what they are paid, and how much that is an hour."""
+"""Time that people take, their pay, and what that is per hour."""
 
 import math
 from collections import defaultdict

@@ -46,7 +46,7 @@ class Participation:
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be approved, now or once it is handed in."""
+        """True if the submission can be approved, now or once it is handed in."""
         return self.status in OPEN
 
 
@@ -92,17 +92,17 @@ class Recruitment:
 
     @property
     def is_approval_awaited(self) -> bool:
-        """Whether somebody was approved here, and Prolific does not say so yet."""
+        """True if somebody was approved here, and Prolific does not say so yet."""
         return any(one.is_wanted and one.is_open for one in self.people)
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the study changes by itself: people come, or their approval is on its way."""
+        """True if the study changes by itself: people come, or their approval is on its way."""
         return self.is_approval_awaited or self.row.status == _IS_OUT
 
     @property
     def is_paid(self) -> bool:
-        """Whether participants were paid, and none is to be approved any more."""
+        """True if participants were paid, and no approval is outstanding."""
         return bool(self.n_paid) and not any(one.is_open for one in self.people)
 
     @property

@@ -107,7 +107,7 @@ class QueryRow(NamedTuple):
 
     @property
     def n_votes(self) -> int:
-        """How many answered, also those who could not tell."""
+        """Number of people who answered, those who could not tell included."""
         return sum(self.counts) + self.n_cannot_tell
 
     @property
@@ -213,7 +213,7 @@ def _abstentions_by_query(batch: Batch) -> Counter[int]:
 
 
 def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str, ...]]:
-    """What is decided about each query by question; nothing where nobody answered."""
+    """Return the decision on each question by query number; nothing for unanswered queries."""
     only = questions[0].name
     if len(questions) == 1 and Labelling.objects.filter(batch=batch, question=only).exists():
         # As they are stored: no vote is read.

@@ -30,7 +30,7 @@ def _of(scheme: Scheme) -> list[str]:
 
 
 def new_queries_counts(*, pools: Iterable[int]) -> dict[int, int]:
-    """How many queries of each of these pools are in no batch of its study: one statement."""
+    """Count, for each pool, the queries in no batch of its study, in one statement."""
     batched = BatchQuery.objects.filter(
         batch__study=OuterRef("pool__belongs__study"),
         batch__removed_at=None,

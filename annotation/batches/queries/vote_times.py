@@ -24,7 +24,7 @@ class VoteTimes:
 
 
 def vote_times(*, batch: Batch) -> VoteTimes | None:
-    """How many votes were handed in when; None where no moment is known, as of imported votes."""
+    """Count votes by time of submission; None without times, as for imported votes."""
     moments = all_votes(batch=batch).filter(assignment__submitted_at__isnull=False)
     counted = moments.order_by().values_list("assignment__submitted_at").annotate(Count("pk"))
     by_moment = {moment: n_votes for moment, n_votes in counted if moment is not None}

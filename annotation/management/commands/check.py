@@ -25,7 +25,7 @@ class Command(check.Command):
 
 
 def _is_there(alias: str) -> bool:
-    """Whether there is a database; a file of SQLite is made by the first command that needs it."""
+    """Return whether the database exists; the first command that needs it makes SQLite's file."""
     database = connections[alias].settings_dict
     path = Path(str(database["NAME"]))
     return not str(database["ENGINE"]).endswith("sqlite3") or path.exists()

@@ -87,7 +87,7 @@ class MeSerializer(serializers.Serializer[Any]):
 class Me(ApiView):
     @reading("me", MeSerializer)
     def get(self) -> Any:
-        """Who you are, and your role in each of your studies."""
+        """Your name and permits, and your role in each of your studies."""
         return {
             "username": self.person.get_username(),
             "is_staff": self.person.is_staff,

@@ -50,7 +50,7 @@ class Tasks(ApiView, generics.ListAPIView[Task]):
 class TaskDetail(TaskView):
     @reading("task", TaskSerializer, examples=[example(_STATED, of="response")])
     def get(self, **_: Any) -> Any:
-        """How far one task is, and how it ended."""
+        """Progress of a task, and its outcome."""
         return self.task
 
 

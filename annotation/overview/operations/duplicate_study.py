@@ -146,7 +146,7 @@ def _copy_pools(study: Study, copy: Study) -> dict[int, Pool]:
 
 
 def _copy_samples(copies: dict[int, Pool]) -> None:
-    """How the copied samples were drawn, those that others continue first."""
+    """Copy the terms of the drawn samples, those that others continue first."""
     samples: dict[int | None, DrawnSample] = {}
     for sample in DrawnSample.objects.filter(pool__in=copies, parent__in=copies).order_by("pk"):
         before, number = sample.continues_id, sample.pk

@@ -1,4 +1,4 @@
-"""How what a study holds is named to an operation: by what it is, and by number or name."""
+"""Names of a study's items in operations: their kind, and their number or name."""
 
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -59,7 +59,7 @@ AnyHolding = TypeVar("AnyHolding", bound=HoldingParameters)
 
 
 def by_number(parameters: AnyHolding, row: Removable) -> AnyHolding:
-    """The same parameters: what was named at first is meant for good."""
+    """Return the parameters with the item's number, so that they mean this item from now on."""
     return replace(parameters, number=0 if isinstance(row, Study) else row.pk, name="")
 
 

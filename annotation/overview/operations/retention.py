@@ -44,10 +44,10 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Cleared:
-    """How much was deleted: `workers` erased, and rows and files.
+    """Numbers of erased `workers` and of deleted rows and files.
 
-    `waiting` workers are to be erased, and cannot be yet: somebody has to pay them, or the crowd
-    is away. `removed` counts what people had removed: studies, files, pools, batches, reports.
+    `waiting` workers cannot be erased yet: somebody has to pay them, or the crowd service is down.
+    `removed` counts studies, files, pools, batches and reports that people had removed.
     """
 
     workers: int

@@ -1,4 +1,4 @@
-"""What simulated workers answer to a scheme: made-up truth, and errors of their own."""
+"""Simulated workers' answers to a scheme: an invented truth, and errors of their own."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ Codes = frozenset[str]
 
 
 def made_up_answers(scheme: Scheme, *, seed: int, qid: str) -> dict[str, Codes]:
-    """What is right for a query by the closed questions: drawn, since a rehearsal knows no better.
+    """Draw the true answers of a query to the closed questions, for a rehearsal.
 
     It depends on nothing but the seed, the query and the scheme.
     """

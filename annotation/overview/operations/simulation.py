@@ -36,7 +36,7 @@ _SECONDS_PER_PAGE = 60
 
 
 class Crowd(NamedTuple):
-    """Who answers: ids of simulated workers, and the error rate of each."""
+    """Simulated workers by id, each with an error rate."""
 
     seed: int
     error_rates: dict[str, float]

@@ -80,7 +80,7 @@ def study_list(request: HttpRequest) -> HttpResponse:
 
 
 def _rows(studies: Iterable[Study]) -> list[dict[str, Any]]:
-    """How each study stands, and what is next in it."""
+    """Return the state of each study, and its next step."""
     flows = study_flows(studies=list(studies))
     return [{"flow": flow, "next": next_step(steps_of(flow))} for flow in flows]
 
@@ -176,7 +176,7 @@ def _failed(flow: Flow, kind: TaskKind) -> dict[str, Any]:
 
 
 def _scoring_seconds(flow: Flow) -> float | None:
-    """How long scoring will take, where it is to be done and that can be told."""
+    """Estimate the time of scoring, in seconds; None if there is none to do, or no estimate."""
     is_to_do = flow.of_kind(FileKind.COLLECTION) and flow.magnitudes is None
     return scoring_seconds(study=flow.study) if is_to_do else None
 

@@ -66,7 +66,7 @@ def files_look(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _is_of_models(form: Form, file: "UploadedFile[bytes]") -> bool:
-    """Whether it is a file of models' labels, where nobody said what it holds."""
+    """Return whether a file of unstated kind holds models' labels."""
     if form.cleaned_data["kind"] != KIND_BY_CONTENT:
         return False
     looks = looks_of(file)  # type: ignore[arg-type] # it reads

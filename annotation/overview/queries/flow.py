@@ -1,7 +1,7 @@
-"""How studies stand: their files, pools, batches, tasks and labels.
+"""State of studies: files, pools, batches, tasks and labels.
 
-All studies are read at once, in a number of statements that depends on nothing. What a person makes
-of it is in `annotation.overview.queries.steps`.
+All studies are read at once; the number of statements does not grow. The steps that follow are in
+`annotation.overview.queries.steps`.
 """
 
 from collections import defaultdict
@@ -88,7 +88,7 @@ class Flow:
 
     @cached_property
     def subset(self) -> Subset | None:
-        """What `result_batch` comes to where it asks the questions of a scheme; read when used."""
+        """Subset of `result_batch`, if it asks the questions of a scheme; read when used."""
         progress = self.result_batch
         if progress is None or not progress.has_scheme:
             return None
@@ -131,7 +131,7 @@ class Flow:
 
     @property
     def is_poolable(self) -> bool:
-        """Whether there is all that a pool is made of; scores are made on the way."""
+        """True if all that a pool needs is there; scores are made on the way."""
         kinds = FileKind.QUERIES, FileKind.RUN
         texts = self.magnitudes or self.of_kind(FileKind.COLLECTION)
         return bool(texts and all(map(self.of_kind, kinds)))
@@ -145,12 +145,12 @@ class Flow:
 
 
 def study_flow(*, study: Study) -> Flow:
-    """How one study stands."""
+    """Return the state of one study."""
     return study_flows(studies=[study])[0]
 
 
 def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
-    """How each of `studies` stands, in their order."""
+    """Return the state of each of `studies`, in their order."""
     ids = [study.pk for study in studies]
     files = _grouped(
         StudyFile.objects.filter(study__in=ids, archived_at=None).order_by("kind", "name")
@@ -226,7 +226,7 @@ def _latest_tasks(ids: list[int]) -> defaultdict[int, dict[str, Task]]:
 
 
 def _labels_counted(ids: list[int]) -> defaultdict[int, defaultdict[int, dict[str, int]]]:
-    """How many labels of each category stand, and ties, in each batch of each study."""
+    """Count standing labels by category, and ties, in each batch of each study."""
     rows = (
         Label.objects.standing()
         .filter(

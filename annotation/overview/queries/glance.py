@@ -56,7 +56,7 @@ class Glance:
 
 
 def glance_at(flow: Flow, steps: Sequence[Step]) -> Glance:
-    """What a reader wants to know first; statements beyond those of `flow` for a scheme alone."""
+    """Return the figures that a reader wants first; only a scheme needs further statements."""
     on_prolific: defaultdict[str, Decimal] = defaultdict(Decimal)
     for batch in flow.batches:
         for currency, amount in batch.on_prolific.items():

@@ -1,4 +1,4 @@
-"""What happened in a batch, in sentences; runs of alike entries of the log are one."""
+"""History of a batch, in sentences; consecutive similar entries of the log become one."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def happenings(entries: Iterable[LogEntry]) -> list[Happening]:
 
 
 def _is_a_request(entry: LogEntry) -> bool:
-    """Whether the entry says that somebody asked for an operation, which a job does later."""
+    """Return whether the entry records the request of an operation that a job does later."""
     return entry.action.endswith(" requested") and entry.action not in AuditAction.values
 
 

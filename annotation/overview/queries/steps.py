@@ -169,7 +169,7 @@ def _labels(flow: Flow) -> Step:
 
 
 def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
-    """How the labels stand, and the batch to go on with: the first that somebody has to look at."""
+    """Return the state of the labels, and the first batch that needs somebody's attention."""
     has_votes = any(batch.n_votes or batch.n_hits_published for batch in flow.batches)
     if not (has_votes or flow.labelled):
         return StepState.WAITING, "Decides a label for each query from its votes.", None
@@ -189,7 +189,7 @@ def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
 
 
 def _to_do(flow: Flow, batch: BatchProgress) -> str:
-    """What somebody has to do before the labels of the batch are complete; empty if nothing."""
+    """Say what somebody has to do before the batch's labels are complete; empty if nothing."""
     of = f" of {batch.name}" if len(flow.batches) > 1 else ""
     if batch.votes[VoteState.UNVERIFIED] and not batch.is_awaited:
         list_of = f" for {batch.name}" if of else ""

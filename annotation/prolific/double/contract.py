@@ -1,4 +1,4 @@
-"""What Prolific's contract lets a request say; anything missing or undescribed is refused.
+"""Requests that Prolific's contract allows; anything missing or undescribed is refused.
 
 `contract.json` has, for each operation that the market serves, its method and path, its query and
 the schema of its body, after Prolific's published OpenAPI description.
@@ -47,7 +47,7 @@ def described_operations() -> list[Operation]:
 
 
 def query_of(operation: Operation, query: str) -> dict[str, str]:
-    """What the query says, by name; `RefusalError` for anything else than the contract's."""
+    """Return the query's parameters by name; `RefusalError` for others than the contract's."""
     pairs = parse_qsl(query, keep_blank_values=True)
     given = dict(pairs)
     if len(given) < len(pairs):
@@ -68,7 +68,7 @@ def query_of(operation: Operation, query: str) -> dict[str, str]:
 
 
 def body_of(operation: Operation, raw: bytes, content_type: str) -> dict[str, Any]:
-    """What the body says; `RefusalError` for anything else than the contract's."""
+    """Return the parsed body; `RefusalError` for anything but the contract's."""
     if operation.body is None:
         if raw:
             raise RefusalError("No body is expected.")

@@ -44,7 +44,7 @@ def groups_named(terms: Mapping[str, Any], filter_id: str) -> list[str]:
 
 
 def may_come(participant: str, terms: Mapping[str, Any], groups: Mapping[str, Group]) -> bool:
-    """Whether the study's filters of groups let the participant in."""
+    """Return whether the study's filters of groups admit the participant."""
     admitted, left_out = (
         [participant in groups[one].people for one in groups_named(terms, filter_id)]
         for filter_id in (ALLOWLIST, BLOCKLIST)

@@ -161,7 +161,7 @@ class Hooks:
         pool.clear()
 
     def _send(self, pool: urllib3.PoolManager, event: Event) -> bool:
-        """Whether somebody took it, at one of the attempts."""
+        """Send the event, with several attempts; return whether it was accepted."""
         for attempt in range(_MOST_ATTEMPTS):
             body, headers = self.message(event)
             with suppress(urllib3.exceptions.HTTPError):

@@ -20,7 +20,7 @@ def _key() -> rsa.RSAPrivateKey:
 
 
 def key_set() -> dict[str, Any]:
-    """What the signatures are checked with, as `/.well-known/study/jwks.json` has it."""
+    """Return the keys that verify signatures, as `/.well-known/study/jwks.json` has them."""
     numbers = _key().public_key().public_numbers()
     public = {name: _text(_bytes(getattr(numbers, name))) for name in ("n", "e")}
     return {"keys": [{"kty": "RSA", "kid": _KEY_ID, "use": "sig", "alg": "RS256", **public}]}

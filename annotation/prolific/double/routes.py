@@ -1,4 +1,4 @@
-"""What the market answers at each address of Prolific's API."""
+"""Answers of the double at each address of Prolific's API."""
 
 import hmac
 from collections.abc import Callable

@@ -82,7 +82,7 @@ class Submission:
             self.return_requested = now
 
     def wire(self) -> dict[str, Any]:
-        """As the address of this one submission has it."""
+        """Return the object at this submission's own address."""
         return {
             "id": self.submission_id,
             "study_id": self.study_id,
@@ -96,7 +96,7 @@ class Submission:
         }
 
     def wire_in_list(self) -> dict[str, Any]:
-        """As lists have it, with other names for two members."""
+        """Return the object in lists, where two members have other names."""
         return {
             "id": self.submission_id,
             "participant_id": self.participant,

@@ -223,7 +223,7 @@ def _manifest(study: StudyBundle, files: Files) -> dict[str, Any]:
 
 
 def restricted(ranked: Ranked, qids: Sequence[str]) -> Ranked:
-    """The same run for some of its queries (sorted as text)."""
+    """Restrict the run to some of its queries (sorted as text)."""
     place = {qid: index for index, qid in enumerate(ranked.qids)}
     rows = [place[qid] for qid in qids]
     return Ranked(

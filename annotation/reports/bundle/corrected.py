@@ -48,7 +48,7 @@ def corrected_figures(
 
 
 def of_kind(found: Any, *, shares: bool) -> Any:
-    """The same with the shares alone, or with all but these; what has no rows stays as it is."""
+    """Keep the rows of shares alone, or all others; an object without rows stays as it is."""
     rows = found.get("rows") if isinstance(found, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         return found

@@ -148,7 +148,7 @@ def _study(queries: Sequence[QueryRow]) -> list[QueryRow]:
 def recompute_agreement(
     queries: Sequence[QueryRow], votes: Sequence[VoteRow], parameters: Parameters
 ) -> dict[str, Any]:
-    """The same object that `agreement --json --details` prints."""
+    """Return the object that `agreement --json --details` prints."""
     size = parameters.queries_per_hit
     hits = [place // size for place, row in enumerate(queries) if not row.gold]
     table = replace(
@@ -238,7 +238,7 @@ def label_differences(
 
 
 def is_close(one: float | None, other: float | None, tolerance: float) -> bool:
-    """Whether two numbers are the same but for `tolerance`, relative or absolute."""
+    """Return whether two numbers are equal within `tolerance`, relative or absolute."""
     if one is None or other is None:
         return one is other
     return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)

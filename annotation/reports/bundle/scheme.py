@@ -1,4 +1,4 @@
-"""What the answers to a scheme come to, from the tables of a bundle alone."""
+"""Results of a scheme, from the tables of a bundle alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -85,7 +85,7 @@ def _by_method(
     name: str,
     terms: tuple[str, bool, int],
 ) -> dict[str, AnswerDecision]:
-    """What a method decides of a nominal question, by query; votes on gold questions weigh, too."""
+    """Return a method's decision on a nominal question by query; gold votes weigh, too."""
     method, strict, seed = terms
     codes = scheme.question(name).codes
     known = {
@@ -146,7 +146,7 @@ def _closed(scheme: Scheme, name: str, path: str) -> Question:
 
 
 def adjudications_in(scheme: Scheme, decisions: Sequence[DecisionRow]) -> Adjudications:
-    """What people decided, which follows from no answer; `InputError` where that cannot be."""
+    """Return the adjudicators' decisions, which no answers imply; `InputError` for invalid ones."""
     found = {}
     for row in decisions:
         if row.source != "adjudicated":

@@ -144,5 +144,5 @@ class StudyBundle:
 
     @property
     def has_scheme(self) -> bool:
-        """Whether a batch of it asks the questions of a scheme."""
+        """True if a batch of the study asks the questions of a scheme."""
         return any(batch.asked is not None for batch in self.batches)

@@ -62,9 +62,9 @@ class AnswerRow:
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """What is decided about a query by one question: options joined by `;`, "" for none.
+    """The decision on one question of a query: options joined by `;`, "" for none.
 
-    `source` is `answers`, or `adjudicated` with the pseudonym of who decided; "" for none.
+    `source` is `answers`, or `adjudicated` with the adjudicator's pseudonym; "" for none.
     """
 
     qid: str

@@ -97,7 +97,7 @@ def verify_bundle(path: str | Path) -> Verification:
 
 
 def _inputs(bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> Iterator[str]:
-    """Whether each file that is included is the one that its digest names."""
+    """Yield a sentence for each included file whose digest is not the recorded one."""
     for file in named_files(manifest, path):
         if file.place and bundle.digest(file.place) != file.digest:
             yield f"{file.place}: its digest is not {file.digest}."

@@ -23,7 +23,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseParameters:
-    """What whoever publishes a release says of it."""
+    """The publisher's statements about a release."""
 
     creators: str = parameter(
         max_length=4_000,
@@ -51,7 +51,7 @@ class ReleaseParameters:
 
 
 def terms_of(parameters: ReleaseParameters) -> Terms:
-    """The same, read and checked; raises `TermError` for what cannot be used."""
+    """Read and check the parameters; raises `TermError` for what cannot be used."""
     try:
         creators = read_creators(parameters.creators)
     except InputError as error:

@@ -234,7 +234,7 @@ class ReportMaterial:
         return lowest_relevant_grade(self.qrels() or {})
 
     def other_scores(self) -> list[Magnitudes]:
-        """The same collection scored in other ways; `InputError` where it is another one."""
+        """Other scores of the same collection; `InputError` for those of another one."""
         others = [open_magnitudes(self.paths[file]) for file in self._others]
         try:
             check_same_collection(self.magnitudes, others)
@@ -254,7 +254,7 @@ class ReportMaterial:
         return read_qrels(local_path(self._one(FileKind.QRELS)))
 
     def options(self, remarks: Sequence[str]) -> Options:
-        """As the command `report` has them."""
+        """Return the options of the command `report`."""
         return Options(
             paired=dict(self.asked.paired),
             baseline=self.asked.baseline,

@@ -63,7 +63,7 @@ def report_create(
 
 
 def report_steps(*, report_id: int) -> int:
-    """How many units of work `report_make` advances by."""
+    """Return the number of units of work by which `report_make` advances."""
     material = ReportMaterial(StudyReport.objects.select_related("study").get(pk=report_id))
     n_others = len(material.other_scores())
     n_ways = 1 + (1 + n_others if n_others else 0)

@@ -170,7 +170,7 @@ def _front_dot(view: ReportView, point: Any, is_best: bool) -> Dot:
 
 
 def spread_chart(view: ReportView) -> Chart | None:
-    """How the values of each run spread over the queries."""
+    """Return a chart of the spread of each run's values over the queries."""
     spreads = spreads_of(view)
     if spreads is None:
         return None

@@ -170,7 +170,7 @@ def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> S
 
 
 def _adjudications(batch: Batch) -> dict[tuple[str, str], Adjudication]:
-    """What people decided, with their pseudonyms."""
+    """Return the adjudicators' decisions, with their pseudonyms."""
     return {
         key: replace(decided, by=person(decided.by, key=settings.SECRET_KEY) if decided.by else "")
         for key, decided in adjudications(batch=batch).items()

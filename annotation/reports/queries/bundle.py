@@ -85,7 +85,7 @@ def _pool(pool: Pool) -> PoolBundle:
 
 
 def _sample(pool: Pool) -> dict[str, Any] | None:
-    """How the queries were drawn from another pool of the bundle; None for a pool of its own."""
+    """Describe the drawing from another pool of the bundle; None for a pool of its own."""
     sample = DrawnSample.objects.filter(pool=pool).select_related("parent").first()
     if sample is None:
         return None
@@ -98,7 +98,7 @@ def _sample(pool: Pool) -> dict[str, Any] | None:
 
 
 def _without_paths(value: Any) -> Any:
-    """The same without the places of this machine; a file keeps its name and checksum."""
+    """Remove the paths of this machine; a file keeps its name and checksum."""
     if isinstance(value, dict):
         return {key: _without_paths(item) for key, item in value.items() if key not in _PATHS}
     if isinstance(value, list):

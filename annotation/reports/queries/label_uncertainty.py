@@ -1,4 +1,4 @@
-"""How far the bias in a report is uncertain because its labels are."""
+"""Uncertainty of a report's bias due to its labels."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -129,7 +129,7 @@ def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
 
 
 def labels_note(*, batch: Batch) -> str:
-    """Who voted, in words: votes that no person gave are named wherever results show."""
+    """Say who voted; votes that no person gave are named wherever results show."""
     if (scheme := batch_scheme(batch)) is not None:
         return f"{scheme.subset.words}, by the answers to “{scheme.title}”"
     kinds = voter_kinds(batch=batch)
@@ -148,7 +148,7 @@ def subset_words(*, batches: Sequence[Batch]) -> str:
 
 
 def not_by_people(*, batch: Batch) -> bool:
-    """Whether any vote behind the labels was given by something that is no person."""
+    """Return whether any vote behind the labels was not given by a person."""
     return bool(set(voter_kinds(batch=batch)) - {WorkerKind.HUMAN})
 
 

@@ -29,7 +29,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Spreads:
-    """How the values of every run spread between `low` and `high`."""
+    """Spread of every run's values between `low` and `high`."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Spreads:
 
 
 def verdicts_against_baseline(view: ReportView) -> dict[str, Verdict]:
-    """What the report's tests say of each run beside the chosen one; empty without one."""
+    """Return the tests' verdict on each run against the chosen one; empty without one."""
     against = view.choice.against
     if against not in view.runs:
         return {}
@@ -58,7 +58,7 @@ def front_of(view: ReportView) -> ParetoPlot | None:
 
 
 def spreads_of(view: ReportView) -> Spreads | None:
-    """How the chosen measure spreads over the queries, for every run; None without values."""
+    """Return the spread of the chosen measure over the queries by run; None without values."""
     measure, magnitude = view.named
     key = (measure, magnitude, view.choice.cutoff)
     scored = view.stored.read(lambda one: (one.measure, one.magnitude, one.cutoff) == key)

@@ -105,7 +105,7 @@ def _votes(batch: Batch) -> list[ReleasedVote]:
 
 
 def _renamed(batches: Sequence[ReleasedBatch]) -> list[ReleasedBatch]:
-    """The same under new names; language models keep theirs, which are part of the result."""
+    """Return the batches with new voters' names; language models keep theirs, which are results."""
     votes = [vote for batch in batches for vote in batch.votes]
     answers = [answer for batch in batches if batch.scheme for answer in batch.scheme.answers]
     said = repr(votes) + (repr(answers) if answers else "")

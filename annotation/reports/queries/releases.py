@@ -44,7 +44,7 @@ def release_ready(*, study: Study) -> ReadyRelease | None:
 
 
 def last_terms(*, study: Study) -> dict[str, Any]:
-    """What was said of the last release that was asked for, as its parameters."""
+    """Return the parameters of the last release that was requested."""
     task = _last(study)
     return dict(task.arguments) if task else {}
 

@@ -57,7 +57,7 @@ class ReportView:
 
     @cached_property
     def beginning(self) -> str:
-        """What the names of all runs begin with: pages leave it out, files never do."""
+        """Common beginning of all runs' names: pages leave it out, files never do."""
         return common_beginning(self.runs)
 
     def shown(self, text: str) -> str:
@@ -193,7 +193,7 @@ class ReportView:
 
     @property
     def findings_note(self) -> str:
-        """How the sentences were found, and of what they speak."""
+        """Statistics and scope of the sentences."""
         return (
             f"Behind a system stands its mean or its difference, in brackets the {INTERVAL}. "
             f"{MEANS_NOTE} Intervals and leanings by Student's t over queries, leanings with "
@@ -283,14 +283,14 @@ class ReportView:
 
     @cached_property
     def power(self) -> Table | None:
-        """How many queries would show a difference, where the report names one."""
+        """Numbers of queries that would show a difference, if the report contains them."""
         rows = [(self._view, one) for one in self._views.get(self._view, {}).get("power", ())]
         title = f"{self.title}: queries that would show a difference."
         return self._noted(power_table(title, rows, [])) if rows else None
 
     @cached_property
     def sensitivity(self) -> Table | None:
-        """How much the bias depends on how the collection was scored, where that was asked for."""
+        """Change of the bias with the way the collection was scored, if that was requested."""
         found = [BiasUnder(**one) for one in self.statistics.get("sensitivity", ())]
         return self._noted(sensitivity_table(found, [])) if found else None
 

@@ -165,7 +165,7 @@ def _source(table: Table, column: str) -> dict[str, Any]:
 
 
 def _responsible(release: Release) -> dict[str, Any]:
-    """What the RAI vocabulary asks for, as far as the study knows it."""
+    """Return the members of the RAI vocabulary, as far as the study knows them."""
     first, last = release.collected
     said: dict[str, Any] = {
         "rai:dataCollection": words.collection(release),

@@ -68,7 +68,7 @@ def _creator(text: str) -> Creator:
 
 @dataclass(frozen=True)
 class Terms:
-    """What whoever publishes a release says of it.
+    """The publisher's statements about a release.
 
     `license` is a key of `LICENSES`; `doi` is "" while it has none; `language` is that of the
     queries, as BCP 47 writes it.
@@ -132,9 +132,9 @@ class ReleasedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is decided on one question of a query: `codes`, none where it is open.
+    """The decision on one question of a query; `codes` is empty while it is open.
 
-    `chosen` says how many of the `n_answers` that count have each option, in their order.
+    `chosen` counts each option among the `n_answers` that count, in the options' order.
     """
 
     qid: str
@@ -203,7 +203,7 @@ class Release:
 
     @cached_property
     def kinds(self) -> dict[str, int]:
-        """How many votes count by who gave them."""
+        """Number of votes that count, by kind of voter."""
         counts: dict[str, int] = {}
         for batch in self.batches:
             for vote in batch.votes:

@@ -86,7 +86,7 @@ def _decisions(
 
 
 def _names(scheme: ReleasedScheme) -> dict[str, dict[str, str]]:
-    """What annotators read of each option, by question and code."""
+    """Return the options' labels, which annotators read, by question and code."""
     return {
         question["name"]: {
             option["code"]: option.get("label", option["code"])

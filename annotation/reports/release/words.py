@@ -1,4 +1,4 @@
-"""What a release says of itself, in the words that all of its descriptions share."""
+"""Sentences about a release that all of its descriptions share."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -46,7 +46,7 @@ def keywords(release: Release) -> list[str]:
 
 
 def abstract(release: Release) -> str:
-    """What the data are, and first of all whether people made them."""
+    """Describe the data, and say first whether people made them."""
     return " ".join(part for part in (*_warning(release), *_about(release)) if part)
 
 
@@ -73,7 +73,7 @@ def _warning(release: Release) -> Iterator[str]:
 
 
 def voters(release: Release) -> str:
-    """How many votes count, by who gave them."""
+    """Count the votes that count, by kind of voter, in words."""
     what = "votes and answers" if release.schemes else "votes"
     counts = (f"{n:,} {what} by {_VOTERS.get(kind, kind)}" for kind, n in release.kinds.items())
     return ", ".join(counts) or "no votes: the labels were imported"
@@ -156,7 +156,7 @@ def machines(release: Release) -> list[str]:
 
 
 def citation(release: Release) -> str:
-    """As BibTeX."""
+    """Return the citation as BibTeX."""
     terms = release.terms
     names = " and ".join(
         f"{one.name}, {one.given_name}" if one.is_person else f"{{{one.name}}}"

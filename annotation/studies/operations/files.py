@@ -105,7 +105,7 @@ def shown_name(filename: str) -> str:
 
 
 def in_words_of(error: InputError, path: Path, shown: str) -> InputError:
-    """The same error, with the name that people know the file by."""
+    """Replace the path in the error by the name that people know the file by."""
     if str(path) not in str(error):
         return error
     message, remedy = (one.replace(str(path), shown) for one in (error.message, error.remedy))
@@ -114,7 +114,7 @@ def in_words_of(error: InputError, path: Path, shown: str) -> InputError:
 
 
 def in_words_of_page(error: InputError, paths: Mapping[StudyFile, Path]) -> InputError:
-    """The same error about files of a study, by their names there and without options."""
+    """Replace paths in the error by the names of the study's files, and drop options."""
     if isinstance(error, UnscoredDocumentsError):
         remedy = (
             "Score the collection that the run was made on, or choose another rule for a document "

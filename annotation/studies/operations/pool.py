@@ -42,7 +42,7 @@ _LARGEST = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class PoolTerms:
-    """How to pool: `cutoff` queries of each list, sorted by RaB at `rank_cutoff`."""
+    """Parameters of pooling: `cutoff` queries of each list, sorted by RaB at `rank_cutoff`."""
 
     cutoff: int = parameter(
         CUTOFF,

@@ -235,14 +235,14 @@ def _reranked(
 
 
 def _counted(rankings: Iterator[Any], advance: Advance) -> Iterator[Any]:
-    """The same, each counted once it is there."""
+    """Yield the rankings, and count each as progress."""
     for ranking in rankings:
         advance(1)
         yield ranking
 
 
 def _watched(passages: Iterator[tuple[str, str]], advance: Advance) -> Iterator[tuple[str, str]]:
-    """The same, so that whoever cancels need not wait until all are read."""
+    """Yield the passages, so that cancelling need not wait for all of them."""
     for number, passage in enumerate(passages):
         if number % 10_000 == 0:
             checkpoint(advance)

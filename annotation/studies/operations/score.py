@@ -33,7 +33,7 @@ SCORING_TOKENIZERS: list[Any] = [
 
 
 def scoring_total(study: Study) -> int:
-    """How much there is to score, in thousands of bytes as they lie on disk."""
+    """Return the amount to score, in thousands of bytes on disk."""
     return sum(file.size for file in _used(study, FileKind.COLLECTION)) // UNIT
 
 

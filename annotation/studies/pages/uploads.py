@@ -1,4 +1,4 @@
-"""How files come in: to disk, in pieces, and no further than they are allowed to."""
+"""Uploads: written to disk in pieces, and refused beyond their limits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -80,7 +80,7 @@ def table_limit() -> int:
 
 
 def _limit_of(request: HttpRequest | None) -> int:
-    """How many bytes of one file this request may bring."""
+    """Return the largest size of a file in this request, in bytes."""
     if request is None or not (settings.OPEN or request.user.is_authenticated):
         return 0
     where = request.resolver_match

@@ -1,4 +1,4 @@
-"""How long the scoring of a collection will take, from what earlier ones took on this site."""
+"""Estimate of the time for scoring a collection, from earlier ones on this site."""
 
 from django.db.models import Sum
 

@@ -1,4 +1,4 @@
-"""How many queries each two lists of a pool share, as a square of shaded cells."""
+"""Overlap of each two lists of a pool, as a square of shaded cells."""
 
 from collections.abc import Iterator, Sequence
 

@@ -39,7 +39,7 @@ class IntervalRow:
 
 @dataclass(frozen=True)
 class SpreadRow:
-    """How values spread: `shares` of them in equal bins over the axis, and their `quantiles`."""
+    """Spread of values: `shares` in equal bins over the axis, and `quantiles`."""
 
     name: str
     shares: Sequence[float]

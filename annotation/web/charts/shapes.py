@@ -1,4 +1,4 @@
-"""What a picture is made of: shapes, texts, and marks that can be pointed at and lead somewhere."""
+"""Parts of a picture: shapes, texts, and marks with tooltips and links."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Group:
-    """What belongs together, as all of one system; `kind` chooses its colour."""
+    """Shapes, marks and texts that belong together; `kind` chooses their colour."""
 
     kind: str = ""
     shapes: Sequence[Shape] = ()

@@ -97,14 +97,14 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
 
 
 def _batches(batch: Batch, parameters: ErasePersonParameters) -> QuerySet[Batch]:
-    """As far as who asks may go: those of a study, or all."""
+    """Return the batches within the requester's reach: those of a study, or all."""
     if parameters.everywhere:
         return Batch.everything.all()
     return Batch.everything.filter(study=batch.study_id)
 
 
 def _person(worker: Worker) -> Person | None:
-    """Who the worker is at our own crowd service, if it knows."""
+    """Return the worker's person at our own crowd service, if known there."""
     if worker.environment != Environment.LOCAL:
         return None
     return people_at_local_crowd().find_person(worker.worker_id)

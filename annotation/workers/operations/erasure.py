@@ -94,7 +94,7 @@ def workers_erase(
 
 
 def nobody_here() -> InputError:
-    """That there is nobody to erase."""
+    """Return the error for a worker without data here."""
     return InputError("there are no personal data of this worker here.")
 
 

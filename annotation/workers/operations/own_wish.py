@@ -33,7 +33,7 @@ def wishes_take_over() -> int:
 
 
 def _erased(worker: Worker) -> bool:
-    """Whether the worker is nobody here any more."""
+    """Erase the worker; return False, with a line in the log, if that is not possible yet."""
     if not batches_of(worker=worker).exists():
         worker.delete()
         return True

@@ -70,7 +70,7 @@ def _read_set(bonus_set: ProlificBonusSet, prolific: Prolific) -> bool:
 
 @holds_money
 def _conclude(_batch: Batch, bonus_set: ProlificBonusSet) -> bool:
-    """Whether it is seen as paid now, by what its lines say."""
+    """Store the state that the set's lines show; return whether it became paid now."""
     mine = ProlificBonusSet.objects.filter(pk=bonus_set.pk)
     if not bonus_set.lines.filter(is_listed=False).exists():
         on_its_way = mine.filter(state__in=BONUSES_ON_THEIR_WAY)

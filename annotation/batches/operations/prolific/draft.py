@@ -260,7 +260,7 @@ def _people(
     prolific: Prolific,
     parameters: DraftStudyParameters,
 ) -> tuple[list[People], list[People]]:
-    """Who is left out, and who is let in alone."""
+    """Return the groups of participants to exclude, and those to admit exclusively."""
     left_out, admitted = (
         find_people(names, batch=batch, workspace=workspace, prolific=prolific)
         for names in (parameters.not_from, parameters.only_from)

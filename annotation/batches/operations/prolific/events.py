@@ -68,7 +68,7 @@ def events_open(row: ProlificStudy) -> list[int]:
 
 
 def events_close(events: list[int]) -> None:
-    """What these events are about was read after they had come."""
+    """Mark events as handled: their subject was read after they had arrived."""
     ProlificEvent.objects.filter(pk__in=events).update(worked_off_at=timezone.now())
 
 

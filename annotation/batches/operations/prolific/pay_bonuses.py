@@ -149,7 +149,7 @@ def _pay(batch: Batch, bonus_set: ProlificBonusSet, prolific: Prolific) -> None:
 
 @holds_money
 def _end(_batch: Batch, /, bonus_set: ProlificBonusSet, **became: str | int) -> None:
-    """What became of the call, unless reading knows already."""
+    """Store the outcome of the call, unless reading has found it already."""
     mine = ProlificBonusSet.objects.filter(pk=bonus_set.pk, state=BonusSetState.PAYING)
     mine.update(**became)
 

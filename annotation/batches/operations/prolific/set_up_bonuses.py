@@ -131,7 +131,7 @@ def _plan(
 
 @holds_money
 def _store(_batch: Batch, planned: int, made: MarketBonuses) -> bool:
-    """Whether the set that was planned is still there to get its id."""
+    """Store the set's id; return whether the planned set is still there."""
     mine = ProlificBonusSet.objects.filter(pk=planned, state=BonusSetState.PLANNED)
     known = {"set_id": made.set_id, "total": made.total, "state": BonusSetState.SET_UP}
     return bool(mine.update(**known))

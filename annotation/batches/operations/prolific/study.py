@@ -45,7 +45,7 @@ def known_study(batch: Batch) -> ProlificStudy | None:
 
 
 def is_past_rehearsal(row: ProlificStudy) -> bool:
-    """Whether it was rehearsed at another address than that in force."""
+    """Return whether the study was rehearsed at an address that is no longer in force."""
     return row.workspace.address not in addresses_in_force()
 
 

@@ -1,4 +1,4 @@
-"""Who may begin studies, publish and pay."""
+"""Command: permits of an account, to begin studies, publish and pay."""
 
 from typing import Any
 

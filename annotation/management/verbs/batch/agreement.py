@@ -1,4 +1,4 @@
-"""How much the voters of a batch agree, with intervals and warnings."""
+"""Command: agreement of a batch's voters, with intervals and warnings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How many votes per query buy how much, before a batch."""
+"""Command: precision by number of votes per query, before a batch."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -178,6 +178,6 @@ def _bought(row: Purchase) -> str:
 
 
 def _advice(rows: Sequence[Expectation]) -> list[str]:
-    """Whether workers or queries would narrow the interval of alpha more, with the most votes."""
+    """Say whether workers or queries would narrow alpha's interval more, with the most votes."""
     share = rows[-1].worker_share
     return [] if share is None else ["", narrowing_advice(share)]

@@ -1,4 +1,4 @@
-"""How far a batch is."""
+"""Command: progress of a batch."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Whether this machine can work with its crowd."""
+"""Command: check that this machine can work with its crowd service."""
 
 from typing import Any
 

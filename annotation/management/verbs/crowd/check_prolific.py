@@ -1,4 +1,4 @@
-"""Whether this site can recruit on Prolific."""
+"""Command: check that this site can recruit on Prolific."""
 
 from typing import Any
 

@@ -60,7 +60,7 @@ def _section(path: Path, section: str) -> None:
 
 
 def _agreement() -> bytes:
-    """How the coefficients move with the share of one category while the voters stay the same.
+    """Draw the coefficients by the share of one category, for voters who stay the same.
 
     Three votes, four categories, exact expectations.
     """

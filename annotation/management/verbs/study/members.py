@@ -1,4 +1,4 @@
-"""Who may do what in a study."""
+"""Command: members of a study, and their roles."""
 
 from argparse import ArgumentParser
 from typing import Any
