@@ -34,14 +34,15 @@ class Measures(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..measures import available, get
-        from ..measures.reference import description
+        from ..measures.reference import description, wrapped
+        from ..measures.worked import INTRODUCTION
 
         names = options["names"]
         definitions = [get(name).definition for name in names] if names else available()
         if options["as_json"]:
             self.print_json({"measures": [_as_json(definition) for definition in definitions]})
         elif names:
-            self.write("\n".join(map(description, definitions)), ending="")
+            self.write("\n\n".join([*map(description, definitions), wrapped(INTRODUCTION)]))
         else:
             width = max(len(definition.name) for definition in definitions)
             for definition in definitions:

@@ -1,4 +1,4 @@
-"""The part of docs/metrics.md that the measures write themselves."""
+"""Descriptions of the measures: the generated part of docs/metrics.md, and `fairpool measures`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +18,12 @@ from .registry import available
 from .sources import SOURCES
 from .texfair import texfair
 
+_INTRODUCTION = (
+    "*Formula* is what is computed (ln is the natural logarithm), with its [source](#sources). "
+    "`fairpool measures NAME` also prints the published equation, a worked example, the "
+    "parameters, and the rules for short lists, queries without documents and documents without "
+    "group words."
+)
 BEGIN = "<!-- From here to the end mark: written by `manage.py site document` -->"
 END = "<!-- End of what is written by `manage.py site document` -->"
 
@@ -79,12 +85,11 @@ EXAMPLES = (
 
 
 def section() -> str:
-    """Everything between the two marks, the marks included."""
-    parts = [BEGIN, "", "## The measures", "", _overview(), "", _wrapped(worked.INTRODUCTION), ""]
+    """Return everything between the two marks, the marks included."""
+    parts = [BEGIN, "", "## The measures", "", _overview(), "", wrapped(_INTRODUCTION), ""]
     defined: dict[str, str] = {}
     for definition in available():
         parts += [_entry(definition, defined), ""]
-    parts += ["## Parameters", "", _parameters(), ""]
     for example in EXAMPLES:
         parts += [_example(example), ""]
     parts += ["## Sources", "", *(f"- [{key}] {paper}" for key, paper in SOURCES.items()), ""]
@@ -101,17 +106,19 @@ def _overview() -> str:
 
 
 def description(definition: Definition) -> str:
-    """The meaning of a measure by itself, as Markdown; of one of ir_measures, whose it is."""
+    """Describe a measure as Markdown; for one of ir_measures, say that it is theirs."""
     if not definition.working:
         source = f"Computed by ir_measures from judgements. Source: {definition.citation}"
-        return "\n".join([f"### {definition.name}", "", definition.summary, "", source, ""])
+        return "\n".join([f"### {definition.name}", "", definition.summary, "", source])
     facts = {
         "In the paper": f"`{definition.equation}`",
         "Formula": f"`{definition.formula}`",
         "Worked example": worked.example(definition),
         "Range": definition.range,
         "Direction": definition.direction,
-        **_edge_cases(definition),
+        "List shorter than the cut-off": definition.short_list,
+        "No document": definition.empty_list,
+        "Document without group words": definition.no_group_words,
         "Needs": ", ".join(sorted(definition.needs)),
         "Source": definition.citation,
     }
@@ -124,33 +131,12 @@ def description(definition: Definition) -> str:
 
 
 def _entry(definition: Definition, defined: dict[str, str]) -> str:
-    """The measure as the page has it, which says once what many measures have in common.
-
-    `defined` has the symbols and edge cases that are explained above, and the measure that did.
-    """
-    usual = _edge_cases(Definition)
-    unusual = {n: text for n, text in _edge_cases(definition).items() if text != usual[n]}
+    """Return the page's entry; `defined` has the symbols explained so far, and by which measure."""
     facts = {
         f"Formula ({definition.source})": _formula(definition, defined),
-        "Worked example": worked.example(definition),
         "Range": f"{definition.range}; {definition.direction}",
     }
-    before = {defined.get(text, "") for text in unusual.values()}
-    if len(unusual) > 1 and len(before) == 1 and "" not in before:
-        facts["Edge cases"] = f"as for {before.pop()}."
-        unusual = {}
-    for name, text in unusual.items():
-        facts[name] = f"as for {defined[text]}." if text in defined else text
-        defined.setdefault(text, definition.name)
     return "\n".join([f"### {definition.name}", "", *_listed(facts)])
-
-
-def _edge_cases(definition: Definition | type[Definition]) -> dict[str, str]:
-    return {
-        "List shorter than the cut-off": definition.short_list,
-        "No document": definition.empty_list,
-        "Document without group words": definition.no_group_words,
-    }
 
 
 def _listed(facts: Mapping[str, str]) -> list[str]:
@@ -170,21 +156,6 @@ def _formula(definition: Definition, defined: dict[str, str]) -> str:
     return text
 
 
-def _parameters() -> str:
-    """Every parameter once, with the measures that have it."""
-    measures: dict[tuple[str, str, str], list[str]] = {}
-    for definition in available():
-        for name, info in definition.params.items():
-            key = (name, _default(info), _meaning(info))
-            measures.setdefault(key, []).append(definition.name)
-    lines = ["| parameter | of | default | meaning |", "|---|---|---|---|"]
-    lines += [
-        f"| `{name}` | {', '.join(names)} | {default} | {meaning} |"
-        for (name, default, meaning), names in measures.items()
-    ]
-    return "\n".join(lines)
-
-
 def _default(info: ParamInfo) -> str:
     return f"`{info.default}`" if info.default != "" else "none"
 
@@ -195,7 +166,7 @@ def _meaning(info: ParamInfo) -> str:
 
 
 def _example(example: Example) -> str:
-    lines = [f"## {example.title}", "", _wrapped(example.before), ""]
+    lines = [f"## {example.title}", "", wrapped(example.before), ""]
     lines += ["| ranking | female words by rank | male words by rank |", "|---|---|---|"]
     lines += [f"| {r.name} | {_numbers(r.female)} | {_numbers(r.male)} |" for r in example.rankings]
     lines += ["", "| at 5 | " + " | ".join(r.name for r in example.rankings) + " |"]
@@ -203,10 +174,11 @@ def _example(example: Example) -> str:
     for name, measure in _MEASURES.items():
         cells = (f"{float(measure(ranking)) + 0.0:.3f}" for ranking in example.rankings)
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join([*lines, "", _wrapped(example.after)])
+    return "\n".join([*lines, "", wrapped(example.after)])
 
 
-def _wrapped(text: str) -> str:
+def wrapped(text: str) -> str:
+    """Break a paragraph into lines of at most 100 characters."""
     return fill(text, 100, break_on_hyphens=False, break_long_words=False)
 
 

@@ -1,4 +1,4 @@
-"""The documents of the worked examples in docs/metrics.md; each measure has its own working."""
+"""The documents of the measures' worked examples; each measure has its own working."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -26,11 +26,7 @@ _PASSAGES = {"q": {"d1": 1, "d2": -1, "d3": 0, "d4": 0}}
 _LABELS = {"d1": (1.0, 0.0), "d2": (0.0, 1.0), "d4": (3.0, 1.0)}
 
 INTRODUCTION = (
-    "*Formula* is what is computed (ln is the natural logarithm), with its [source](#sources); "
-    "`fairpool measures NAME` also prints the published equation. Unless an entry says otherwise, "
-    "means and sums over a list shorter than the cut-off run over the documents that exist, a "
-    "query without documents is undefined, and a document without group words has magnitude 0. "
-    "The worked examples are at cut-off 4, on the ranking d1 *he said he would come*, d2 *her "
+    "The worked example is at cut-off 4, on the ranking d1 *he said he would come*, d2 *her "
     "house*, d3 *rain fell all night*, d4 *his mother and his father* (tokenizer `word`, the "
     "default word list). Male words: 2, 0, 0, 3, female words: 0, 1, 0, 1, tokens: 5, 2, 4, 5. The "
     "collection also holds d5 *she*. Judgements: d2 2, d4 1, and d6, which is not ranked, 3. "

@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 
 from annotation.agreement.prevalence import SHARES, prevalence_curves
-from annotation.api import docs
 from annotation.core.base_command import FairpoolCommand
 from annotation.management.nouns import section
 from metrics.errors import InputError
@@ -22,8 +21,8 @@ _TICKS = (0.25, 0.5, 0.75, 1.0)
 class Command(FairpoolCommand):
     needs_databases = False
     help = (
-        "Bring the generated parts of the documentation up to date: the operations of the API in "
-        "api.md, the measures in metrics.md, the verbs in commands.md, and images/agreement.svg."
+        "Bring the generated parts of the documentation up to date: the measures in metrics.md, "
+        "the verbs in commands.md, and images/agreement.svg."
     )
     example = "site document"
 
@@ -39,12 +38,11 @@ class Command(FairpoolCommand):
 
     def handle(self, *, folder: Path, **options: Any) -> None:
         figure = folder / "images" / "agreement.svg"
-        _section(folder / "api.md", docs.section())
         _section(folder / "metrics.md", reference.section())
         _section(folder / "commands.md", section())
         with replacing(figure) as temporary:
             temporary.write_bytes(_agreement())
-        written = [*(folder / f"{page}.md" for page in ("api", "metrics", "commands")), figure]
+        written = [*(folder / f"{page}.md" for page in ("metrics", "commands")), figure]
         self.print_result(
             options, {"files": written}, [f"{path} is up to date." for path in written]
         )
