@@ -46,7 +46,6 @@ def run_block(code: str, namespace: dict[str, Any]) -> str:
 PAGES = {
     "docs/index.md": ("pandas",),
     "docs/integrations.md": ("pandas", "polars", "ir_measures", "pyarrow", "scipy"),
-    "docs/from-other-tools.md": ("pandas", "ir_measures", "scipy"),
     "docs/few-labels.md": ("scipy",),
     "docs/few-judgments.md": ("pandas", "scipy"),
     "docs/metrics.md": (),
