@@ -10,6 +10,8 @@ from multiprocessing import get_context
 from ..errors import InputError
 from . import RETRIES, Engine
 
+_IGNORE_CTRL_C = (signal.signal, (signal.SIGINT, signal.SIG_IGN))  # the caller ends us
+
 
 @contextmanager
 def opened(scheduler: str | None, workers: int | None) -> Iterator[Engine]:
@@ -22,7 +24,7 @@ def opened(scheduler: str | None, workers: int | None) -> Iterator[Engine]:
         n_done = n_lost = 0
         while n_done < len(jobs):
             # Threads of the caller would be lost in a fork, with the locks that they hold.
-            with ProcessPoolExecutor(workers, get_context("spawn"), _ignore_interrupt) as pool:
+            with ProcessPoolExecutor(workers, get_context("spawn"), *_IGNORE_CTRL_C) as pool:
                 try:
                     for result in pool.map(function, jobs[n_done:]):
                         yield result
@@ -36,8 +38,3 @@ def opened(scheduler: str | None, workers: int | None) -> Iterator[Engine]:
                     pool.shutdown(cancel_futures=True)
 
     yield over
-
-
-def _ignore_interrupt() -> None:
-    """Ctrl-C is for the process that waits; it ends the others when their jobs are done."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -12,8 +12,8 @@ from typing import BinaryIO, cast
 
 from ..errors import InputError, InputTypeError
 from ..extras import need
-from .packing import DAMAGED, ENDINGS, HEAD, only_member, packing_of, unpacked
-from .storage import Span, is_url, open_raw, unreachable
+from .packing import DAMAGED, HEAD, only_member, packing_of, unpacked
+from .storage import Span, open_raw
 
 _BLOCK = 1 << 20
 
@@ -103,8 +103,6 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
         if error.errno is not None:
             raise
         # Arrow reports a damaged archive as an OSError without a number.
-        if is_url(path) and Path(path).suffix not in ENDINGS:
-            raise unreachable(path, error) from error
         raise _damaged(path, error) from error
 
 

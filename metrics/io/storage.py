@@ -53,8 +53,34 @@ def open_raw(path: str | Path) -> BinaryIO:
             return member
     with _plain_errors(path):
         system, name = _system_of(path)
-        # Arrow's files are what the standard library needs of a raw one.
-        return io.BufferedReader(system.open_input_file(name), _FETCHED_AT_ONCE)
+        return io.BufferedReader(_Stored(path, system.open_input_file(name)), _FETCHED_AT_ONCE)
+
+
+class _Stored(io.RawIOBase):
+    """A file of an object store, whose errors name it whenever they come."""
+
+    def __init__(self, url: str | Path, file: Any) -> None:
+        self._url, self._file = url, file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def readinto(self, buffer: Any) -> int:
+        with _plain_errors(self._url):
+            return int(self._file.readinto(buffer))
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 class Span(io.RawIOBase):
@@ -219,13 +245,8 @@ def _plain_errors(url: str | Path) -> Iterator[None]:
             f"is no URL that can be read ({error}).", path=url, remedy="Use s3://bucket/name."
         ) from error
     except OSError as error:
-        raise unreachable(url, error) from error
-
-
-def unreachable(url: str | Path, error: OSError) -> InputError:
-    """The error for an object store that does not answer, or not as it should."""
-    return InputError(
-        f"cannot be reached ({error}).",
-        path=url,
-        remedy="Check the address, AWS_ENDPOINT_URL, the credentials and the network.",
-    )
+        raise InputError(
+            f"cannot be reached ({error}).",
+            path=url,
+            remedy="Check the address, AWS_ENDPOINT_URL, the credentials and the network.",
+        ) from error

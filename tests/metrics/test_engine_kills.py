@@ -105,10 +105,10 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def children_of(process: subprocess.Popen[bytes]) -> list[int]:
+def children_of(pid: int) -> list[int]:
     try:
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-    except FileNotFoundError:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except (FileNotFoundError, ProcessLookupError):
         return []
     return [int(pid) for pid in children.split()]
 
@@ -144,6 +144,43 @@ def test_whatever_of_a_dask_cluster_is_killed_the_file_is_the_same(
     assert not list(tmp_path.glob("fairpool-parts-*"))
 
 
+@pytest.mark.skipif(not has("ray"), reason="ray is not installed")
+def test_whatever_of_ray_is_killed_the_file_is_the_same(collection: Path, tmp_path: Path) -> None:
+    draw, output = random.Random(45), tmp_path / "m.parquet"
+    score_collection(collection, tmp_path / "at-once.parquet")
+    expected = (tmp_path / "at-once.parquet").read_bytes()
+    options = ["--engine", "ray", "--processes", "2"]
+    for _ in range(N_KILLS):
+        output.unlink(missing_ok=True)
+        driver = command(collection, output, options)
+        time.sleep(draw.uniform(3, 15))
+        named = draw.choice(["raylet", "gcs_server", "ray::"])
+        victims = [pid for pid, line in processes_below(driver) if named in line]
+        if victims and draw.random() < 0.7:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(draw.choice(victims), signal.SIGKILL)
+        else:
+            kill_group(driver)
+        driver.wait(timeout=LONGEST)
+        for _again in range(5):
+            if output.exists():
+                break
+            command(collection, output, options).wait(timeout=LONGEST)
+        assert output.read_bytes() == expected
+    assert not list(tmp_path.glob("fairpool-parts-*"))
+
+
+def processes_below(process: subprocess.Popen[bytes]) -> list[tuple[int, str]]:
+    """Its descendants with their command lines, whichever group they are in."""
+    found, wanted = [], children_of(process.pid)
+    while wanted:
+        pid = wanted.pop()
+        wanted += children_of(pid)
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found.append((pid, Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")))
+    return found
+
+
 def test_processes_that_are_killed_are_replaced(collection: Path, tmp_path: Path) -> None:
     draw, output = random.Random(45), tmp_path / "m.parquet"
     score_collection(collection, tmp_path / "at-once.parquet")
@@ -153,7 +190,7 @@ def test_processes_that_are_killed_are_replaced(collection: Path, tmp_path: Path
         output.unlink(missing_ok=True)
         driver = command(collection, output, options)
         time.sleep(draw.uniform(0.5, 4))
-        workers = children_of(driver)
+        workers = children_of(driver.pid)
         if workers and draw.random() < 0.7:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(draw.choice(workers), signal.SIGKILL)

@@ -1,5 +1,6 @@
 """Tables in memory to the columns of a scored collection, in whatever maps batches."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,7 @@ def test_datasets_map_batches() -> None:
 
 
 @pytest.mark.faults
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Ray's of its own names
 def test_ray_data_maps_batches() -> None:
     pytest.importorskip("ray")
     data = pytest.importorskip("ray.data")
@@ -136,8 +138,10 @@ def test_dask_maps_partitions() -> None:
 
 
 @pytest.mark.faults
-def test_spark_maps_batches() -> None:
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # Spark's of pandas 3
+def test_spark_maps_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     sql = pytest.importorskip("pyspark.sql")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     spark = sql.SparkSession.builder.master("local[2]").getOrCreate()
 
     def score(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
