@@ -34,8 +34,8 @@ PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
     "annotation": {"names": 975, "docstrings": 85, "phrases": 25},
     "config": {"names": 3},
-    "measurements": {"names": 135, "docstrings": 17},
-    "metrics": {"names": 215, "docstrings": 25},
+    "measurements": {"names": 135},
+    "metrics": {"names": 215},
     "mturk_local": {"names": 46},
     "pooling": {"names": 7},
     "rankers": {"names": 33},

@@ -1,6 +1,6 @@
-"""How often intervals from few judgments of people and many of a model hold, and what they save.
+"""Coverage and width of intervals from few judgments of people and many of a model.
 
-`python -m measurements.few_judgments` prints the tables of docs/few-judgments.md: pools of 1,000
+`python -m measurements.few_judgments` prints the tables of results/few_judgments.md: pools of 1,000
 queries that are drawn from TREC DL 2019's with SPLADE and BM25 on them, judged by made-up models
 that err as a real one did in TREC RAG 2025, as each of its topics has it, or in ways that are worst
 for the method. `--draws 200` is for a look. People's judgments are those of DL 2019; of passages
@@ -145,7 +145,7 @@ class Source:
         return Values(self._of_people[seed], self._measured(runs, *model))
 
     def pairs(self, chances: Array, seed: int) -> dict[tuple[str, str], tuple[Array, Array]]:
-        """What each pair adds to a measure by people and by the model, of the same pool."""
+        """Return what each pair adds to a measure, by people and by the model, of the same pool."""
         runs, people, model = self._judged(chances, seed)
         found = {}
         for name in ("P(relevant=2)@10", "DCG@10", "LabelRaB@10"):
@@ -284,7 +284,7 @@ def _cell(held: Array, widths: Array, errors: Array) -> Cell:
 
 
 def cell_at_once(pools: Sequence[tuple[Array, Array]], n: int, draws: int, seed: int) -> Cell:
-    """The same of simple samples, all at once: `estimates` is what `mean` gives of each."""
+    """Compute a cell of simple samples, all draws at once; `estimates` gives what `mean` gives."""
     random = np.random.default_rng([seed, n])
     held, widths, errors = [], [], []
     for z, f in pools:
@@ -355,7 +355,7 @@ def simple(z: Array, f: Array, n: int) -> Draw:
 
 
 def stratified(z: Array, f: Array, n: int) -> Draw:
-    """As many of each third of the queries by the model's number."""
+    """Draw as many queries from each third by the model's number."""
     strata = np.argsort(np.argsort(f, kind="stable"), kind="stable") * 3 // len(f)
     parts = [np.flatnonzero(strata == stratum) for stratum in range(3)]
 

@@ -1,4 +1,4 @@
-"""How often the intervals from few labels hold the true figure, and what the models save.
+"""Coverage of the intervals from few labels, and the labels that models save.
 
 `python -m measurements.few_labels_coverage` prints the tables of results/few_labels.md from the
 3,750 released labels and five language models' labels of the same queries; `--draws 200` for a
@@ -130,7 +130,7 @@ def coverage(pool: Pool, draws: int, seed: int, only: str = "") -> Iterator[str]
 
 
 def holds(figure: Figure, true: float) -> bool:
-    """Whether the interval does; one that is withheld holds nothing."""
+    """Return whether the interval holds; one that is withheld holds nothing."""
     return figure.low is not None and figure.high is not None and figure.low <= true <= figure.high
 
 

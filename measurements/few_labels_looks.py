@@ -1,4 +1,4 @@
-"""How often intervals from few labels hold for whoever looks after every round of labels.
+"""Coverage of intervals from few labels for a person who looks after every round of labels.
 
 `python -m measurements.few_labels_looks` prints the table of results/few_labels.md: 30 looks, after
 50, 100, ... 1,500 labels of the 3,750 released queries; `--draws 100` for a look. A trajectory goes
@@ -42,7 +42,7 @@ def belief_of(pool: Pool, model: str, category: str, random: np.random.Generator
 def trajectories(
     pool: Pool, model: str, category: str, draws: int, seed: int
 ) -> tuple[Array, Array]:
-    """Whether intervals hold and their half widths, (draws, ways, looks, figures).
+    """Return whether intervals hold and their half widths, (draws, ways, looks, figures).
 
     A withheld interval holds: nobody reads it; its width is NaN.
     """

@@ -1,4 +1,4 @@
-"""How often intervals of alpha hold the truth: of these very workers, and of workers anew.
+"""Coverage of intervals of alpha, for these very workers and for other workers.
 
 `measurements.worker_tables` prints them.
 
@@ -89,7 +89,7 @@ class Coverage:
 
 
 def workers_drawn(study: Study, rng: np.random.Generator, n: int = 0) -> Floats:
-    """How often each worker of a study, or of `n`, is right."""
+    """Draw the accuracy of each worker of a study, or of `n` workers."""
     n = n or study.workers
     right = np.clip(rng.normal(study.right, study.differing, n), 0, 1)
     if study.spammers:
@@ -109,7 +109,7 @@ def true_alpha(right: Floats, shares: Sequence[float]) -> float:
 
 @cache
 def votes_together(study: Study) -> Floats:
-    """How often two workers of the population give each pair of categories to a query."""
+    """Return how often two workers of the population give each pair of categories to a query."""
     right = float(workers_drawn(study, np.random.default_rng(0), 1_000_000).mean())
     n = len(study.shares)
     # Two workers are right independently of each other: what one is expected to say of a category.
@@ -151,7 +151,7 @@ def _others(study: Study) -> dict[str, tuple[Coefficient, Scale]]:
 
 
 def coverage_of_others(study: Study, *, studies: int, seed: int = 0) -> dict[str, float]:
-    """How often intervals of the other coefficients hold for other workers."""
+    """Return the coverage of the other coefficients' intervals for other workers."""
     rng, true = np.random.default_rng(seed), true_coefficients(study)
     held: dict[str, list[float]] = {name: [] for name in true}
     for _ in range(studies):
@@ -164,7 +164,7 @@ def coverage_of_others(study: Study, *, studies: int, seed: int = 0) -> dict[str
 
 
 def coverage_of_scales(study: Study, *, studies: int, seed: int = 0) -> dict[str, float]:
-    """How often intervals of alpha of points in a row hold for other workers."""
+    """Return the coverage of intervals of alpha of points in a row, for other workers."""
     rng, together = np.random.default_rng(seed), votes_together(study)
     votes = together.sum(axis=1)
     points, below = np.arange(len(votes)), np.cumsum(votes) - votes / 2
@@ -185,7 +185,7 @@ def coverage_of_scales(study: Study, *, studies: int, seed: int = 0) -> dict[str
 def adaptive_coverage(
     study: Study, *, studies: int, seed: int = 0, share: float = 0.1
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """How often intervals hold where votes are asked for adaptively: of all votes, and as given.
+    """Return the coverage where votes are asked for adaptively: of all votes, and as given.
 
     Two votes a query, a third where they differ, up to five while there is a tie.
     """
@@ -211,7 +211,7 @@ def adaptive_coverage(
 
 
 def clustered_coverage(study: Study, *, studies: int, seed: int = 0) -> dict[str, list[float]]:
-    """How often intervals of alpha hold, of a rare category, by the HITs that have it.
+    """Return the coverage of alpha of a rare category, by the HITs that have it.
 
     By the number of HITs with a query of which two votes or more say the category: whether each
     interval holds.
@@ -228,7 +228,7 @@ def clustered_coverage(study: Study, *, studies: int, seed: int = 0) -> dict[str
 
 
 def spammed_coverage(study: Study, *, studies: int, seed: int = 0) -> dict[str, float]:
-    """How often intervals of alpha hold where some workers vote at random, and what warns of it.
+    """Return the coverage of alpha where some workers vote at random, by whether that is noticed.
 
     Of all studies, and of those with and without the warning; and how often it is given.
     """

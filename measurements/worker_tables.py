@@ -160,7 +160,7 @@ def table_of_spammers(studies: int) -> str:
 
 
 def table_of_freedom(studies: int) -> str:
-    """How much narrower alpha's interval is with another worker: as the advice says, and is."""
+    """Tabulate how much another worker narrows alpha's interval: promised and found."""
 
     def measured(study: Study) -> Iterator[Cells]:
         width, promised = width_of_alpha(study, studies=studies)

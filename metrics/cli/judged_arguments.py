@@ -103,7 +103,7 @@ def add_judged_options(parser: ArgumentParser) -> None:
 def chosen_judgments(
     options: Mapping[str, Any],
 ) -> "tuple[dict[str, Qrels | None], list[Judgments]]":
-    """What people judged, by the names of the options, and what a model judged beside them."""
+    """Return people's judgments, by the names of the options, and a model's beside them."""
     from ..results.few_judgments import judgments_of
     from ..results.judgments import Kind
     from ..runs.qrels import read_passage_labels, read_qrels

@@ -41,7 +41,7 @@ def decode(place: Any, end: Any) -> Any:
 
 @kernel
 def valid_utf8(place: Any, end: Any) -> Any:
-    """Whether the bytes from one address to another are UTF-8."""
+    """Return whether the bytes from one address to another are UTF-8."""
     while place < end:
         point, size = decode(place, end)
         if point < 0:

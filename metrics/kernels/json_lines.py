@@ -14,7 +14,7 @@ from .compile import kernel
 from .vector import above_ascii, below, copy_block, equals, lowest_bit, one_byte
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
-COMPILED_WITH = {"vector": "f8f191da3b80185a", "characters": "99cd1d5c9e361d14"}
+COMPILED_WITH = {"vector": "f8f191da3b80185a", "characters": "49c01b6f7f41c0f0"}
 
 STRING = 1
 NUMBER = 2
@@ -243,7 +243,7 @@ def first_field(kinds: Any, first: Any, stop: Any) -> Any:
 
 @kernel
 def has_blank(buffer: Any, begin: Any, end: Any) -> Any:
-    """Whether a blank or a control character stands among the bytes [begin, end)."""
+    """Return whether a blank or a control character stands among the bytes [begin, end)."""
     blank = False
     for place in range(begin, end):
         blank |= buffer[place] <= 0x20

@@ -28,9 +28,9 @@ from .words import find_words
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {
     "vector": "f8f191da3b80185a",
-    "characters": "99cd1d5c9e361d14",
+    "characters": "49c01b6f7f41c0f0",
     "tokens": "fcae938c51bcba2d",
-    "words": "0b063ad37b7ba7a0",
+    "words": "4ebd6f1f603969fc",
 }
 
 # Likely words are looked at while the text that they stand in is still in the nearest caches.

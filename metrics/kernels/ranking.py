@@ -16,7 +16,7 @@ DEFAULT, TREC_EVAL, RANK = 0, 1, 2
 
 @kernel
 def _docno_before(buffer: NDArray[np.uint8], a: int, a_length: int, b: int, b_length: int) -> Any:
-    """Whether text a comes after text b (so that a, descending, comes first), and equality."""
+    """Return whether text a comes after b (so that a, descending, comes first), and equality."""
     for at in range(min(a_length, b_length)):
         if buffer[a + at] != buffer[b + at]:
             return buffer[a + at] > buffer[b + at], False
@@ -34,7 +34,7 @@ def _before(
     a: int,
     b: int,
 ) -> Any:
-    """Whether row a stands strictly above row b."""
+    """Return whether row a stands strictly above row b."""
     if order == RANK and rank[a] != rank[b]:
         return rank[a] < rank[b]
     if order == TREC_EVAL:

@@ -39,7 +39,7 @@ _TAB, _NEWLINE, _RETURN, _BLANK = 9, 10, 13, 32
 
 @kernel
 def _equal(a: Any, b: Any, length: Any) -> Any:
-    """Whether `length` bytes at two addresses are equal; up to seven more bytes are read."""
+    """Return whether `length` bytes at two addresses are equal; up to seven more are read."""
     at = 0
     while at + 8 <= length:
         if eight_bytes(a + at) != eight_bytes(b + at):

@@ -12,7 +12,7 @@ from .vector import eight_bytes, four_bytes, lowest_bit, one_byte
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {
     "vector": "f8f191da3b80185a",
-    "characters": "99cd1d5c9e361d14",
+    "characters": "49c01b6f7f41c0f0",
     "tokens": "fcae938c51bcba2d",
 }
 
@@ -26,7 +26,7 @@ _ONE = np.uint64(1)
 
 @kernel
 def ends_token(place: Any, end: Any, words: Any, classes: Any) -> Any:
-    """Whether a token, or the text that it stands in, ends before the address `place`."""
+    """Return whether a token, or its text, ends before the address `place`."""
     byte = one_byte(place)
     if not words:
         return byte in (0x20, 0x0A, 0x0D)

@@ -19,7 +19,7 @@ _SHAPE = (
 
 @dataclass(frozen=True)
 class Design:
-    """How people's part of the pool was drawn.
+    """Design by which people's part of the pool was drawn.
 
     `strata`: the stratum of each query of the pool, where each was drawn from by itself. `chances`:
     the chance of each query to be drawn, one by one. `pairs`: the same of each pair of query and
@@ -33,12 +33,12 @@ class Design:
 
     @property
     def is_simple(self) -> bool:
-        """Whether all queries had the same chance."""
+        """True if all queries had the same chance."""
         return self.strata is None and self.chances is None and self.pairs is None
 
     @property
     def unit(self) -> str:
-        """What was drawn, and judged as a whole: a query or a pair."""
+        """Unit that was drawn, and judged as a whole: a query or a pair."""
         return "query" if self.pairs is None else "pair"
 
     def of_queries(self, qids: list[str]) -> dict[str, list[Any] | None]:

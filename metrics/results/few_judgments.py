@@ -213,7 +213,7 @@ def _once(result: Result, source: str) -> Row:
 
 
 def _source(needs: Collection[str]) -> str:
-    """What a measure that reads no second kind of judgments rests on."""
+    """Return the source of a measure that reads no second kind of judgments."""
     if not {"qrels", "passages"}.isdisjoint(needs):
         return "people"
     if not {"magnitudes", "categories"}.isdisjoint(needs):
@@ -224,7 +224,7 @@ def _source(needs: Collection[str]) -> str:
 def _by_words(
     opened: OpenRuns, requests: Sequence[Request], pool: tuple[str, ...]
 ) -> Iterator[Result]:
-    """The same bias of passages where the word list gives the labels."""
+    """Measure the same bias of passages with the labels of the word list."""
     for request in requests:
         if request.measure.name != "LabelRaB":
             continue

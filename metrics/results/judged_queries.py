@@ -18,7 +18,7 @@ Key = tuple[str, str, str, int]
 
 
 def key_of(result: Result) -> Key:
-    """What a result is of."""
+    """Return the run, measure, magnitude and cut-off of a result."""
     return result.run, result.measure, result.magnitude, result.cutoff
 
 

@@ -115,7 +115,7 @@ class Checked:
 
 
 def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
-    """What there is to measure; `InputError` where it cannot be, with what to do."""
+    """Return what there is to measure; `InputError` where that is impossible, with what to do."""
     people, model = judgments.people, judgments.model
     what = _NAMES[judgments.kind]
     missed = [qid for qid in opened.qids if people.get(qid) and not model.get(qid)]

@@ -23,7 +23,7 @@ _SCORES = ("score", "belief", "probability", "confidence")
 
 
 def read_query_labels(path: str | Path) -> dict[str, str]:
-    """What people call each query: a category, or what names none, as a tie.
+    """Read people's label of each query: a category, or another word, such as for a tie.
 
     `InputError` with file and line for another layout and for a query that comes twice.
     """
@@ -36,7 +36,7 @@ def read_query_labels(path: str | Path) -> dict[str, str]:
 
 
 def read_model_labels(path: str | Path) -> list[LabellingModel]:
-    """What each model of a file says of each query, with its belief where it has a score.
+    """Read each model's label of each query, with its belief where it has a score.
 
     `InputError` with file and line for another layout, a label that is no category, a score that is
     no probability, and a query that a model has twice.

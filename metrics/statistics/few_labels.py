@@ -92,7 +92,7 @@ class Figure:
 
     @property
     def naive_error(self) -> float:
-        """How far the model alone is off, as far as the sample tells."""
+        """Error of the model alone, as far as the sample tells."""
         return self.naive - self.value
 
     @property
@@ -397,7 +397,7 @@ def half_width_with(figure: Figure, n: int, pool: int) -> float:
 
 
 def labels_needed(figure: Figure, half_width: float, pool: int) -> int:
-    """How many labels in all, of a simple random sample, give an interval of +- `half_width`.
+    """Total labels, of a simple random sample, for an interval of +- `half_width`.
 
     `figure`: of this pool, by the labels of a pilot of `figure.n`.
     """
@@ -529,17 +529,17 @@ def _covariances(sample: Sample, parts: tuple[Array, Array]) -> Array:
 
 
 def _spreads(sample: Sample, parts: tuple[Array, Array]) -> Array:
-    """What the same vary by because the pool itself is a sample."""
+    """Covariance of the same because the pool itself is a sample."""
     return np.array([[sample.spread(a, b) / sample.pool for a in parts] for b in parts])
 
 
 def _fitted(sample: Sample, *, is_tuned: bool) -> float:
-    """What a variance lacks because the weight was fitted to the same residuals."""
+    """Factor of a variance for a weight that was fitted to the same residuals."""
     return (sample.n - 1) / (sample.n - 2) if is_tuned else 1.0
 
 
 def _is_wider(figure: Figure, alone: Figure) -> bool:
-    """Whether an interval is wider than that of people alone by more than may be."""
+    """Return whether an interval is wider than that of people alone by more than is allowed."""
     if alone.low is None or alone.high is None:
         return False
     if figure.low is None or figure.high is None:
@@ -566,7 +566,7 @@ def _with_unseen(sample: Sample, off: Array, far: Array, unseen: float) -> float
 
 
 def _counted(sample: Sample, off: Array, weight: float) -> float:
-    """How far residuals that were not seen count: as far as the belief does, which hides them.
+    """Share with which residuals that were not seen count: as the belief does, which hides them.
 
     Strata hide them as a belief does that counts in full. Without either, residuals show how people
     differ; where all are alike, nothing shows it.

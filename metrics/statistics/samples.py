@@ -84,7 +84,7 @@ class Sample:
         return covariance
 
     def unseen(self, a: Array, b: Array) -> float:
-        """What a residual of 1 that the sample happened not to show would add to that covariance.
+        """Return what a residual of 1 that the sample does not show would add to that covariance.
 
         `a`, `b` (M): by what the residual of each query of the pool is multiplied.
         """
