@@ -73,7 +73,8 @@ def missing(dist: Path, version: str, *, dry: bool) -> Iterator[str]:
 
 def _of_the_commit(version: str) -> Iterator[str]:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    if not re.search(r"\A# .*\n+## \S+ \(\d{4}-\d{2}-\d{2}\)\n", changelog):
+    first = next((line for line in changelog.splitlines() if line.startswith("## ")), "")
+    if not re.fullmatch(r"## \S+ \(\d{4}-\d{2}-\d{2}\)", first):
         yield "The first section of CHANGELOG.md has no date: write `## 1.2.3 (2026-01-31)`."
     if _git("status", "--porcelain"):
         yield "Only commits travel, and some files are not committed: see `git status`."
