@@ -19,6 +19,7 @@ from annotation.batches.operations.verification import verdicts_bring_over
 from annotation.batches.operations.withdrawals import withdrawals_take_over
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
+from annotation.core.counting import counted
 from annotation.core.operations import PUBLIC_STATES, Advance, Operation, Result, Run, no_progress
 from annotation.core.parameters import parameter
 from annotation.crowd.connection import batch_gateway
@@ -32,8 +33,8 @@ from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 class CollectReport(StoredAnswers):
     """Result of one run. `incomplete` maps the id of a HIT to why its list could not be read.
 
-    `tested` requests for the comprehension check were decided. Verdicts of panels that came in
-    changed `labels_changed` labels of the batch; `changes` says which, in words.
+    `tested` requests for the comprehension check were decided. Votes and verdicts of panels that
+    came in changed `labels_changed` labels decided before; `changes` says which, in words.
     """
 
     hits: int = 0
@@ -62,7 +63,7 @@ def batch_collect(
     at = timezone.now()
     gateway = batch_gateway(batch)
     report = CollectReport(tested=comprehension_decide(batch=batch, gateway=gateway))
-    open_hits = hits_open(batch)
+    open_hits, votes_changed = hits_open(batch), False
     for hit in open_hits if only is None else open_hits.filter(hit_id__in=only):
         try:
             found = gateway.assignments(str(hit.hit_id))
@@ -73,12 +74,12 @@ def batch_collect(
         except CrowdError as error:
             report.incomplete[str(hit.hit_id)] = error.message
         else:
-            answers_store(hit, found, report)
+            votes_changed |= answers_store(hit, found, report)
         report.hits += 1
         advance(1)
     exclude_who_did_their_share(batch=batch, gateway=gateway)
     withdrawals_take_over(environment=batch.environment)
-    changes = verdicts_bring_over(batch=batch, actor=actor)
+    changes = verdicts_bring_over(batch=batch, actor=actor, votes_changed=votes_changed)
     if changes.n_changed:
         report.labels_changed, report.changes = changes.n_changed, changes.in_words
     if not report.incomplete:
@@ -163,8 +164,9 @@ class Collect(Operation[Batch, CollectParameters]):
             approved = approve_waiting(subject, actor=actor, among=among)
         return Result(
             {**asdict(report), "approved": approved},
-            f"{report.new:,} new answers with {report.votes:,} votes, {report.quarantined:,} of "
-            f"them unreadable; {approved:,} approved. {report.changes}".rstrip(),
+            f"{counted(report.new, 'new answer')} with {counted(report.votes, 'vote')}, "
+            f"{report.quarantined:,} of them unreadable; {approved:,} approved. "
+            f"{report.changes}".rstrip(),
             problem=problem_of_hits("could not be read", report.incomplete),
         )
 

@@ -47,8 +47,10 @@ class StoredAnswers:
     quarantined: int = 0
 
 
-def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
+def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnswers) -> bool:
     """Keep the new answers of one HIT and the new states of known ones.
+
+    Returns whether other votes may count than before.
 
     The number of statements does not depend on the number of answers, and rows that another
     collector stores at the same time are left as they are.
@@ -73,7 +75,8 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
         if state != one.status:
             moved.setdefault(one.status, []).append(pk)
     if not new and not moved:
-        return
+        return False
+    votes_changed = bool(new)
     with transaction.atomic():
         for state, keys in moved.items():
             # Somebody did so at the crowd itself, past our own operations.
@@ -82,11 +85,14 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
             Assignment.objects.filter(pk__in=keys).update(state=state)
             if state == AssignmentState.REJECTED:
                 Vote.objects.filter(assignment__in=keys).update(counts=False)
+                votes_changed = True
             else:
+                votes_changed |= bool(restored)
                 for answer in restored:
                     votes_count_again(answer)
         if new:
             _store_new(hit, new, report)
+    return votes_changed
 
 
 def votes_count_again(answer: int) -> None:

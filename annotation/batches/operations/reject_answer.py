@@ -47,9 +47,12 @@ class RejectAnswer(Operation[Assignment, RejectAnswerParameters]):
         )
 
     def run(self, subject: Assignment, parameters: RejectAnswerParameters, run: Run) -> Result:
-        assignment_reject(assignment=subject, reason=parameters.reason, actor=run.actor.name)
+        changes = assignment_reject(
+            assignment=subject, reason=parameters.reason, actor=run.actor.name
+        )
         values = {"assignment": subject.assignment_id, "state": subject.state}
-        return Result(values, f"{subject.assignment_id}: rejected; its votes do not count.")
+        message = f"{subject.assignment_id}: rejected; its votes do not count. {changes.in_words}"
+        return Result(values | {"labels_changed": changes.n_changed}, message)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +84,12 @@ class RestoreAnswer(Operation[Assignment, RestoreAnswerParameters]):
         return estimate_answer(subject, state=AssignmentState.REJECTED)
 
     def run(self, subject: Assignment, parameters: RestoreAnswerParameters, run: Run) -> Result:
-        assignment_restore(assignment=subject, reason=parameters.reason, actor=run.actor.name)
+        changes = assignment_restore(
+            assignment=subject, reason=parameters.reason, actor=run.actor.name
+        )
         values = {"assignment": subject.assignment_id, "state": subject.state}
-        return Result(values, f"{subject.assignment_id}: approved; its votes count again.")
+        message = f"{subject.assignment_id}: approved; its votes count again. {changes.in_words}"
+        return Result(values | {"labels_changed": changes.n_changed}, message)
 
 
 REJECT_ANSWER = RejectAnswer()

@@ -13,6 +13,7 @@ from annotation.core.erased import check_is_known
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
+from annotation.labels.operations.decide_again import LabelChanges, decide_again
 from annotation.models import Assignment, Batch
 from annotation.vocabulary import AssignmentState, AuditAction
 from metrics.errors import InputError
@@ -40,10 +41,10 @@ def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = TH
     _note(batch, actor, AuditAction.APPROVED, assignment=assignment.assignment_id)
 
 
-def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> None:
+def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> LabelChanges:
     """Refuse to pay for one answer; its votes count no longer. `assignment_restore` takes it back.
 
-    `reason` is what the worker reads.
+    `reason` is what the worker reads. Returned is what that changed of labels decided before.
     """
     if not reason.strip():
         raise InputError("a rejection needs a reason.", remedy="The worker reads it: be specific.")
@@ -60,12 +61,14 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Non
         _note(
             batch, actor, AuditAction.REJECTED, assignment=assignment.assignment_id, reason=reason
         )
+        return decide_again(batch=batch, actor=actor)
 
 
-def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> None:
+def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> LabelChanges:
     """Pay for an answer that was rejected, within 30 days; its votes count again.
 
-    A vote stays discarded where the worker has another one on that query that counts.
+    A vote stays discarded where the worker has another one on that query that counts. Returned is
+    what that changed of labels decided before.
     """
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
@@ -81,6 +84,7 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> No
         _note(
             batch, actor, AuditAction.RESTORED, assignment=assignment.assignment_id, reason=reason
         )
+        return decide_again(batch=batch, actor=actor)
 
 
 def estimate_answer(assignment: Assignment, *, state: AssignmentState) -> Estimate:

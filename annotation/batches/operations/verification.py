@@ -10,13 +10,16 @@ from annotation.models import Batch, Labelling, Worker
 _CHUNK = 500
 
 
-def verdicts_bring_over(*, batch: Batch, actor: str) -> LabelChanges:
+def verdicts_bring_over(*, batch: Batch, actor: str, votes_changed: bool = False) -> LabelChanges:
     """Store what panels said about participants, and decide labels again where that matters.
 
-    Labels of other batches with these participants follow as well; returned are those of `batch`.
+    Those of `batch` also follow its votes where these changed. Labels of other batches with these
+    participants follow as well; returned are the changes in `batch`.
     """
     changed = verifications_refresh(environment=batch.environment)
     answered = Batch.objects.filter(queries__votes__worker__in=changed)
+    if votes_changed:
+        answered |= Batch.objects.filter(pk=batch.pk)
     concerned = answered.distinct().order_by("pk")
     changes = {one.pk: decide_again(batch=one, actor=actor) for one in concerned}
     is_decided = Labelling.objects.filter(batch=batch).exists()

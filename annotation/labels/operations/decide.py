@@ -36,7 +36,7 @@ _FIELDS = ("value", "n_votes", "n_for", "confidence", "decided_at")
 
 @dataclass(frozen=True)
 class LabellingReport:
-    """The decided labels of a question. `labels` counts them by option; `n_changed` were written.
+    """The decided labels of a question. `labels` counts them by option; `n_changed` are others now.
 
     `votes_out` says which votes may still count, and how many of these labels they could change.
     """
@@ -63,13 +63,14 @@ def batch_label(
     strict: bool = False,
     seed: int = 0,
     actor: str,
+    only_if_changed: bool = False,
 ) -> LabellingReport:
     """Decide the label of every query with a vote, and let `method` stand for the question.
 
     `question` is the name of one with options, needed where the batch asks several. Majority
     decides every question by the rule of its kind, the other methods a nominal one. Doing it twice
     changes nothing. Labels of other methods stay beside it; an adjudicator's decision stands before
-    every method's.
+    every method's. With `only_if_changed` the log has an entry only where a label changed.
     """
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(METHODS)}.")
@@ -87,12 +88,13 @@ def batch_label(
             batch=batch, question=asked.name, defaults=terms
         )
         changed = _labels_store(batch=batch, by=labelling, decisions=decisions)
-        AuditEvent.objects.create(
-            batch=batch,
-            actor=actor,
-            action=AuditAction.LABELS_DECIDED,
-            detail={"question": asked.name, **terms, "changed": changed},
-        )
+        if changed or not only_if_changed:
+            AuditEvent.objects.create(
+                batch=batch,
+                actor=actor,
+                action=AuditAction.LABELS_DECIDED,
+                detail={"question": asked.name, **terms, "changed": changed},
+            )
     out = votes_out(batch=batch, question=asked, by=labelling)
     return _report(asked, method, decisions, changed, out)
 
@@ -131,12 +133,15 @@ def _by_kind(batch: Batch, question: Question) -> Decisions:
 
 
 def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
-    """Write the labels that differ from the stored ones; those of queries without votes go."""
+    """Write what differs from the stored labels; those of queries without votes go.
+
+    Returns how many labels are others than before: the same one by more votes is none of them.
+    """
     keys = dict(study_queries(batch=batch).values_list("qid", "pk"))
     same = {"question": by.question, "method": by.method}
     stored = {label.query_id: label for label in Label.objects.filter(query__batch=batch, **same)}
     now = timezone.now()
-    changed = []
+    changed, n_others = [], 0
     for one in decisions.rows:
         new = Label(
             query_id=keys[one.query],
@@ -150,6 +155,7 @@ def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
         old = stored.pop(new.query_id, None)
         if old is None or any(getattr(old, name) != getattr(new, name) for name in _FIELDS[:-1]):
             changed.append(new)
+            n_others += old is None or old.value != new.value
     Label.objects.bulk_create(
         changed,
         batch_size=_CHUNK,
@@ -160,7 +166,7 @@ def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
     gone = list(stored)
     for start in range(0, len(gone), _CHUNK):
         Label.objects.filter(query__in=gone[start : start + _CHUNK], **same).delete()
-    return len(changed) + len(gone)
+    return n_others + len(gone)
 
 
 def _report(

@@ -61,6 +61,7 @@ def _changes(labelling: Labelling, actor: str) -> Counter[tuple[str, str]]:
             strict=labelling.strict,
             seed=labelling.seed,
             actor=actor,
+            only_if_changed=True,
         )
     else:
         Label.objects.filter(

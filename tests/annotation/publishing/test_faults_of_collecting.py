@@ -245,5 +245,5 @@ def test_the_statements_per_hit_do_not_grow_with_the_answers(
     proxy: FaultyProxy, batch: Batch, django_assert_max_num_queries: Any
 ) -> None:
     proxy.order(LIST, lambda _n: listing(*(handed(n) for n in range(200))))
-    with django_assert_max_num_queries(31):
+    with django_assert_max_num_queries(33):
         batch_collect(batch_id=batch.pk, actor="test")

@@ -11,12 +11,13 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.collect import COLLECT, batch_collect
 from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.crowd.connection import environment_participants
 from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.labels.operations.decide_again import LabelChanges
 from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_out import VotesOut, votes_out
-from annotation.models import Batch, Label, Worker
+from annotation.models import Assignment, Batch, Label, Worker
 from annotation.workers.operations.approvals import approvals_import
 from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
 from tests.annotation.publishing.conftest import MakeBatch
@@ -50,6 +51,27 @@ def test_labels_that_were_decided_are_decided_again(
     path = the_list(tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
     approvals_import(batch=batch, path=path, actor="test")
     assert {label.value for label in standing.all()} == {"f"}
+
+
+def test_labels_follow_votes_that_are_collected_and_rejected_later(
+    batch: Batch, live_server: LiveServer
+) -> None:
+    answer(Annotator(live_server.url, "ada"), batch, "n")
+    do(COLLECT, batch)
+    do(LABEL, batch)
+    for name in ("ben", "cem"):
+        answer(Annotator(live_server.url, name), batch, "f")
+    done = do(COLLECT, batch)
+    changes = LabelChanges(is_decided=True, counts=Counter({("non-gendered", "female"): 2}))
+    assert changes.in_words in done.message
+    standing = Label.objects.standing().filter(query__batch=batch)
+    assert set(standing.values_list("value", flat=True)) == {"f"}
+    # As many of them as say otherwise: the log tells what was decided, and what became of it.
+    last = batch.events.filter(action="labels decided").latest("pk")
+    assert last.detail["changed"] == 2
+    for one in Assignment.objects.filter(votes__choices__option="f").distinct():
+        do(REJECT_ANSWER, one, reason="Not read.")
+    assert set(standing.values_list("value", flat=True)) == {"n"}
 
 
 def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
