@@ -87,7 +87,7 @@ class BatchStandIn(BatchView):
 
     @reading("batch_stand_in", StandInsSerializer, parameters=[serializer_of(StandInParameters)])
     def get(self, **_: Any) -> Any:
-        """Whether each model of the study may stand in for an annotator of the batch."""
+        """The test, for each model of the study, of whether it may stand in for an annotator."""
         tests = stand_in_tests(batch=self.batch, parameters=self.query_parameters())
         return {"models": stand_in_rows(tests), "note": NOT_VALIDITY}
 

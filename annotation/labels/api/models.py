@@ -40,7 +40,7 @@ class RaterSerializer(NumberedSerializer[ModelRater]):
 
 
 class ImportedModelLabelsSerializer(serializers.Serializer[Any]):
-    """How many labels of each model were imported, and how many of all are missing answers."""
+    """Number of imported labels by model, and of missing answers among all."""
 
     labels = serializers.DictField(child=serializers.IntegerField())
     missing = serializers.IntegerField()

@@ -30,7 +30,7 @@ class FileFormat:
 
 
 class Described(Protocol):
-    """What lists of formats say of each, of exported files or of imported ones."""
+    """A format of exported or imported files, as lists of formats show it."""
 
     @property
     def name(self) -> str: ...

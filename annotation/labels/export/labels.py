@@ -88,7 +88,7 @@ for query in dataset.queries_iter():
 
 
 def breaks_lines(label: ExportedLabel) -> bool:
-    """Whether the id or the text of its query holds a line break."""
+    """Return whether the id or the text of the label's query holds a line break."""
     return any(end in label.qid + label.query for end in "\r\n")
 
 

@@ -47,14 +47,14 @@ class VoteSource(Protocol):
         """Name of the question that the votes answer."""
 
     def has_suggestions(self) -> bool:
-        """Whether workers saw what a model says."""
+        """True if workers saw what a model says."""
 
     def votes(self) -> Iterator[PlainVote]: ...
 
     def assignments(self) -> Iterator[ResultRow]: ...
 
     def most_queries(self) -> int:
-        """How many queries the longest HIT has for which something was handed in."""
+        """Largest number of queries of a HIT for which something was handed in."""
 
 
 @dataclass(frozen=True, kw_only=True)

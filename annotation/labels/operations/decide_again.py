@@ -14,7 +14,7 @@ from annotation.vocabulary import LabelMethod
 
 @dataclass(frozen=True)
 class LabelChanges:
-    """How many labels that stand changed, by what they were and what they are, in words.
+    """Changes of standing labels, counted by the words for before and after.
 
     `is_decided` says whether labels were decided at all.
     """
@@ -28,7 +28,7 @@ class LabelChanges:
 
     @property
     def in_words(self) -> str:
-        """How many labels changed, and which."""
+        """Say how many labels changed, and which."""
         if not self.is_decided:
             return "Labels are not decided yet."
         if not self.counts:

@@ -1,4 +1,4 @@
-"""What was imported, in numbers and in words."""
+"""Reports of an import, in numbers and in words."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -103,7 +103,7 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
 
 
 def _was_shown(request: HttpRequest) -> bool:
-    """Whether the button is that below the preview of these files, read as they are now."""
+    """Return whether the button stood below a preview of these files, read as they are now."""
     return not uploads_of(request) and request.POST.get("import") == request.POST.get("holds")
 
 

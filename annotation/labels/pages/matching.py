@@ -90,7 +90,7 @@ class Matching(forms.Form):
 
     @property
     def columns(self) -> dict[str, str]:
-        """As `read_answers` takes them; a choice that no file has is none."""
+        """Choices of columns as `read_answers` takes them, without those that no file has."""
         chosen = {name.removeprefix("column-"): self.data.get(name, "") for name in self._columns}
         return {
             role: pattern
@@ -122,7 +122,7 @@ class Matching(forms.Form):
 
     @property
     def is_complete(self) -> bool:
-        """Whether every answer of the files has its category."""
+        """True if every answer of the files has its category."""
         return self.answers is not None and len(self.labels) == len(self._answers)
 
     @property

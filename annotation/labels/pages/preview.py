@@ -51,7 +51,7 @@ def read_labels(staged: StagedFiles) -> Queries:
 
 
 def preview_labels(staged: StagedFiles) -> Preview:
-    """How many queries have which label, and the first of them."""
+    """Count the queries by label, and show the first of them."""
     read = read_labels(staged)
     counted = Counter(read.labels.values())
     return Preview(

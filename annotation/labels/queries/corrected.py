@@ -85,7 +85,7 @@ class CorrectedFigures:
 
     @property
     def every_look(self) -> bool:
-        """Whether the intervals hold at every look: they do where drawing ends by their width."""
+        """True if the intervals hold at every look: where their width ends the drawing."""
         return self.sample is not None and self.sample.half_width is not None
 
 
@@ -206,7 +206,7 @@ def _is_simulated(sample: DrawnSample) -> bool:
 
 
 def _undecided(labelled: Mapping[str, str]) -> Iterable[str]:
-    """What the shares of the categories lack of 1."""
+    """Say by how much the shares of the categories fall short of 1."""
     n = sum(label not in Category.values for label in labelled.values())
     if n:
         yield (

@@ -102,7 +102,7 @@ def read_export(values: Mapping[str, Any]) -> ExportParameters:
 
 @dataclass(frozen=True)
 class LabelsOverview:
-    """How the labels of a question were decided, and how many there are of each option."""
+    """Labels of a question: the method that decided them, and their number by option."""
 
     labelling: Labelling
     counts: dict[str, int]
@@ -171,7 +171,7 @@ def _labels(batch: Batch, question: Question, parameters: ExportParameters) -> l
 
 
 def labelling_state(batch: Batch, question: Question) -> State:
-    """How the labels of a question are decided, as a person reads it."""
+    """Return the state of a question's labels, as a person reads it."""
     held = Labelling.objects.filter(batch=batch, question=question.name).first()
     if held is None:
         return {"Labels": "not decided"}

@@ -46,7 +46,7 @@ def standing_labels(*, batch: Batch, question: Question) -> LabelQuerySet:
 
 
 def standing_counts(*, batch: Batch, question: Question) -> Counter[str]:
-    """How many labels with each option stand, and ties. No object per label."""
+    """Count the standing labels by option, and the ties. No object per label."""
     standing = standing_labels(batch=batch, question=question).order_by()
     counts: Counter[str] = Counter()
     for value, n in standing.values_list("value").annotate(n=Count("pk")):
@@ -55,7 +55,7 @@ def standing_counts(*, batch: Batch, question: Question) -> Counter[str]:
 
 
 def label_source(label: Label) -> str:
-    """How a label came about: adjudicated, released, tie, model-based, unanimous or majority."""
+    """Return a label's origin: adjudicated, released, tie, model-based, unanimous or majority."""
     return _source(label.value, label.method, label.n_votes, label.n_for)
 
 
@@ -102,7 +102,7 @@ def exported_labels(
 def with_votes(
     labels: Sequence[ExportedLabel], *, batch: Batch, question: Question
 ) -> list[ExportedLabel]:
-    """The same labels with the votes that count.
+    """Add the votes that count to the labels.
 
     Under pseudonyms, in an order that tells nothing about who voted when.
     """

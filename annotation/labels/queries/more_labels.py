@@ -1,4 +1,4 @@
-"""How many more labels? Widths and costs of larger samples, from the labels that there are."""
+"""Widths and costs of larger samples, estimated from the labels that there are."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -62,7 +62,7 @@ def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, Wor
 def batch_worker_pairs(
     *, batch: Batch, resamples: int = RESAMPLES, seed: int = 0
 ) -> list[WorkerPair]:
-    """How every two workers with a query in common agree."""
+    """Return the agreement of each two workers with a query in common."""
     return worker_pairs(scheme_table(batch=batch), resamples=resamples, seed=seed)
 
 

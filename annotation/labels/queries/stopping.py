@@ -1,4 +1,4 @@
-"""Whether a sample is large enough: by the width of its intervals, and by nothing else."""
+"""The rule that a sample is large enough: by the width of its intervals, and nothing else."""
 
 from dataclasses import dataclass
 

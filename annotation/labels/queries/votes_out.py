@@ -100,7 +100,7 @@ def _by_query(votes: QuerySet[Vote], question: Question) -> Mapping[int, Counter
 
 
 def _free_by_query(batch: Batch) -> Counter[int]:
-    """How many places of HITs with the query are still to bring a vote."""
+    """Count, by query, the places of HITs that are still to bring a vote."""
     hits = with_places(batch.hits.all()).filter(n_to_come__gt=0)
     n_free = dict(hits.values_list("pk", "n_to_come"))
     found: Counter[int] = Counter()
@@ -116,7 +116,7 @@ def _has_label(query: _Query) -> bool:
 
 
 def _may_change(query: _Query, codes: Sequence[str], strict: bool) -> bool:
-    """Whether some of the votes that are out would give another label by majority."""
+    """Return whether outstanding votes could change the label by majority."""
     few = query.counts.total() < VOTES_BESIDE_ABSTENTIONS
     if query.may_abstain and not query.abstained and few:
         return True  # one "I cannot tell", and there are too few votes for a label

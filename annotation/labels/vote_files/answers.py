@@ -173,7 +173,7 @@ def mapped_models(
 
 
 def _tell(scores: Sequence[str]) -> bool:
-    """Whether the scores of a model are probabilities that differ."""
+    """Return whether the scores of a model are probabilities that differ."""
     try:
         values = [float(score) for score in scores]
     except ValueError:
@@ -221,7 +221,7 @@ def category_lookup(
 def _what_to_map(
     answer: str, answers: Sequence[Answer], known: Mapping[str, str], categories: Sequence[str]
 ) -> str:
-    """What to type for an answer, and for the others that mean one category, as it is typed."""
+    """Return the option to type that maps an answer, and others that mean a category."""
 
     def typed(mapping: Mapping[str, str]) -> str:
         return mapping_option("labels", mapping, last=True)
@@ -246,7 +246,7 @@ def _what_to_map(
 
 
 def whole_numbers(ids: Sequence[str]) -> Callable[[str], str]:
-    """How to write the ids of a column: "261.0" is "261" when every id is a whole number.
+    """Return the function that writes ids: "261.0" as "261" if every id is a whole number.
 
     A spreadsheet or data frame writes a column of whole numbers with a hole as decimals.
     """

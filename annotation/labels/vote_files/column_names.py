@@ -1,4 +1,4 @@
-"""What names of columns tell: the roles of a vote, people, and what is nobody's answer."""
+"""Names of columns: roles of a vote, people, and columns without anybody's answers."""
 
 import re
 from collections.abc import Iterable
@@ -89,7 +89,7 @@ def usual_among(names: Iterable[str], *, prefix: str = "") -> dict[str, str]:
 
 
 def is_person(name: str) -> bool:
-    """Whether the name says that the column has the answers of one person, or of one place."""
+    """Return whether the name means the answers of one person, or of one place."""
     words = _words(name)
     if len(words) < 2 or is_aside(name):  # noqa: PLR2004 - a kind of person, and which
         return False
@@ -100,7 +100,7 @@ def is_person(name: str) -> bool:
 
 
 def is_aside(name: str) -> bool:
-    """Whether the name says that no person answers in the column."""
+    """Return whether the name means that no person answers in the column."""
     words = set(_words(name))
     if words & _ASKED and not words & _PERSON:
         return True
@@ -108,7 +108,7 @@ def is_aside(name: str) -> bool:
 
 
 def is_no_answer(name: str) -> bool:
-    """Whether the name says that the column has no answers, be they one person's or all."""
+    """Return whether the name means a column without answers, one person's or all people's."""
     words = set(_words(name))
     if words & _ASIDE:
         return True
@@ -118,7 +118,7 @@ def is_no_answer(name: str) -> bool:
 
 
 def is_id(name: str) -> bool:
-    """Whether the name says that the column tells rows apart."""
+    """Return whether the name means that the column identifies rows."""
     return bool({"id", "qid", "idx", "index", "key", "no", "nr"} & set(_words(name)))
 
 

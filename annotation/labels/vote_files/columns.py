@@ -51,7 +51,7 @@ def roles_of(files: VoteTables) -> tuple[str, ...]:
 
 
 def distinct_answers(answers: Sequence[Answer]) -> Mapping[str, int]:
-    """How often each answer is given, the most frequent first; expected ones are among them."""
+    """Count each answer, the most frequent first; expected answers are among them."""
     counted: dict[str, int] = {}
     for one in answers:
         if answer := one.answer.strip():

@@ -36,7 +36,7 @@ def problem_of_heads(table: Table) -> InputError | None:
 
 
 def _begins_with_row(table: Table) -> bool:
-    """Whether the names are one column alone, or are written as the cells below them."""
+    """Return whether the head is one column alone, or looks like the cells below it."""
     if table.rows[0].record or usual_among(table.columns):
         return False
     first = table.columns[0]

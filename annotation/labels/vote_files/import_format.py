@@ -1,4 +1,4 @@
-"""What a format of imported votes says of itself; each is one module of `formats`."""
+"""The description of a format of imported votes; each format is a module of `formats`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class ImportFormat:
 
 
 def is_like(file: VoteFile, has: Callable[[dict[str, Any]], bool]) -> bool:
-    """Whether each of the first records of a JSON file is as `has` says."""
+    """Return whether each of the first records of a JSON file satisfies `has`."""
     return bool(file.first) and all(has(one) for one in file.first)
 
 

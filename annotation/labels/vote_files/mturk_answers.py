@@ -123,7 +123,7 @@ def _is_truth(table: Table, name: str) -> bool:
 
 
 def _exclude(table: Table, names: Sequence[str]) -> bool:
-    """Whether exactly one of the columns is true in each row that has any."""
+    """Return whether exactly one of the columns is true in each row that has any."""
     counts = {sum(_is_true(row, name) for name in names) for row in table.rows}
     return counts <= {0, 1} and 1 in counts
 
@@ -133,7 +133,7 @@ def _chosen(row: Row, columns: Sequence[str]) -> str:
 
 
 def _option(name: str, columns: Sequence[str]) -> str:
-    """What a column of choices is called by: `on` says nothing, the name before it does."""
+    """Return the option of a column of choices: `on` says nothing, the name before it does."""
     base, _, option = name.rpartition(".")
     bases = {one.rpartition(".")[0] for one in columns}
     return option if len(bases) == 1 else base.rpartition(".")[2]

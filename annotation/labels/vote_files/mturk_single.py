@@ -71,7 +71,7 @@ def answer_of(table: Table, columns: Sequence[str]) -> str:
 
 
 def is_whole(table: Table, name: str) -> bool:
-    """Whether the column is an answer that was composed of the columns of its choices."""
+    """Return whether the column is an answer composed of the columns of its choices."""
     return name in table.columns and any(part.startswith(f"{name}.") for part in table.parts)
 
 
@@ -95,5 +95,5 @@ def _bare(name: str) -> str:
 
 
 def _is_id(table: Table, name: str) -> bool:
-    """Whether every row has one word there."""
+    """Return whether every row has one word there."""
     return bool(name) and all(len(row.cells.get(name, "").split()) == 1 for row in table.rows)

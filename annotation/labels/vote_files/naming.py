@@ -1,4 +1,4 @@
-"""What a study of several files is called."""
+"""The name of a study of several files."""
 
 import re
 from collections.abc import Sequence

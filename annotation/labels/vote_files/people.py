@@ -16,7 +16,7 @@ _MOST_NAMED = 20
 
 
 class Choice(NamedTuple):
-    """What a person says of the columns: those that are `people`, and those to `ignore`.
+    """A person's choice of columns: those that are `people`, and those to `ignore`.
 
     Empty `people` leave it to the names; then `ignore` takes columns out.
     """
@@ -62,7 +62,7 @@ def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
 
 
 def problem_of(table: Table, found: ColumnsOfPeople) -> InputError | None:
-    """What a person has to decide, with options that can be typed as they are."""
+    """Return the question that a person has to decide, with options to type; None without one."""
     if found.unclear:
         shown = ", ".join(map(repr, found.unclear[:_MOST_NAMED]))
         otherwise = (
@@ -123,7 +123,7 @@ def _told(table: Table, among: Sequence[str]) -> tuple[tuple[str, ...], tuple[st
 
 
 def _answers(name: str, words: dict[str, set[str]]) -> bool:
-    """Whether the words are those of another column, or mean categories."""
+    """Return whether another column has the same words, or they mean categories."""
     shared = any(words[name] & held for other, held in words.items() if other != name)
     return shared or all(map(suggested_category, words[name]))
 

@@ -31,12 +31,12 @@ class VoteTables:
 
     @property
     def are_results(self) -> bool:
-        """Whether they are read as results of Mechanical Turk."""
+        """True if the files are read as results of Mechanical Turk."""
         return self.format.name == "mturk"
 
     @property
     def said(self) -> list[str]:
-        """What was read as what, in words."""
+        """Notes on how the files were read."""
         notes = dict.fromkeys(note for table in self.tables for note in table.notes)
         return [f"Read as: {self.format.title}.", *notes]
 
@@ -94,7 +94,7 @@ def read_tables(
 
 
 def _are_there(file: VoteFile, columns: Mapping[str, str]) -> bool:
-    """Whether the table as it lies there has the worker or the label that a person named."""
+    """Return whether the table as it stands has the named worker or label column."""
     named = {columns[role] for role in ("worker", "label") if role in columns}
     return bool(named) and not file.is_json and named <= set(file.table.columns)
 

@@ -13,7 +13,7 @@ WRITERS = {
 
 
 def left_out(text: str) -> list[str]:
-    """What a scheme of ours has no place for, of the scheme in `text`, in words."""
+    """List the parts of the scheme in `text` for which a scheme of ours has no place."""
     is_label_studio = text.lstrip("\ufeff \t\r\n").startswith("<")
     return label_studio.left_out(text) if is_label_studio else []
 

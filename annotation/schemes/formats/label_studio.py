@@ -57,7 +57,7 @@ def read(text: str) -> Scheme:
 
 
 def left_out(text: str) -> list[str]:
-    """What of a configuration is not in the scheme of it, in words; `SchemeError` as `read`."""
+    """List the parts of a configuration that its scheme lacks; `SchemeError` as `read`."""
     return _parsed(text).left_out
 
 

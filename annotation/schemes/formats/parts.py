@@ -1,4 +1,4 @@
-"""What all formats of schemes share: names that fit ours, and a subset to begin with."""
+"""Parts that all formats of schemes share: names that fit ours, and a first subset."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[O
 
 
 def n_points(question: Question, program: str) -> int:
-    """How many points a scale has that begins at 1; `SchemeError` for another."""
+    """Return the number of points of a scale that begins at 1; `SchemeError` for another."""
     n = len(question.options)
     if question.codes != tuple(str(one) for one in range(1, n + 1)):
         raise SchemeError(

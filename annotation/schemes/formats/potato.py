@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def recognises(text: str) -> bool:
-    """Whether a line of `text` begins Potato's list of questions."""
+    """Return whether a line of `text` begins Potato's list of questions."""
     return any(line.startswith((f"{_LIST}:", f'"{_LIST}":')) for line in text.splitlines())
 
 

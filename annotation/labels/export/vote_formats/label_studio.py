@@ -40,7 +40,7 @@ def _about_query(vote: PlainVote) -> tuple[str, str, str, str]:
 
 
 def _annotation(vote: PlainVote, question: str) -> dict[str, Any]:
-    """Who voted and when stands in the result as well, which Label Studio keeps as it is.
+    """Write a vote, with voter and time also in the result, which Label Studio keeps as it is.
 
     It refuses a `completed_by` that is none of its users, and sets `created_at` anew.
     """

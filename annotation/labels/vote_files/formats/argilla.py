@@ -23,7 +23,7 @@ _IDS = ("qid", "query_id", "metadata.qid", "metadata.query_id", "id")
 
 
 class Response(NamedTuple):
-    """What a person answered to a question of a record, or a model suggested."""
+    """A person's response to a question of a record, or a model's suggestion."""
 
     question: str
     worker: Any
@@ -88,7 +88,7 @@ def _about(record: Record) -> dict[str, str]:
 
 
 def _responses(record: Record) -> Iterator[Response]:
-    """As the SDK writes them, or as the server answers; suggestions have the name of an agent."""
+    """Yield the responses of a record, in the SDK's or the server's form; agents suggest."""
     responses = record.value.get("responses", {})
     if isinstance(responses, dict):
         for question, given in responses.items():

@@ -44,7 +44,7 @@ def _read(file: VoteFile) -> Table:
 
 
 def notes_of(file: VoteFile, left: int) -> tuple[str, ...]:
-    """What is said of examples that have no label, and of a file that is nobody's."""
+    """Return notes on examples without a label, and on a file that all annotators share."""
     notes = [f"Examples without a label in the file of {file.stem}: {left:,}."] if left else []
     if file.stem.casefold() == _SHARED:
         notes.append(

@@ -128,7 +128,7 @@ def _annotator(record: Record, annotation: dict[str, Any]) -> str:
 
 
 def _ours(annotation: dict[str, Any]) -> dict[str, Any]:
-    """What our own export says of a vote; it survives another import by Label Studio."""
+    """Return our own export's data of a vote, which survive another import by Label Studio."""
     match annotation.get("result"):
         case [{"meta": {"worker": str()} as meta}, *_]:
             return dict(meta)
