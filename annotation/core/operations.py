@@ -2,7 +2,7 @@
 
 An operation says what it takes (`parameters`), who may do it to what (`permission`, `states`), what
 it would do and cost (`estimate`) and how it is done (`run`). `perform` is the only way in, and
-checks all of that whatever door somebody comes through: page, API, command line or a queued job.
+checks all of that for pages, the API, the command line and queued jobs.
 See docs/recipes.md for how to add one.
 """
 
@@ -84,7 +84,7 @@ class Run:
 
 
 class Operation(ABC, Generic[Subject, Parameters]):
-    """One thing that may be done. The docstring is what every door says about it.
+    """One thing that may be done. Its docstring is its description in every interface.
 
     A `job` is done in the background where nobody waits for it; two of one kind never are at once.
     """

@@ -49,7 +49,7 @@ _SERIALIZERS: dict[type[Any], type[Serializer[Any]]] = {}
 class ParametersError(InputError):
     """Values that cannot be used. `errors` maps the name of each to what is wrong with it.
 
-    Each door says it in its own words: a field's label, an option, a member.
+    Each interface names the value in its own words: a field's label, an option, a member.
     """
 
     def __init__(self, errors: Mapping[str, Any]) -> None:
@@ -78,7 +78,7 @@ class TermError(InputError):
 
 
 class PathField(Field[Path, Any, str, Any]):
-    """A file that a door has at hand already: no text from outside becomes a path."""
+    """A file that the interface has received: no text from outside becomes a path."""
 
     def to_internal_value(self, data: Any) -> Path:
         if not isinstance(data, Path):

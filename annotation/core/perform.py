@@ -1,4 +1,4 @@
-"""The only way to do an operation: every check is here, whatever door somebody comes through."""
+"""The only way to do an operation: every check is here, for every interface."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -57,8 +57,8 @@ def perform(
 ) -> Result | Task:
     """Do the operation, or queue the job that does it.
 
-    `parameters` are as a door got them, by name, or read by it already; `agreed` is the cost in
-    US dollars that the actor named.
+    `parameters` are as an interface received them, by name, or parsed already; `agreed` is the
+    cost in US dollars that the actor named.
     With the `version` of what the actor saw, `StaleError` where that has changed since.
     """
     if operation.job is None:

@@ -149,7 +149,7 @@ class People(SecondApi):
         )
 
     def forget_person(self, worker_id: str) -> None:
-        """Have the service forget who the worker is, by every door; doing so twice is no error."""
+        """Have the service forget the worker, in every channel; doing so twice is no error."""
         self._call("ForgetPerson", want="Forgotten", WorkerId=worker_id)
 
     def withdrawals(self) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""Filters of who may take part, as people write them and as Prolific takes them. Pure.
+"""Filters of participants, as people write them and as Prolific takes them. Pure.
 
-Which there are, Prolific's own list says: languages, countries, approval rates, earlier studies,
-groups of participants to let in or to keep out.
+Prolific's own list says which there are: languages, countries, approval rates, earlier studies,
+groups of participants to admit or to exclude.
 """
 
 import difflib

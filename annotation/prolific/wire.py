@@ -73,7 +73,7 @@ class MarketBonuses:
 
 @dataclass(frozen=True)
 class MarketGroup:
-    """A group of participants, which filters let in or keep out."""
+    """A group of participants, which filters admit or exclude."""
 
     group_id: str
     name: str

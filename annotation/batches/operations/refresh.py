@@ -1,4 +1,4 @@
-"""Read anew what our own crowd service knows of a batch: the ways in to it, and messages."""
+"""Refresh our copy of the crowd service's data on a batch: its channels, and messages."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -64,7 +64,7 @@ def snapshot_after(batch: Batch) -> None:
 
 
 def snapshots_take_due() -> None:
-    """Read anew what is due of every batch; ends where the crowd service does not answer."""
+    """Refresh the due data of every batch; ends where the crowd service does not answer."""
     now = timezone.now()
     is_open = Q(last_expiry__gt=now - _A_DAY, crowd_snapshot__at__lte=now - _SOON)
     due = (

@@ -91,7 +91,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
 @batch_view(Action.VIEW)
 @takes("state")
 def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """The part of the page that counts along while answers come in.
+    """Render the part of the page that updates live while answers come in.
 
     In another state than the page knows there are other buttons: then the whole page comes anew.
     """

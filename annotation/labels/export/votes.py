@@ -13,7 +13,7 @@ from annotation.labels.export.file_formats import FileFormat
 
 @dataclass(frozen=True, slots=True)
 class PlainVote:
-    """One vote that counts; `worker` is a pseudonym, `gold` the known answer of a check.
+    """One vote that counts; `worker` is a pseudonym, `gold` the known answer of a gold question.
 
     `label` and `gold` are codes of options, several of them joined.
 

@@ -14,8 +14,8 @@ from annotation.vocabulary import NoVoteReason
 class ImportReport:
     """The stored import. `set_aside` counts, by reason, answers that are kept but are no votes.
 
-    `n_votes` are the votes that count on queries of the study, `n_gold_votes` those on check
-    queries; `first_set_aside` shows one place (file:line) for each reason.
+    `n_votes` are the votes that count on queries of the study, `n_gold_votes` those on gold
+    questions; `first_set_aside` shows one place (file:line) for each reason.
     """
 
     name: str

@@ -8,10 +8,10 @@ from metrics.errors import InputError
 
 
 def read_mapping(text: str, *, last: bool) -> dict[str, str]:
-    """Names and values parted by commas; an `=` in a name needs `last`, in a value the opposite.
+    """Parse names and values separated by commas.
 
-    A JSON object of texts says what commas cannot: `{"a, b": "f"}`. Raises `InputError` for a part
-    without `=`, and for a name that stands twice.
+    An `=` in a name needs `last`, in a value the opposite. A JSON object of texts says what commas
+    cannot: `{"a, b": "f"}`. Raises `InputError` for a part without `=`, and for a repeated name.
     """
     if (held := _json(text)) is not None and isinstance(held, dict):
         return {str(name).strip(): str(value).strip() for name, value in held.items()}
@@ -31,7 +31,7 @@ def read_mapping(text: str, *, last: bool) -> dict[str, str]:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """Names parted by commas, or a JSON array of them, each once."""
+    """Parse names separated by commas, or a JSON array of them, each once."""
     held = _json(text)
     names = map(str, held) if isinstance(held, list) else text.split(",")
     return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))

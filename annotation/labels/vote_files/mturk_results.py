@@ -42,8 +42,8 @@ def is_results(table: Table) -> bool:
 class Question:
     """One question of every row: where its answer, text and query id are.
 
-    `place` tells the row's questions apart. `expected` is the right answer of a check, or the
-    column that holds it.
+    `place` tells the row's questions apart. `expected` is the right answer of a gold question, or
+    the column that holds it.
     """
 
     answer: str
@@ -59,9 +59,9 @@ def read_results(
     """Answers, what is set aside, and notes, of one batch's result files, oldest first.
 
     Layouts may differ between the files: `Answer.stance*` is `Answer.stance` in one and
-    `Answer.stance1` to `Answer.stance5` in the next, and a check need not be in every file.
+    `Answer.stance1` to `Answer.stance5` in the next, and a gold question need not be in every file.
 
-    `columns` has `label`, `query` (text), `query_id` and `gold` (known answer of a check, else
+    `columns` has `label`, `query` (text), `query_id` and `gold` (known answer, else
     empty), each a column or a pattern with one `*`: {"label": "Answer.adj_*", "query":
     "Input.adj_*"} makes every pair of columns a query. Without it, each `Answer.X` beside an
     `Input.X` is one, unless its name says that it is a check. Without a `query_id` a query is

@@ -27,7 +27,7 @@ _PAGES = {Pool.noun: "pool-detail", Batch.noun: "batch-detail", StudyReport.noun
 
 @study_view(Action.VIEW)
 def put_away(request: HttpRequest, study: Study) -> HttpResponse:
-    """The archived rows of the study, and the removed ones that can be brought back."""
+    """List the archived rows of the study, and the removed ones that can be restored."""
     archived, removed = rows_put_away(study=study)
     shown = {
         "archived": [(row, _address(study, row.noun, row.pk)) for row in archived],
@@ -113,7 +113,7 @@ def _address(study: Study, kind: str, number: int) -> str:
 
 
 def _after_removal(study: Study, kind: str) -> HttpResponseRedirect:
-    """Where it can be brought back."""
+    """Redirect to the page where it can be restored."""
     if kind == Study.noun:
         return redirect("studies-put-away")
     return redirect("study-put-away", study.pk)

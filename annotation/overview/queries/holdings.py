@@ -48,7 +48,7 @@ def rows_of(study: Study, kind: type[Removable]) -> QuerySet[Any]:
 
 
 def put_away(*, study: Study) -> tuple[list[Removable], list[Removable]]:
-    """The archived rows of the study, and the removed ones that can still be brought back."""
+    """Return the archived rows of the study, and the removed ones that can still be restored."""
     parts = [row for kind in PARTS for row in rows_of(study, kind)]
     removed = [row for row in parts if row.removed_at]
     return (

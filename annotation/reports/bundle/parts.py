@@ -13,7 +13,7 @@ _MOST_MODEL_LABELS = 500_000
 
 
 class PoolFolders(Mapping[str, PoolBundle]):
-    """The pools of a bundle by name, without their places; each is read anew when it is asked for.
+    """The pools of a bundle by name, without their places; each is read whenever it is needed.
 
     So no more than a pool is held in memory. `name_of` maps a folder such as `pools/1` to a name.
     """

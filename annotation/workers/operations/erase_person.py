@@ -41,8 +41,8 @@ class ErasePersonParameters:
 class ErasePerson(Operation[Batch, ErasePersonParameters]):
     """Delete the worker's personal data in the study, for good; votes and money stay.
 
-    Once no study knows the worker, our own crowd service forgets who it was: by every door that the
-    person came in.
+    Once no study knows the worker, our own crowd service forgets who it was, in every channel by
+    which the person came.
     """
 
     name = "erase personal data"
