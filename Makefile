@@ -83,7 +83,7 @@ audit: setup-dev ## Look for known vulnerabilities in the pinned packages
 	@$(BIN)/python .ci/audit.py
 
 docs: $(VENV)-docs/.installed ## Build the documentation site into var/site; warnings are errors
-	@$(VENV)-docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --builder html docs var/site
+	@$(VENV)-docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --doctree-dir var/doctrees --builder html docs var/site
 	@$(VENV)-docs/bin/python docs/check_reference.py
 	@echo "Open var/site/index.html."
 
