@@ -51,11 +51,11 @@ def gets_all_votes(qid: str, *, share: float, seed: int) -> bool:
 
 
 def asked_of_everybody(table: VoteTable, *, share: float, seed: int) -> npt.NDArray[np.bool_]:
-    """Which votes, shape (votes,), every query was asked for, whatever the first ones were.
+    """Mark the votes, shape (votes,), that every query was asked for, whatever the first ones were.
 
-    Of queries in the random `share` that gets three votes those three, of the others two. That a
-    third was asked for says that the first two differed: so two that differ stand for them, drawn
-    by `seed`, and no order of time is needed. Of all votes agreement would come out wrong: the
+    These are three votes of queries in the random `share` that gets three, and two of all others.
+    Since a third vote is requested only if the first two differ, two that differ, drawn by `seed`,
+    stand for them, and no order of time is needed. Agreement over all votes would be biased: the
     later ones are all on queries that people found hard.
     """
     votes: defaultdict[int, list[int]] = defaultdict(list)
@@ -65,7 +65,7 @@ def asked_of_everybody(table: VoteTable, *, share: float, seed: int) -> npt.NDAr
     ):
         votes[query].append(vote)
         said[worker].append(f"{table.queries[query]}={table.labels[label]}")
-    # Told apart by what they said: pseudonyms of a bundle draw the same votes.
+    # Identified by their labels: the pseudonyms of a bundle draw the same votes.
     workers = {worker: " ".join(sorted(answers)) for worker, answers in said.items()}
     kept = np.zeros(len(table), dtype=bool)
     for query, places in votes.items():
@@ -85,7 +85,7 @@ def _first(table: VoteTable, places: list[int], *, full: bool) -> list[int]:
         for pair in combinations(places, FIRST)
         if table.label[pair[0]] != table.label[pair[1]]
     )
-    # Three that agree were asked for anew, as answers were lost: any two of them.
+    # Three that agree: answers were lost and requested again; any two of them stand for the first.
     return next(differing, places[:FIRST])
 
 

@@ -1,4 +1,4 @@
-"""Votes to one decision per query, by any of the methods."""
+"""Aggregation of votes into one decision per query, by any of the methods."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet

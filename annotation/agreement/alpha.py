@@ -25,5 +25,5 @@ def krippendorff_alpha(counts: Counts) -> float | None:
 
 
 def _package() -> Any:
-    """Imported when a coefficient is computed: it brings half a library along."""
+    """Import the package when a coefficient is computed: it loads much else."""
     return import_module("krippendorff")

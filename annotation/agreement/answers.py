@@ -26,13 +26,13 @@ Answer = frozenset[str]
 #: By query, then by worker. "I cannot tell" is no answer: it is left out before.
 Answers = Mapping[str, Mapping[str, Answer]]
 
-#: Of a question that what is decided before leaves out, though some workers answered it.
+#: Note on a question that earlier decisions skip, though some workers answered it.
 NOT_SHOWN = "Not asked, by the answers that are decided before."
-#: Of a query that was not answered yet when its question was labelled by a method.
+#: Note on a query without answers when a method labelled its question.
 NO_LABEL = "Answered after the labels were decided."
-#: Of a query whose votes decide nothing.
+#: Note on a query whose votes decide nothing.
 TIED = "Tie."
-#: Of a query that somebody could not tell, and too few others answered.
+#: Note on a query that somebody could not tell, and too few others answered.
 TOO_FEW = "Too few answers beside “I cannot tell”."
 #: An option of several is decided where more than this share of the workers marked it.
 HALF = Fraction(1, 2)
@@ -61,7 +61,7 @@ class QuestionAgreement:
 
 @dataclass(frozen=True)
 class Adjudication:
-    """The answer that a person decided, by whom and why. It stands before what answers decide."""
+    """The answer that a person decided, by whom and why. It overrides the answers."""
 
     codes: Answer
     by: str
@@ -70,7 +70,7 @@ class Adjudication:
 
 @dataclass(frozen=True)
 class AnswerDecision:
-    """The decided answer, None for a tie or no answer, with why it is so in words.
+    """The decided answer, None for a tie or no answer, with the reason in words.
 
     `confidence` is a method's posterior, where a method decided that has one.
     """
@@ -123,7 +123,7 @@ def question_agreement(
     Nominal, ordinal or interval alpha by the question's level, and alpha with MASI distances for
     several options; AC1 and raw agreement for single nominal options. The interval of alpha holds
     for other queries and other workers, and is left out where none would; queries of one HIT, by
-    `hits`, are no independent draws.
+    `hits`, are not independent draws.
     """
     values = _values(question, answers)
     table = _table(values, answers, hits)

@@ -21,10 +21,10 @@ _STEP = 1e-6
 class Purchase:
     """`n_votes` votes on each of `n_queries` queries drawn at random from the pool, for a budget.
 
-    `share` is the share of a category by majority to expect, and `off_by` how far it lies from the
-    true one: votes err, and a tie is no category. `by_queries` and `by_workers` are its standard
-    errors with other queries and other workers, `half_width` that of its interval for both.
-    `error` is the root mean squared distance from the true share.
+    `share` is the expected share of a category by majority, and `off_by` its distance from the true
+    one: votes err, and a tie is no category. `by_queries` and `by_workers` are its standard errors
+    with other queries and other workers, `half_width` that of its interval for both. `error` is the
+    root mean squared distance from the true share.
     """
 
     n_votes: int
@@ -90,7 +90,7 @@ def purchases(
 
 
 def budget_advice(rows: Sequence[Purchase]) -> str:
-    """Which of the purchases comes closest to the true share, and whether queries or votes do it.
+    """Say which purchase comes closest to the true share, and whether queries or votes achieve it.
 
     Of equal ones, the one with fewer votes.
     """

@@ -133,7 +133,7 @@ def _ordinal_value(sums: Values) -> Values:
     return found
 
 
-#: Alpha of labels in an order: two are as far apart as votes lie between their middles.
+#: Alpha of ordered labels: the distance of two is the number of votes between their middles.
 ordinal_alpha = Coefficient(_ordinal_terms, _ordinal_value)
 
 
@@ -214,9 +214,9 @@ def _confusion_value(sums: Values) -> Values:
     return _ratio(together, together.sum(axis=2, keepdims=True))
 
 
-#: Of the votes beside a vote for category a, the share that says b; (samples, labels, labels).
-#: The rows of the coincidence matrix of alpha, each divided by its sum; NaN for a category that
-#: nobody chose. The diagonal is agreement, off it is what the category is taken for.
+#: Of the votes beside a vote for category a, the share that says b; (samples, labels, labels). The
+#: rows of alpha's coincidence matrix, each divided by its sum; NaN for a category that nobody
+#: chose. The diagonal is agreement, the rest shows with what the category is confused.
 confusion = Coefficient(_confusion_terms, _confusion_value)
 
 

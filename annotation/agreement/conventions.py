@@ -16,7 +16,7 @@ _DECIMALS = 3
 
 
 def alpha_in_words(alpha: Estimate) -> str:
-    """Where alpha lies among the borders, with the decimals that pages show; "" where undefined."""
+    """Say where alpha lies among the thresholds, with the decimals of pages; "" where undefined."""
     if alpha.value is None:
         return ""
     words = f"Alpha is {_band(alpha.value)}."

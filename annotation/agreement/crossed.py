@@ -1,6 +1,6 @@
 """Intervals of agreement that hold for other queries and other workers.
 
-Queries and workers are two crossed ways in which a study could have come out differently. The
+A study could have come out differently in two crossed ways: by its queries and by its workers. The
 variance of a coefficient is that between queries, plus what workers add: the squares of what each
 worker moved, less what is within the same queries and counted there already (Cameron, Gelbach &
 Miller, *Journal of Business & Economic Statistics* 29, 2011). Queries of one HIT share their
@@ -34,18 +34,18 @@ _STEP = 1e-6
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a coefficient spreads evenly around its value: there, its slope, and back."""
+    """A scale on which a coefficient spreads evenly: the function, its slope and its inverse."""
 
     there: Callable[[Floats], Floats]
     slope: Callable[[Floats], Floats]
     back: Callable[[Floats], Floats]
 
 
-#: For what is 1 at best and -1 at worst.
+#: For coefficients from -1 to 1.
 BEYOND_CHANCE = Scale(
     lambda x: -np.log(1 - x), lambda x: 1 / (1 - x), lambda y: np.maximum(-np.expm1(-y), -1)
 )
-#: For what lies between 0 and 1.
+#: For shares between 0 and 1.
 SHARE = Scale(
     lambda x: need("scipy.special").logit(x),
     lambda x: 1 / (x * (1 - x)),
@@ -57,8 +57,8 @@ SHARE = Scale(
 class Spread:
     """The variance of a coefficient on its `scale`, in two parts; each in the coefficient's shape.
 
-    `queries` is the variance with queries drawn anew, `workers` what drawing workers anew adds to
-    it; `freedom` are the degrees of freedom of their sum.
+    `queries` is the variance over draws of queries, `workers` what draws of workers add to it;
+    `freedom` are the degrees of freedom of their sum.
     """
 
     value: Floats
@@ -69,7 +69,7 @@ class Spread:
 
     @property
     def worker_share(self) -> Floats:
-        """The share of the variance that is there because workers differ."""
+        """The share of the variance that is due to differences between workers."""
         with np.errstate(invalid="ignore"):
             share: Floats = self.workers / (self.queries + self.workers)
         return share
@@ -82,7 +82,7 @@ class Spread:
         return np.sqrt(self.queries) / slope, np.sqrt(self.workers) / slope
 
     def ends(self, level: float = LEVEL) -> tuple[Floats, Floats]:
-        """The interval by Student's t; NaN where all votes are alike, or without one worker."""
+        """The interval by Student's t; NaN where all votes, or all but one worker's, are alike."""
         half = need("scipy.special").stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(
             self.queries + self.workers
         )
@@ -96,7 +96,7 @@ def crossed_spread(design: "Design", coefficient: Coefficient, scale: Scale) -> 
     """The spread of `coefficient` where queries and workers are drawn anew."""
     terms = coefficient.terms(design.rows)
     sums = design.sizes @ terms
-    # What goes with a vote: what its query adds to the sums, less what it would add without.
+    # The contribution of a vote: what its query adds to the sums, less what it would add without.
     lost = terms[design.before] - np.where(
         design.is_last[:, None], 0, coefficient.terms(design.rows_less)[design.after]
     )
@@ -110,10 +110,10 @@ def crossed_spread(design: "Design", coefficient: Coefficient, scale: Scale) -> 
         left_out = scale.there(left_out.reshape(design.n_workers, -1))
         n = design.n_workers
         jackknife = (n - 1) / n * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
-        # Of the squares of what a worker moved, the part that other queries have in common.
+        # The part of a worker's squared moves that is common to other queries.
         shared = 1 - design.between_cells(by_move) / design.between_workers(by_move)
         workers = np.where(jackknife > 0, jackknife * np.maximum(shared, 0), jackknife)
-        # A difference is known less well than what it is taken from, most with two votes per query.
+        # A difference is less certain than its parts, most of all with two votes per query.
         fewer = min(design.n_clusters, design.n_workers_effective) - 1
         known = np.minimum(1, (queries + workers) / jackknife)
         freedom = np.maximum(fewer * known, min(fewer, _LEAST_FREEDOM))
@@ -146,7 +146,7 @@ class Design:
     """
 
     def __init__(self, table: VoteTable, *, keeps_queries: bool = True) -> None:
-        """Where `keeps_queries` is false, a vote that is left out takes its query along."""
+        """Lay out the votes; unless `keeps_queries`, leaving a vote out leaves out its query."""
         counts = table.counts()
         has_votes = counts.sum(axis=1) > 0
         query = (np.cumsum(has_votes) - 1)[table.query]
@@ -211,7 +211,7 @@ class Design:
         return _squares(self._worker, by_move, self.move)
 
     def between_cells(self, by_move: Floats) -> Floats:
-        """Of what each worker moved within each cluster."""
+        """Sum the squares of each worker's moves within each cluster."""
         return _squares(self._cell, by_move, self.move)
 
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 MAX_ITERATIONS = 10_000
 #: No parameter (a share of the labels or of a worker's votes) moves by more than this in a plain
-#: round: converged. The likelihood says too little, it also rises slowly on a plateau; a larger
-#: tolerance also ends where the parameters pause before they move on.
+#: round: converged. The likelihood says too little, as it also rises slowly on a plateau; a larger
+#: tolerance would also stop where the parameters only pause.
 TOLERANCE = 1e-9
-#: Rounds that move by so little may go on for long: probabilities are told no better than this.
+#: Rounds may move this little for long: probabilities are no more precise than this.
 PRECISION = 1e-5
-#: Rounds are carried on only once no parameter moves by more than this, and no share falls below
-#: this part of itself: long steps at the beginning end in another maximum.
+#: Steps are extrapolated only once no parameter moves by more than this, and no share falls below
+#: this part of itself: long early steps end in another maximum.
 _CALM, _LEAST_PART = 1e-3, 0.1
 #: Keeps the logarithm of a confusion that never occurred finite.
 LEAST = 1e-10
@@ -28,10 +28,10 @@ LEAST = 1e-10
 def dawid_skene(table: VoteTable, *, max_iterations: int = MAX_ITERATIONS) -> Posterior:
     """Maximum likelihood by expectation-maximisation (Dawid & Skene 1979).
 
-    Starts from the share of each label among a query's votes. Each two rounds are carried on in
-    the direction in which they went (SQUAREM, scheme S3, Varadhan & Roland, Scandinavian Journal
-    of Statistics 35, 2008), unless that lowers the likelihood. `iterations` counts all rounds;
-    it has converged when no parameter moves by more than `TOLERANCE`. Nothing random is in it.
+    Starts from the share of each label among a query's votes. Each two rounds are extrapolated in
+    their direction (SQUAREM, scheme S3, Varadhan & Roland, Scandinavian Journal of Statistics 35,
+    2008), unless that lowers the likelihood. `iterations` counts all rounds; it has converged when
+    no parameter moves by more than `TOLERANCE`. Nothing random is in it.
     """
     counts = table.counts().astype(np.float64)
     voted = counts.sum(axis=1) > 0
@@ -106,7 +106,7 @@ def _distance(one: Parameters, other: Parameters) -> float:
 
 
 def _extrapolated(here: Parameters, first: Parameters, second: Parameters) -> Parameters | None:
-    """Where two rounds point to; None while they are restless, or gain nothing on one round."""
+    """Extrapolate two rounds; None while they are restless, or gain nothing over one round."""
     if _distance(first, second) > _CALM:
         return None
     steps = [b - a for a, b in zip(here, first, strict=True)]

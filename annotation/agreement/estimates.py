@@ -37,17 +37,17 @@ Floats = npt.NDArray[np.float64]
 _SHARES = ("raw", "specific", "confusion", "patterns")
 #: With three workers the interval of specific agreement covers .87.
 _MIN_WORKERS_SPECIFIC = 4
-#: Decimals on which processors agree after a numeric derivative.
+#: Decimals to which processors agree after a numeric derivative.
 _DECIMALS = 8
-#: Below so many degrees of freedom one more narrows an interval by a twentieth and more.
+#: Below this many degrees of freedom, one more narrows an interval by a twentieth or more.
 _FEW_DEGREES = 5
 
 
 @dataclass(frozen=True)
 class AlphaVariance:
-    """Standard errors of alpha: with queries drawn anew, and what drawing workers anew adds.
+    """Standard errors of alpha: over draws of queries, and what draws of workers add.
 
-    `worker_share` is the share of the variance that is there because workers differ.
+    `worker_share` is the share of the variance that is due to differences between workers.
     """
 
     error_queries: float
@@ -103,7 +103,7 @@ def resampled_estimates(
 def crossed_estimates(
     table: VoteTable, patterns: Patterns, statistics: Mapping[str, Coefficient], *, level: float
 ) -> Estimates:
-    """Intervals that hold for other queries and other workers, or none where none would hold."""
+    """Compute intervals that hold for other queries and other workers, or none where none would."""
     design = Design(table)
     if not design.is_large_enough:
         values = _observed(patterns, statistics)
@@ -112,7 +112,7 @@ def crossed_estimates(
         )
     spreads = {
         name: crossed_spread(
-            # A query without one of its votes shows another pattern: it is left out with the vote.
+            # Without one of its votes a query has another pattern: it is left out with the vote.
             Design(table, keeps_queries=False) if name == "patterns" else design,
             statistic,
             SHARE if name in _SHARES else BEYOND_CHANCE,
@@ -182,8 +182,8 @@ def _variance(alpha: Spread) -> AlphaVariance | None:
 def narrowing_advice(worker_share: float, freedom: float = math.inf) -> str:
     """Say whether more workers or more queries would narrow the interval of alpha.
 
-    Few degrees of freedom of Student's t, of which a further worker or HIT brings one, can make it
-    wider than its variance does.
+    Where Student's t has few degrees of freedom, these can widen it more than its variance does; a
+    further worker or HIT adds one.
     """
     more, less = ("workers", "queries") if worker_share > 1 / 2 else ("queries", "workers")
     begin = f"{worker_share:.0%} of the variance of alpha is there because workers differ"

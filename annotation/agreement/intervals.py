@@ -12,10 +12,10 @@ import numpy.typing as npt
 from annotation.agreement.patterns import Patterns, Weights
 from metrics.vocabulary import LEVEL, RESAMPLES
 
-#: Beyond these the ends of an interval do not move any more, and only time and memory grow.
+#: With more than this, intervals stay the same, and only time and memory grow.
 LEAST_RESAMPLES = 10
 MOST_RESAMPLES = 100_000
-#: Decimals that processors agree on: how a sum ends depends on the order in which they add up.
+#: Decimals to which processors agree: the last digits of a sum depend on the order of additions.
 _DECIMALS = 12
 #: Numbers held at once; bounds memory when queries show many different patterns.
 _CELLS = 4_000_000

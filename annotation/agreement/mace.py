@@ -10,7 +10,7 @@ RESTARTS = 10
 MAX_ITERATIONS = 200
 #: The log-likelihood per vote changes by less than this in a round: converged.
 TOLERANCE = 1e-7
-#: Where the likelihood stands so still, probabilities may still move by about its root.
+#: When the likelihood moves this little, probabilities may still move by about its root.
 PRECISION = 1e-3
 #: Priors of the variational form: Beta over knowing, Dirichlet over strategies.
 _ALPHA, _BETA, _STRATEGY = 0.5, 0.5, 10.0
@@ -19,11 +19,10 @@ _ALPHA, _BETA, _STRATEGY = 0.5, 0.5, 10.0
 def mace(table: VoteTable, *, seed: int = 0, restarts: int = RESTARTS) -> Posterior:
     """Variational Bayes for Hovy et al., Learning Whom to Trust with MACE, NAACL 2013.
 
-    Every start trusts all workers alike, the first one by .75 with even strategies, the others by
-    as much, and with strategies as near to the votes of each, as `seed` draws; the start with the
-    best likelihood stands. So nothing that is drawn prefers a category or a worker, and what the
-    votes leave alike stays alike. Each stops when the likelihood per vote moves less than
-    `TOLERANCE`.
+    Every start trusts all workers alike: the first by .75, with even strategies; the others by a
+    number that `seed` draws, with strategies as near to each worker's votes as it draws. The start
+    with the best likelihood is kept. So no draw prefers a category or a worker, and categories with
+    equal votes stay equal. Each stops when the likelihood per vote moves less than `TOLERANCE`.
     """
     rng = np.random.default_rng(seed)
     drawn = rng.uniform((0.5, 0.0), 1.0, (restarts - 1, 2)).tolist()

@@ -9,7 +9,7 @@ from annotation.agreement.table import Counts
 
 #: The code of a query without a decision: no vote, or no category ahead of all others.
 UNDECIDED = -1
-#: A query that somebody could not tell needs so many votes for options to have a label.
+#: Votes for options that a query needs for a label once somebody could not tell.
 VOTES_BESIDE_ABSTENTIONS = 2
 
 

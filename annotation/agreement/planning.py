@@ -1,4 +1,4 @@
-"""Before a batch: how many votes per query buy how much."""
+"""Planning of a batch: precision by the number of votes per query."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ from metrics.errors import InputError
 from metrics.extras import need
 from metrics.vocabulary import LEVEL, RESAMPLES
 
-#: Beyond it the ways in which votes can fall are too many to look at one by one.
+#: Beyond this number of votes there are too many ways in which they can fall to list them.
 MOST_VOTES = 15
 #: Workers who take part, and the standard deviation of their accuracy, where nobody says.
 N_WORKERS, DEVIATION = 40, 0.1
@@ -31,8 +31,8 @@ class Expectation:
 
     `ties` and `wrong` are numbers of queries, `cost` dollars, `votes` the votes asked for in all;
     `adaptive_votes` what asking adaptively would take. `alpha` is expected, `alpha_width` the width
-    of its interval for other queries and workers, and `worker_share` the share of its variance
-    that is there because workers differ.
+    of its interval for other queries and workers, and `worker_share` the share of its variance that
+    is due to differences between workers.
     """
 
     n_votes: int
@@ -83,9 +83,9 @@ def pilot_voter_model(table: VoteTable) -> tuple[Floats, Floats]:
 
 
 def assumed_spread(shares: Sequence[float] | Floats, model: Floats, deviation: float) -> float:
-    """Standard error of alpha by workers, were there one, from the `deviation` of their accuracy.
+    """Standard error of alpha with a single worker, from the `deviation` of workers' accuracy.
 
-    With more it is divided by the square root of their number.
+    With more workers it is divided by the square root of their number.
     """
     q = len(model)
     step = 1e-6 * (np.eye(q) - (1 - np.eye(q)) / (q - 1))

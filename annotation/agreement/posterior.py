@@ -9,8 +9,8 @@ from annotation.agreement.majority import UNDECIDED
 
 Floats = npt.NDArray[np.float64]
 
-#: Decimals that a probability keeps from round to round. What votes leave alike would else drift
-#: apart by the order in which sums are taken, a little more in every round.
+#: Decimals that a probability keeps from round to round. Otherwise equal probabilities would drift
+#: apart by the order of sums, a little more in every round.
 _DECIMALS = 14
 
 
@@ -18,9 +18,9 @@ _DECIMALS = 14
 class Posterior:
     """`probabilities` has shape (queries, labels); rows of queries without a vote are NaN.
 
-    `iterations` counts the rounds until `converged`; `worker_accuracy` is the probability that
-    the model gives each worker of being right, shape (workers,). Categories whose probabilities
-    differ by no more than `precision`, which is how surely the rounds tell them, are tied.
+    `iterations` counts the rounds until `converged`; `worker_accuracy` is the probability that the
+    model gives each worker of being right, shape (workers,). Categories whose probabilities differ
+    by no more than `precision`, the accuracy of the rounds, are tied.
     """
 
     probabilities: Floats

@@ -28,15 +28,15 @@ from metrics.extras import need
 
 Floats = npt.NDArray[np.float64]
 
-#: With at least so many queries on either side the bootstrap holds what it promises.
+#: With at least this many queries on either side the bootstrap has its level.
 ENOUGH = 50
 #: With at least so many HITs in which two votes agree on either side, or half of all HITs, the
 #: interval for other workers holds: fewer may be a few similar queries, whatever stray votes lie on
 #: others (measurements/worker_tables.py).
 ENOUGH_HITS = 15
-#: The share of what `level` leaves out that each model leaves out: they are only models.
+#: The part of the error that `level` allows which each model gets: they are only models.
 _CAUTION = 0.6
-#: Weight of the ways not seen, in queries: the split ones together, and the unanimous one.
+#: Prior weight of unseen ways to vote, in queries: the split ones together, and the unanimous one.
 _SPLIT, _UNANIMOUS = 0.5, 0.5
 #: Alpha cannot be negative where voters are exchangeable: it is a share of variance.
 _ALPHAS = np.concatenate([[1e-6], np.linspace(0.005, 0.995, 100), [1 - 1e-4]])
@@ -104,7 +104,7 @@ def _alphas_of_ways(two: Patterns, resamples: int, seed: int) -> Floats:
     for (chosen, others), size in zip(two.rows.astype(int).tolist(), two.sizes, strict=True):
         weight[chosen, others] = weight.get((chosen, others), 0.0) + float(size)
     for votes in np.unique(two.votes).astype(int).tolist():
-        # A number of votes that few queries have is seldom a way that was missed.
+        # Numbers of votes that few queries have seldom matter.
         share = float(two.sizes[two.votes == votes].sum()) / two.n_queries
         for chosen in range(1, votes + 1):
             unseen = _UNANIMOUS if chosen == votes else _SPLIT / (votes - 1)
@@ -142,7 +142,7 @@ def _beta_binomial_interval(two: Patterns, level: float) -> tuple[float, float]:
 
 @lru_cache(maxsize=64)
 def _log_probability(chosen: float, others: float, least: float) -> Floats:
-    """Of votes that fell so, for each share and alpha; the categories of a study share them."""
+    """Log-probability of the votes for each share and alpha; the categories of a study share it."""
     shares = np.geomspace(least, 0.6, _SHARES)[:, None]
     spread = 1 / _ALPHAS - 1
     a, b = shares * spread, (1 - shares) * spread

@@ -1,4 +1,4 @@
-"""Labels by Dawid and Skene's model where queries and workers are drawn anew, many times."""
+"""Labels by Dawid and Skene's model under many draws of queries and workers."""
 
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,13 @@ from metrics.statistics.uncertain_labels import UNDECIDED, Codes, Labeller
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-#: Rounds of expectation-maximisation from the vote shares: nearer to a run until convergence on the
-#: same draw than a start from the model of all votes is, which keeps the labels of that model.
+#: Rounds of expectation-maximisation from the vote shares: this comes nearer to a converged run on
+#: the same draw than a start from the model of all votes, which keeps that model's labels.
 ROUNDS = 20
 
 
 def dawid_skene_labels(table: VoteTable, *, rounds: int = ROUNDS) -> Labeller:
-    """Decides the labels of each draw by so many rounds of `dawid_skene`, all draws at a time.
+    """Decide the labels of each draw by `rounds` rounds of `dawid_skene`, all draws at once.
 
     A worker or a query that is drawn twice counts as two of them with equal votes.
     """

@@ -32,9 +32,9 @@ class OptionShare:
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """One question: how far workers agree, how often each option was given, what is decided.
+    """One question: agreement of the workers, number of answers by option, and decisions.
 
-    Agreement takes longer than all else, and is computed where somebody asks for it.
+    Agreement takes longer than all else, and is computed on demand.
     """
 
     question: Question
@@ -69,7 +69,7 @@ class QuestionResult:
 
 @dataclass(frozen=True)
 class QueryResult:
-    """One query: by closed question the decision, how often each option was chosen, abstentions."""
+    """One query: for each closed question its decision, votes by option, and abstentions."""
 
     number: int
     qid: str
@@ -96,7 +96,7 @@ class QueryResult:
 
     @property
     def open(self) -> list[str]:
-        """The questions that somebody answered about the query, and that nothing decides."""
+        """The questions with an answer about the query, but without a decision."""
         return [
             name
             for name, one in self.decisions.items()
@@ -204,7 +204,7 @@ def decisions_of(
 def _by_question(
     scheme: Scheme, queries: Sequence[AskedQuery], answers: Given
 ) -> dict[str, dict[str, Mapping[str, Answer]]]:
-    """Of each closed question what was answered about every query, also where nobody did."""
+    """Group the answers by closed question and query, also where there are none."""
     return {
         question.name: {
             query.qid: answers.get(question.name, {}).get(query.qid, {}) for query in queries
@@ -216,7 +216,7 @@ def _by_question(
 def _decide(
     scheme: Scheme, by_question: Given, adjudications: Adjudications, labels: Labels
 ) -> _Decided:
-    """Question by question: whether one is asked depends on what is decided before."""
+    """Decide question by question: whether one is asked depends on earlier decisions."""
     decided: _Decided = {}
     for name, given in by_question.items():
         question, by_method = scheme.question(name), labels.get(name)

@@ -1,4 +1,4 @@
-"""All that is said about the agreement of a vote table, with intervals and warnings."""
+"""Agreement of a vote table, with intervals and warnings."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -52,8 +52,8 @@ class Agreement:
     confusion: dict[str, dict[str, Estimate]] = field(default_factory=dict)
 
 
-#: Agreement with others beyond chance below which a worker looks like a spammer, by so many votes;
-#: and what it is of the usual worker where that says anything.
+#: Agreement with others beyond chance below which a worker looks like a spammer, the votes that it
+#: takes, and the agreement of the usual worker from which on this is informative.
 _BLIND, _ENOUGH_VOTES, _SIGHTED = 0.1, 20, 0.4
 _HELD_FOR = {
     IntervalMethod.QUERIES_AND_WORKERS: "Intervals hold for other queries and other workers.",
@@ -109,10 +109,10 @@ def agreement(
     `resamples` and `seed` are those of the bootstrap over queries alone; the other intervals draw
     nothing. `n_categories` is how many categories the voters could choose from (AC1 needs it), by
     default all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
-    With `suggested_by` the voters saw what this model says: no vote is taken for their own.
+    With `suggested_by` the voters saw this model's suggestions: no vote counts as their own.
     `names` are what warnings call the labels; without one, a label is called as it is stored.
-    `asked` are the votes of a batch that asks adaptively that everybody was asked for: agreement is
-    of these alone, ties and majority of all.
+    `asked` marks the votes of an adaptive batch that were requested for every query: agreement is
+    computed from these alone, ties and majority from all.
     """
     if suggested_by:
         table = table.kept(np.zeros(len(table), dtype=bool))

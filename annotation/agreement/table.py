@@ -1,4 +1,4 @@
-"""The vote table: who gave which query which label. The one input of this package."""
+"""The vote table: label by worker and query. The one input of this package."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Workers: how they agree with each other, and what speaks for or against each."""
+"""Workers: agreement with each other, and signs of good or bad work."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,8 +15,8 @@ from metrics.vocabulary import LEVEL, RESAMPLES
 
 #: Pairs times resamples held at once.
 _CELLS = 4_000_000
-#: Worth a look: accuracy on gold questions, share of the median time, a run of one label that
-#: voters at large would hardly give by chance.
+#: Thresholds of a warning: accuracy on gold questions, share of the median time, chance of a run of
+#: one label.
 BAD_GOLD = 0.5
 FAST = 1 / 3
 #: Seconds for a query below which nobody has read it and chosen.
@@ -27,7 +27,7 @@ UNLIKELY = 0.001
 
 @dataclass(frozen=True)
 class WorkerPair:
-    """Two workers, the queries that both voted on, and the share on which they agree."""
+    """Two workers, their common queries, and the share on which they agree."""
 
     first: str
     second: str
@@ -66,7 +66,7 @@ def worker_pairs(
 ) -> list[WorkerPair]:
     """Every two workers with a query in common, with intervals bootstrapped over all queries.
 
-    In a resample the queries fall into three kinds: both voted alike, differently, not both.
+    A resample has three kinds of queries: both voted alike, both voted differently, not both voted.
     """
     together, alike = _common_queries(table)
     first, second = np.nonzero(np.triu(together, k=1))
@@ -148,12 +148,12 @@ def agreement_with_others(table: VoteTable) -> list[float | None]:
 def agreement_with_majority(
     table: VoteTable,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each worker, on how many queries they said what most of the others did, and of how many.
+    """Count, for each worker, the queries on which they agree with most others, and all that count.
 
     Only queries count on which one category has more of the others' votes than every other.
     """
     n_workers = len(table.workers)
-    # With two labels that nobody gave: what nearly all say can have no second.
+    # With two labels that nobody gave: a nearly unanimous label may have no second.
     beside = np.pad(table.counts()[table.query], ((0, 0), (0, 2)))
     beside[np.arange(len(table)), table.label] -= 1
     ranked = np.sort(beside, axis=1)
@@ -210,7 +210,7 @@ def worker_quality(
 
 
 def without_votes(worker: str) -> WorkerQuality:
-    """The row of somebody none of whose votes counts."""
+    """Return the row of a worker without counting votes."""
     unknown = wilson(0, 0)
     return WorkerQuality(worker, 0, 0.0, 0, unknown, None, unknown, None, 0, None, None)
 

@@ -15,7 +15,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc] # knox
 
     def authenticate_credentials(self, token: bytes) -> Any:
         if not token.isascii():
-            # The library would fail on bytes that are no text.
+            # The library fails on bytes that are not text.
             raise AuthenticationFailed("Invalid token.")
         user, stored = super().authenticate_credentials(token)
         if needs_second_factor(user=user) and not has_second_factor(user=user):

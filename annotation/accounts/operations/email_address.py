@@ -1,4 +1,4 @@
-"""The e-mail address of an account, to which the site tells what became of batches."""
+"""The e-mail address of an account, which receives notices about batches."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class SetEmailParameters:
 class SetEmail(Operation[None, SetEmailParameters]):
     """Give one's own account an e-mail address, or take it away.
 
-    It hears when a batch is finished, stopped or out of budget, and of nothing else.
+    Notices are sent when a batch is finished, stopped or out of budget, and at no other time.
     """
 
     name = "set email"

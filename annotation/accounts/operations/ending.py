@@ -1,4 +1,4 @@
-"""Ending what lets others act for an account: its tokens and the invitations it made."""
+"""End the tokens and invitations by which others act for an account."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def tokens_end(*, user: User) -> None:
 
 
 def sessions_end(*, user: User, kept: str | None = None) -> None:
-    """Sign `user` out everywhere, but in the session with the key `kept`."""
+    """Sign `user` out of all sessions but the one with the key `kept`."""
     for session in Session.objects.exclude(pk=kept).iterator():
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()
@@ -53,9 +53,9 @@ def membership_ended(*, study: Study, user: User, actor: str) -> None:
 
 @receiver(pre_save, sender=User)
 def _account_changes(instance: User, **_signal: Any) -> None:
-    """End tokens with a password, and invitations with the right to make them, by whatever way.
+    """End tokens when the password changes, and invitations when the right to make them ends.
 
-    A password that is only hashed anew, as at a sign-in after an upgrade, is the same password.
+    A password that is only hashed again, as at a sign-in after an upgrade, has not changed.
     """
     before = User.objects.filter(pk=instance.pk).first()
     if before is None:

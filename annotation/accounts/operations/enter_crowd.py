@@ -10,7 +10,7 @@ from metrics.errors import InputError
 
 
 class EnterCrowd(Operation[Study, NoParameters]):
-    """Go to the HITs of the study, signed in by a ticket that is good once, for two minutes."""
+    """Go to the HITs of the study, signed in by a ticket that works once, within two minutes."""
 
     name = "enter the crowd service"
     command = None

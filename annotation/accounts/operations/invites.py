@@ -1,8 +1,8 @@
 """Inviting by link. The link is shown once: the database knows only its SHA-256.
 
 A link makes one person a member, within its `LIFETIME`, unless an owner revokes it. Opening it
-changes nothing; joining claims it with one conditional update, so that of two people at once one
-joins.
+changes nothing; joining claims it with one conditional update, so that only one of two simultaneous
+visitors joins.
 """
 
 import hashlib
@@ -105,7 +105,7 @@ REVOKE_INVITATION = RevokeInvitation()
 
 
 def invite_open(*, token: str) -> Invite:
-    """The invitation of a link that can still be used; else `DeadInviteError` says why not."""
+    """Return the invitation of a usable link; otherwise `DeadInviteError` says why not."""
     kept = Invite.objects.select_related("study").filter(study__removed_at=None)
     invite = kept.filter(digest=digest_of(token)).first()
     if invite is None:
@@ -122,7 +122,7 @@ def invite_open(*, token: str) -> Invite:
 
 
 def invite_accept(*, token: str, user: User) -> Membership:
-    """Make `user` a member with the link's role. Who is a member already does not use it up."""
+    """Make `user` a member with the link's role. Members already there leave the link unused."""
     with transaction.atomic():
         invite = invite_open(token=token)
         claimed = Invite.objects.filter(
@@ -133,7 +133,7 @@ def invite_accept(*, token: str, user: User) -> Membership:
         ).update(used_at=timezone.now(), used_by=user)
         if not claimed:
             raise DeadInviteError("this link was used by somebody else a moment ago.")
-        # Raises for a member, and with the transaction the claim is undone.
+        # For a member it raises, and the transaction undoes the claim.
         return member_add(
             study=invite.study,
             user=user,

@@ -31,7 +31,7 @@ class ChangeRoleParameters(RemoveMemberParameters):
 
 
 class AddMember(Operation[Study, AddMemberParameters]):
-    """Make somebody who has an account a member of a study; `invite` is for everybody else."""
+    """Make somebody who has an account a member of a study; `invite` is for people without one."""
 
     name = "add member"
     example = {"user": "ada", "role": "adjudicator"}
@@ -95,7 +95,7 @@ class RemoveMember(Operation[Study, RemoveMemberParameters]):
 
 @transaction.atomic
 def member_add(*, study: Study, user: User, role: str, actor: str) -> Membership:
-    """Make `user` a member; who is one already raises `InputError`."""
+    """Make `user` a member; raises `InputError` if they are one already."""
     member, is_new = Membership.objects.get_or_create(
         study=study, user=user, defaults={"role": role}
     )

@@ -1,4 +1,4 @@
-"""Signing the owner in by a link that the server prints: whoever starts the site owns it.
+"""Signing the owner in by a link that the server prints: the person who starts the site owns it.
 
 A link works once, for fifteen minutes; a conditional update claims it. The database knows only
 its SHA-256, and forgets it with the next link.
@@ -77,9 +77,9 @@ CREATE_OWNER_LINK = CreateOwnerLink()
 
 
 def owner_link_create(*, username: str = "") -> OwnerLink:
-    """A link for the member of staff of that name; else for the first superuser, made if need be.
+    """Return a link for the member of staff of that name, otherwise for the first superuser.
 
-    The account that is made has no password: until it sets one, links are the way in.
+    Without a superuser one is made, without a password: until it sets one, links are the way in.
     """
     token, now = secrets.token_urlsafe(_TOKEN_BYTES), timezone.now()
     with transaction.atomic():
@@ -92,14 +92,14 @@ def owner_link_create(*, username: str = "") -> OwnerLink:
 
 
 def owner_link_use(*, token: str) -> User:
-    """The person whom the link signs in; of several who use it at once, one gets them."""
+    """Use the link and return the person whom it signs in; of simultaneous uses only one works."""
     if not _living(token).update(used_at=timezone.now()):
         raise _dead()
     return SignInLink.objects.select_related("user").get(digest=digest_of(token)).user
 
 
 def owner_link_find(*, token: str) -> User:
-    """The person whom the link would sign in; nothing is used up."""
+    """Return the person whom the link would sign in, without using it."""
     link = _living(token).select_related("user").first()
     if link is None:
         raise _dead()

@@ -1,4 +1,4 @@
-"""Giving and withdrawing permits: what an account may do besides what its roles say."""
+"""Giving and withdrawing permits, which an account has besides its roles."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ SET_PERMITS = SetPermits()
 
 
 def permits_set(*, user: User, permits: Collection[str], actor: str) -> None:
-    """Make `permits` those that `user` has, and no others of ours."""
+    """Give `user` these permits, and withdraw all others."""
     if unknown := set(permits) - set(Permit.values):
         known = ", ".join(Permit.values)
         raise InputError(f"no permission is named {min(unknown)!r}.", remedy=f"There is: {known}.")

@@ -1,7 +1,7 @@
 """The second factor of an account: codes of an authenticator app, and recovery codes for its loss.
 
-django-otp keeps both and slows guessing down: after each failure an account waits twice as long.
-A code works once. Whoever has lost the app and the codes asks staff, who reset it on the server.
+django-otp keeps both and slows guessing down: after each failure an account waits twice as long. A
+code works once. A person who has lost both asks staff, who reset it on the server.
 """
 
 import time
@@ -27,9 +27,9 @@ from annotation.models import SecurityKey
 from metrics.errors import InputError
 
 RECOVERY_CODES = 10
-#: Steps of 30 seconds that the clock of a phone may differ.
+#: Steps of 30 seconds by which the clock of a phone may differ.
 _TOLERANCE = 1
-#: Of a code of the app; recovery codes are longer.
+#: Digits of a code of the app; recovery codes are longer.
 _DIGITS = 6
 
 log = structlog.get_logger(__name__)
@@ -83,7 +83,7 @@ class TurnOnSecondFactor(Operation[None, TurnOnSecondFactorParameters]):
 
 
 class RenewRecoveryCodes(Operation[None, CodeParameters]):
-    """Make ten new recovery codes, shown once; those of before end."""
+    """Make ten new recovery codes, shown once; the old ones end."""
 
     name = "renew recovery codes"
     command = None
@@ -150,7 +150,7 @@ def sign_in_check(*, user: User, code: str) -> None:
 
 
 def second_factor_check(*, user: User, code: str) -> Device:
-    """The app or the list of recovery codes that takes `code`; else `TermError` about `code`."""
+    """Return the app or list of recovery codes that accepts `code`; `TermError` if none does."""
     code = "".join(code.split()).lower()
     kind = TOTPDevice if len(code) == _DIGITS else StaticDevice
     device = kind.objects.filter(user=user, confirmed=True).first()
@@ -167,7 +167,7 @@ def second_factor_check(*, user: User, code: str) -> Device:
 
 
 def second_factor_remove(*, user: User) -> bool:
-    """Delete app, security keys and recovery codes of `user`; whether there were any."""
+    """Delete app, security keys and recovery codes of `user`; return whether there were any."""
     SecurityKey.objects.filter(user=user).delete()
     apps, _ = TOTPDevice.objects.filter(user=user).delete()
     lists, _ = StaticDevice.objects.filter(user=user).delete()

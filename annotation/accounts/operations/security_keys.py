@@ -1,7 +1,8 @@
 """Security keys (WebAuthn), which sign for the address that the browser is at, and for no other.
 
-A key is added beside the app of an account. From then on a code of the app signs nobody in: a page
-that passes on what people type gets nothing of use. A recovery code still does, without the key.
+A key is added beside the app of an account. From then on codes of the app no longer sign in, so
+that a phishing page, which passes on what people type, gets nothing of use. Recovery codes still
+work without the key.
 """
 
 import json
@@ -34,7 +35,7 @@ KEYS_MAX = 10
 #: The password is the first step, so that touching the key is enough.
 _VERIFICATION = UserVerificationRequirement.DISCOURAGED
 
-#: What the reader of a response raises where it is none, or nested without end.
+#: Errors of the parser of responses, also for input that is nested without end.
 _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 log = structlog.get_logger(__name__)
@@ -88,7 +89,7 @@ class AddSecurityKey(Operation[None, AddSecurityKeyParameters]):
             raise TermError("response", "the key gave no valid answer: try again.")
         if SecurityKey.objects.filter(credential_id=credential.credential_id.hex()).exists():
             raise TermError("response", "this key is in use already.")
-        # Last, as a code that was tried is used up.
+        # Last, since trying a code uses it up.
         second_factor_check(user=user, code=parameters.code)
         keys.create(
             user=user,
@@ -102,7 +103,7 @@ class AddSecurityKey(Operation[None, AddSecurityKeyParameters]):
 
 
 class RemoveSecurityKey(Operation[None, RemoveSecurityKeyParameters]):
-    """Ask for this key no more; without any, a code of the app signs in again."""
+    """Remove this key; without any, a code of the app signs in again."""
 
     name = "remove security key"
     command = None
@@ -136,7 +137,7 @@ def security_key_options(*, user: User, site: str, adding: bool) -> tuple[dict[s
 
 
 def security_key_check(*, user: User, site: str, challenge: str, response: str) -> None:
-    """`InputError` unless a key of `user` has signed `challenge` for `site`, for the first time."""
+    """Raise `InputError` unless a key of `user` signed the `challenge` of `site`, and only once."""
     known = [AttestedCredentialData(bytes(key.credential)) for key in _keys(user)]
     try:
         answer = AuthenticationResponse.from_dict(json.loads(response))
@@ -144,7 +145,7 @@ def security_key_check(*, user: User, site: str, challenge: str, response: str) 
     except _UNREADABLE:
         raise InputError("the key gave no valid answer: try again.") from None
     uses = answer.response.authenticator_data.counter
-    # A copy of a key counts behind the key that was copied; keys that do not count say 0.
+    # The counter of a copied key lags behind the original; keys without a counter send 0.
     fresh = Q(uses__lt=uses) if uses else Q(uses=0)
     key = SecurityKey.objects.filter(user=user, credential_id=used.credential_id.hex())
     if not key.filter(fresh).update(uses=uses, last_used_at=timezone.now()):

@@ -1,4 +1,4 @@
-"""Tokens of the API: shown once, stored as digests, theirs who made them until they end."""
+"""Tokens of the API: shown once, stored as digests, valid for their maker until they end."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -77,7 +77,7 @@ class RevokeToken(Operation[None, RevokeTokenParameters]):
 
 
 def token_create(*, user: User) -> tuple[AuthToken, str]:
-    """A token for `user` and its text, which nobody can read again."""
+    """Make a token for `user`; return it with its text, which nobody can read again."""
     if not user.is_active:
         raise InputError(f"the account {user.get_username()!r} is closed.")
     made: tuple[AuthToken, str] = AuthToken.objects.create(user)

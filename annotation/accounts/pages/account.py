@@ -63,6 +63,6 @@ class PasswordChange(PasswordChangeView):
 
 
 def _tokens_of(*, user: User) -> "QuerySet[AuthToken]":
-    """The tokens of a person that still work, the latest first; their text is known to nobody."""
+    """Return the tokens of a person that still work, the latest first, without their text."""
     tokens: QuerySet[AuthToken] = AuthToken.objects.filter(user=user, expiry__gt=timezone.now())
     return tokens.select_related("use").order_by("-created")

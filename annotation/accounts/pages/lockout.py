@@ -1,9 +1,9 @@
 """Throttling of guesses at passwords and at the links of invitations.
 
-django-axes counts per name and address, so that neither the owner of the name elsewhere nor the
-others behind the same proxy have to wait; and per address, against one password for many names.
-A guess at a password counts before it is tried, so that of many at once no more are tried than one
-after another; the right one takes its count back.
+django-axes counts per name and address, so that neither the name's owner at another address nor
+others behind the same proxy have to wait; and per address, against one password tried on many
+names. A guess at a password counts before it is tried, so that simultaneous guesses are limited
+like successive ones; the right password removes its count.
 """
 
 from typing import Any
@@ -29,16 +29,16 @@ from django.utils import timezone
 
 #: Under this name, which no account can have, axes counts links that are not (or no longer) ours.
 _LINKS = {"username": "an invitation's link"}
-#: An address may fail so many times as often as one name from it.
+#: Failures allowed to an address, as a multiple of those allowed to one name from it.
 _NAMES_AT_AN_ADDRESS = 10
-#: The attribute of a request with the failures that its guess makes, should it be one.
+#: The attribute of a request with the number of failures if its guess is wrong.
 _COUNTED = "failures_with_this_guess"
 
 
 class FailuresByAddress(AxesDatabaseHandler):  # type: ignore[misc] # axes has no types
-    """Counts what one name failed from an address, and part of what all names failed from it.
+    """Counts the failures of a name from an address, and a part of all failures from it.
 
-    Signing in resets the name's failures only: an account of one's own does not help to guess.
+    Signing in resets only that name's failures: having an account does not help to guess others.
     """
 
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
@@ -52,7 +52,7 @@ class FailuresByAddress(AxesDatabaseHandler):  # type: ignore[misc] # axes has n
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: Any = None, **signal: Any
     ) -> None:
-        """Count a failure, but a guess that `GuessesCount` has counted: that may lock by now."""
+        """Count a failure; a guess that `GuessesCount` has counted is only checked for a lock."""
         failures = getattr(request, _COUNTED, None)
         if failures is None:
             super().user_login_failed(sender, credentials, request, **signal)
@@ -61,7 +61,7 @@ class FailuresByAddress(AxesDatabaseHandler):  # type: ignore[misc] # axes has n
 
 
 class GuessesCount(AxesStandaloneBackend):  # type: ignore[misc] # axes has no types
-    """Refuses who has to wait, and counts everybody else before their password is looked at."""
+    """Refuses people who have to wait, and counts all others before checking their password."""
 
     def authenticate(
         self,
@@ -72,7 +72,8 @@ class GuessesCount(AxesStandaloneBackend):  # type: ignore[misc] # axes has no t
     ) -> None:
         super().authenticate(request, username, password, **more)
         credentials = get_credentials(username=username)
-        # Counted and read at once: of many that came together each has its own number.
+        # Counted and read in one statement, so that each of many simultaneous guesses has its own
+        # number.
         with transaction.atomic():
             AxesProxyHandler.user_login_failed(__name__, credentials=credentials, request=request)
         failures = request.axes_failures_since_start
@@ -87,8 +88,8 @@ def may_try_a_link(request: HttpRequest) -> bool:
 
 
 def link_failed(request: HttpRequest) -> None:
-    """Count a link that did not work; the last one allowed shows the page of `locked_out`."""
-    # Stored with the failure would otherwise be the link.
+    """Count a link that did not work; the last failure allowed leads to `locked_out`."""
+    # Otherwise the link would be stored with the failure.
     request.axes_path_info = "/invites/"  # type: ignore[attr-defined] # where axes looks
     AxesProxyHandler.user_login_failed(__name__, credentials=_LINKS, request=request)
 
@@ -98,7 +99,7 @@ def locked_out(
     _response: HttpResponse | None = None,
     credentials: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """The page for who failed too often: it says how long to wait."""
+    """Render the page after too many failures, with the time to wait."""
     seconds = _seconds_left(request, credentials or _LINKS)
     minutes = -(-seconds // 60)
     shown = render(request, "web/locked_out.html", {"minutes": minutes}, status=429)

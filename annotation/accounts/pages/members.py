@@ -38,7 +38,7 @@ def member_list(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @study_view(Action.MANAGE)
 def invite_make(request: HttpRequest, study: Study) -> HttpResponse:
-    """The page with the new link on it. It is not redirected to: the link is kept nowhere."""
+    """Render the page with the new link, without a redirect: the link is stored nowhere."""
     try:
         sent = sent_parameters(form_of(INVITE_MEMBER), request.POST.dict())
         invite = perform_here(INVITE_MEMBER, study, sent, who(request)).made
@@ -50,14 +50,14 @@ def invite_make(request: HttpRequest, study: Study) -> HttpResponse:
 
 @study_view(Action.ANNOTATE)
 def annotate(request: HttpRequest, study: Study) -> HttpResponse:
-    """Where to answer. It shows nothing that could sway an answer."""
+    """Show where to answer, and nothing that could sway an answer."""
     has_scheme = study.batches.filter(has_scheme=True, archived_at=None).exists()
     return render(request, "web/annotate.html", {"study": study, "has_scheme": has_scheme})
 
 
 @button(study_view(Action.ANNOTATE), lambda _request, study: redirect("study-annotate", study.pk))
 def enter(request: HttpRequest, study: Study) -> HttpResponse:
-    """To the HITs, with the sign-in of this site."""
+    """Redirect to the HITs, signed in by this site."""
     return redirect(perform_here(ENTER_CROWD, study, {}, who(request)).made)
 
 

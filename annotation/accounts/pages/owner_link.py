@@ -19,7 +19,7 @@ _BACKEND = "django.contrib.auth.backends.ModelBackend"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def owner_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in and lead on, so that the used link stays in no page's address."""
+    """Sign in and redirect, so that no page's address has the used link."""
     if not may_try_a_link(request):
         return locked_out(request)
     try:

@@ -1,4 +1,4 @@
-"""The page of those who run the site: who may begin studies, publish and pay."""
+"""The page for members of staff: permits to begin studies, publish and pay."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -29,7 +29,7 @@ def people_page(request: HttpRequest) -> HttpResponse:
 @button(staff_view, lambda _request: redirect("people"))
 @takes(several=["permit"])
 def permits_change(request: HttpRequest) -> str:
-    """The button of one row: the boxes that are checked are what the person has from now on."""
+    """Give the person of the row the permits whose boxes are checked, and no others."""
     person = get_object_or_404(people(), pk=number_sent(request, "person"))
     sent = {"user": person.get_username(), "permits": request.POST.getlist("permit")}
     return perform_here(SET_PERMITS, None, sent, who(request)).message

@@ -1,8 +1,7 @@
 """A session without a second factor opens nothing to an account that has one, or must.
 
-Giving a code, or turning the second factor on, marks the session. Whether it needs the mark is
-decided at each request by what the account has and may do then: a permission to spend that is given
-while somebody is signed in counts at once.
+Giving a code, or turning the second factor on, marks the session. Each request checks whether the
+account needs the mark: a permission to spend counts at once, also for people who are signed in.
 """
 
 from collections.abc import Callable
@@ -18,12 +17,12 @@ from django.utils.http import urlencode
 from annotation.accounts.queries.second_factor import has_second_factor, needs_second_factor
 
 _PASSED = "second-factor-passed"
-#: Pages for whoever has not given a code yet; those of annotators know no accounts of the site.
+#: Pages open without a code; those of annotators know no accounts of the site.
 _OPEN = {"second-factor", "second-factor-on", "sign-in", "sign-out", "healthz", "readyz"}
 
 
 class SecondFactorMiddleware:
-    """Leads a session that lacks it to the page that asks for a code, whatever it asks for."""
+    """Redirects each request of a session without a second factor to the page that asks for it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -54,6 +53,6 @@ def lacks_second_factor(request: HttpRequest) -> bool:
 
 
 def second_factor_passed(request: HttpRequest) -> None:
-    """The session is signed in now; its key is a new one."""
+    """Mark the session as signed in, under a new key."""
     request.session[_PASSED] = True
     request.session.cycle_key()

@@ -20,7 +20,7 @@ from annotation.core.perform import perform_here
 from annotation.web.access import person_view, who
 from metrics.errors import InputError
 
-#: Where the session keeps what the answer of a key has to hold; it is used once.
+#: Where the session keeps the challenge for a key's answer; it is used once.
 _CHALLENGE = "security-key-challenge"
 
 
@@ -38,7 +38,7 @@ def ask_key(request: HttpRequest, *, adding: bool = False) -> str:
 
 
 def take_challenge(request: HttpRequest) -> str:
-    """The challenge of the page that was sent; one that nothing answers where it was used."""
+    """Return the challenge of the page once; an unusable one if it was taken before."""
     return str(request.session.pop(_CHALLENGE, "none"))
 
 

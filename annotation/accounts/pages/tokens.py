@@ -15,7 +15,7 @@ from metrics.errors import InputError
 @require_POST
 @person_view
 def create(request: HttpRequest) -> HttpResponse:
-    """The token is in this answer and nowhere else."""
+    """Make a token and show it on this page, the only copy."""
     try:
         done = perform_here(CREATE_TOKEN, None, {}, who(request))
     except InputError:  # nobody is signed in on an open site

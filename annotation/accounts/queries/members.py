@@ -38,7 +38,7 @@ def study_list() -> QuerySet[Study]:
 
 
 def study_members(*, study: Study) -> QuerySet[Membership]:
-    """The members by user name, with their accounts at hand."""
+    """Return the members by user name, with their accounts prefetched."""
     return study.members.select_related("user").order_by("user__username")
 
 

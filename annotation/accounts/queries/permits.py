@@ -10,7 +10,7 @@ from annotation.vocabulary import Permit
 
 
 class Permitted(NamedTuple):
-    """An account and its permits; who runs the site has them all, and none can be withdrawn."""
+    """An account and its permits; staff have all of them, and none can be withdrawn."""
 
     user: User
     permits: frozenset[str]
@@ -18,7 +18,7 @@ class Permitted(NamedTuple):
 
 
 def people() -> QuerySet[User]:
-    """Every account that can sign in, by name, with what was given to it at hand."""
+    """Return every account that can sign in, by name, with its permits prefetched."""
     sources = ("user_permissions", "groups__permissions")
     return User.objects.filter(is_active=True).order_by("username").prefetch_related(*sources)
 
