@@ -1,4 +1,4 @@
-"""Batches and how far they are."""
+"""Batches and their progress."""
 
 from typing import Any, ClassVar
 

@@ -35,7 +35,7 @@ class MessageSerializer(serializers.Serializer[Any]):
 
 
 class MessagePages(Pages):
-    """A page, with the time `as_of` which the messages were read of the crowd service."""
+    """A page of messages; `as_of` is the time at which they were read from the crowd service."""
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         paged = super().get_paginated_response_schema(schema)
@@ -61,7 +61,7 @@ class Messages(BatchView, generics.GenericAPIView[Batch]):
     def get(self, _request: Request, **_: Any) -> Response:
         """Questions of annotators of our own crowd service, the oldest first.
 
-        They are those of `as_of`; `refresh` reads them anew. A batch on Mechanical Turk has no
+        They were read at `as_of`; `refresh` reads them again. A batch on Mechanical Turk has no
         messages here.
         """
         snapshot = stored_snapshot(self.batch)
@@ -73,7 +73,7 @@ class Messages(BatchView, generics.GenericAPIView[Batch]):
 
 
 def _shown(batch: Batch, inquiries: list[Inquiry]) -> list[dict[str, Any]]:
-    """The messages with workers and HITs as the rest of the API names them."""
+    """Return the messages with the API's names of workers and HITs."""
     names = worker_names(batch=batch)
     known = Worker.objects.filter(pk__in=names, environment=batch.environment)
     workers = dict(known.values_list("worker_id", "pk"))

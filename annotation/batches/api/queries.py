@@ -58,7 +58,7 @@ class BatchQuerySerializer(NumberedSerializer[BatchQuery]):
 
 
 class QueryDetailSerializer(serializers.Serializer[QueryDetail]):
-    """All that is known about one query; `places` is where it stood in the lists of the pool."""
+    """All that is known about one query; `places` are its ranks in the lists of the pool."""
 
     query = BatchQuerySerializer()
     votes = ShownVoteSerializer(many=True)
@@ -69,7 +69,7 @@ class QueryDetailSerializer(serializers.Serializer[QueryDetail]):
 
 @listing("batch_queries", QueryRowSerializer, BatchQuery, parameters=[serializer_of(QueryFilter)])
 class BatchQueries(BatchView, generics.ListAPIView[Any]):
-    """The queries of a batch in its order, with how they were voted on; no gold question."""
+    """The queries of a batch in its order, with their votes; no gold questions."""
 
     def get_queryset(self) -> Any:
         filters = self.query_parameters()

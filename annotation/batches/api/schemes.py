@@ -1,4 +1,4 @@
-"""The scheme of a batch and what its answers say."""
+"""The scheme of a batch and its results."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ class SchemeResultsSerializer(serializers.Serializer[Any]):
 class BatchScheme(BatchView):
     @reading("batch_scheme", SchemeResultsSerializer)
     def get(self, **_: Any) -> Any:
-        """The questions of the batch, how far annotators agree on each, and what is decided."""
+        """The questions of the batch, with agreement and decisions."""
         return scheme_results(batch=self.batch)
 
 

@@ -63,10 +63,10 @@ def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> Ad
 
 
 def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
-    """Plan the HITs of the next round; `batch publish` publishes them. None needed, none planned.
+    """Plan the HITs of the next round; `batch publish` publishes them. Collect votes before.
 
-    Votes must be collected before. Doing it twice plans nothing twice: a query whose votes are
-    still to come waits for them.
+    A query whose votes are still to come waits for them, so that planning twice plans nothing
+    twice.
     """
     adaptive_policy(batch=batch)
     if batch.state not in (BatchState.PUBLISHED, BatchState.PUBLISHING):
@@ -102,7 +102,7 @@ def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
 def round_pages(
     batch: Batch, queries_by_votes: Mapping[int, Sequence[BatchQuery]]
 ) -> list[tuple[int, Sequence[BatchQuery]]]:
-    """The queries of this round on HITs, those that need as many votes together."""
+    """Group the queries of this round into HITs of queries that need the same number of votes."""
     return [
         (more, page)
         for more, queries in queries_by_votes.items()

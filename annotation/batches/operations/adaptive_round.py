@@ -17,8 +17,8 @@ from annotation.vocabulary import Action, TaskKind
 class AdaptiveRound(Operation[Batch, NoParameters]):
     """Collect, then publish the next round of a batch that asks adaptively.
 
-    It asks for further votes only on queries on which voters differ; who has voted in the batch is
-    excluded from it.
+    It asks for further votes only on queries on which voters differ, and excludes everybody who has
+    voted in the batch.
     """
 
     name = "adaptive round"
@@ -36,7 +36,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     job = TaskKind.ADAPTIVE_ROUND
 
     def estimate(self, subject: Batch, parameters: NoParameters) -> Estimate:
-        """From the votes that are collected; a page is known by its queries."""
+        """Estimate from the collected votes; a page is identified by its queries."""
         masters = WorkerConditions.from_json(subject.conditions).masters
         queries_by_votes = queries_to_ask(batch=subject)
         pages = round_pages(subject, queries_by_votes)
@@ -69,7 +69,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
         )
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
-        """Votes first, then the HITs of the round, then the crowd; each may be done twice."""
+        """Collect votes, plan the HITs of the round, publish; each step may be repeated."""
         actor = run.actor.name
         batch_collect(batch_id=subject.pk, actor=actor, advance=run.advance)
         if run.consent is not None:

@@ -25,7 +25,7 @@ class AnswerBonus(Operation[Assignment, BonusParameters]):
     is_divisible = True
 
     def estimate(self, subject: Assignment, parameters: BonusParameters) -> Estimate:
-        """Amount and reason tell one bonus from another."""
+        """Estimate the bonus, which amount and reason identify."""
         if subject.state == AssignmentState.REJECTED:
             return Estimate(nothing="A rejected answer gets no bonus; restore it first.")
         same = Bonus.objects.filter(

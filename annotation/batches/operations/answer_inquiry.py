@@ -1,4 +1,4 @@
-"""Answer what an annotator asked."""
+"""Answer an annotator's message."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ class AnswerInquiryParameters:
 
 
 class AnswerInquiry(Operation[Batch, AnswerInquiryParameters]):
-    """Answer a message of an annotator, once. They read it beside their message.
+    """Answer a message of an annotator, once. The annotator reads it beside the message.
 
-    Message and answer stay on the crowd service, and go with the person when they are erased.
+    Both stay on the crowd service, and are deleted with the person.
     """
 
     name = "answer message"

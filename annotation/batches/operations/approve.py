@@ -30,7 +30,7 @@ class ApproveParameters:
 class Approve(Operation[Batch, ApproveParameters]):
     """Pay for every readable answer that nobody has reviewed.
 
-    What cannot be read waits for a person, on the page of its worker. Nothing is ever rejected.
+    Unreadable answers wait for a person, on the page of their worker. Nothing is ever rejected.
     """
 
     name = "approve"
@@ -52,7 +52,7 @@ class Approve(Operation[Batch, ApproveParameters]):
         return {"Readable answers that wait for a review": f"{len(answers_waiting(subject)):,}"}
 
     def estimate(self, subject: Batch, parameters: ApproveParameters) -> Estimate:
-        """The money is committed already."""
+        """Estimate the cost, which is committed already."""
         waiting = answers_waiting(subject)
         by_price: dict[Decimal, list[Assignment]] = {}
         for answer in waiting:
@@ -91,7 +91,7 @@ def answers_waiting(batch: Batch, among: Collection[Key] | None = None) -> list[
 def approve_waiting(
     batch: Batch, *, actor: str, feedback: str = THANKS, among: Collection[Key] | None = None
 ) -> int:
-    """Pay for the answers that wait, each once; the number of them."""
+    """Pay for the waiting answers, each once; return their number."""
     gateway = batch_gateway(batch)
     withdrawals_take_over(environment=batch.environment)
     waiting = answers_waiting(batch, among)

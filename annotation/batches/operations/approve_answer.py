@@ -41,7 +41,7 @@ class ApproveAnswer(Operation[Assignment, ApproveAnswerParameters]):
         return answer_state(subject)
 
     def estimate(self, subject: Assignment, parameters: ApproveAnswerParameters) -> Estimate:
-        """The money is committed already."""
+        """Estimate the cost, which is committed already."""
         return estimate_answer(subject, state=AssignmentState.SUBMITTED)
 
     def run(self, subject: Assignment, parameters: ApproveAnswerParameters, run: Run) -> Result:

@@ -1,8 +1,8 @@
-"""Asking a language model about many queries: each answer stored once, the budget never passed.
+"""Asking a language model about many queries, within a budget; each answer is stored once.
 
-Money is committed before a call, as the most that the call can cost, and set right with its answer.
-What was under way when a worker died stays committed, as nobody knows whether it was charged. Only
-this thread touches the database; others wait for the model.
+Before a call the most that it can cost is committed, and corrected with its answer. Calls under way
+when a worker dies stay committed, as nobody knows whether they were charged. Only this thread
+touches the database; others wait for the model.
 """
 
 import random
@@ -25,16 +25,16 @@ from annotation.language_models.reply import Reply
 from annotation.models import ModelLabel, ModelRater
 from annotation.vocabulary import Category
 
-#: Calls under way at once.
+#: Simultaneous calls.
 AT_ONCE = 4
-#: So often one query is tried in one run, and so many calls in a row may fail.
+#: Attempts at a query in one run, and consecutive failures of calls after which a run ends.
 _ATTEMPTS = 6
 _FAILURES_IN_A_ROW = 24
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 #: Seconds after which a waiting worker hears that it should end.
 _LOOK = 0.5
 _CODES = list(Category.values)
-#: At 0 each repetition would say the same.
+#: At temperature 0 all repetitions would agree.
 REPEATED_TEMPERATURE = 1.0
 
 
@@ -75,7 +75,7 @@ class Asked:
 
 
 class Asking:
-    """One run over `questions`; `run` raises nothing but what `advance` does."""
+    """One run over `questions`; `run` raises only the exceptions of `advance`."""
 
     def __init__(
         self, *, rater: ModelRater, server: ModelServer, terms: Terms, advance: Advance
@@ -99,7 +99,7 @@ class Asking:
                     self._take(timeout=_LOOK)
                     checkpoint(self._advance)
             finally:
-                # What is under way may be charged: its answers are stored, whatever ended this.
+                # Calls under way may be charged: their answers are stored, whatever ended this.
                 self._advance = lambda _units: None
                 while self._under_way:
                     self._take(timeout=None)
@@ -124,7 +124,7 @@ class Asking:
             cost = self._most_cost(question)
             if not self._commit(cost):
                 self._due.appendleft(question)
-                # What is under way may give back a part of what it holds.
+                # Calls under way may release a part of their commitment.
                 self.asked.is_budget_used = not self._under_way
                 return
             self._under_way[threads.submit(self._ask, question)] = (question, cost)
@@ -143,7 +143,7 @@ class Asking:
         return self._server.ask(body, _CODES)
 
     def _take(self, timeout: float | None) -> None:
-        """Store what came, if anything does within `timeout` seconds."""
+        """Store the next answer, if one comes within `timeout` seconds."""
         if not self._under_way:
             time.sleep(min(_LOOK, 0.05))
             return
@@ -168,7 +168,7 @@ class Asking:
         if question.attempt + 1 >= _ATTEMPTS:
             self.asked.unanswered[question.qid] = error.message
             return
-        # All wait where the server asks for it; else this query does, each time longer.
+        # All calls wait if the server asks for it; otherwise this query waits, each time longer.
         self._not_before = max(self._not_before, time.monotonic() + error.pause)
         pause = min(_FIRST_PAUSE * 2**question.attempt, _LONGEST_PAUSE) * random.uniform(0.5, 1)
         again = replace(question, attempt=question.attempt + 1)
@@ -187,17 +187,18 @@ class Asking:
         ModelRater.objects.filter(pk=self._rater.pk).update(committed=F("committed") - held)
 
     def _receive(self, question: Question, held: Decimal, reply: Reply) -> None:
-        """Set the cost right; with the last of the repetitions the label is stored, too."""
+        """Correct the cost; with the last repetition, store the label, too."""
         replies = (*question.replies, reply)
         with transaction.atomic():
             self._charge(held, reply)
             self._note_model(reply.model)
             if len(replies) < self._terms.repetitions:
-                # Its other answers come next, as those so far are lost with a worker that dies.
+                # Ask for its other answers next: a worker that dies loses those so far.
                 self._due.appendleft(replace(question, attempt=0, replies=replies))
                 return
             category, belief = summed_up(replies)
-            # Whoever lost this task to another worker may bring an answer that is stored already.
+            # A worker that lost this task to another one may bring an answer that is stored
+            # already.
             ModelLabel.objects.bulk_create(
                 [ModelLabel(rater=self._rater, qid=question.qid, category=category, belief=belief)],
                 ignore_conflicts=True,
@@ -207,7 +208,7 @@ class Asking:
         self._advance(1)
 
     def _charge(self, held: Decimal, reply: Reply) -> None:
-        """The true cost takes the place of what was held; without a count of tokens that stays."""
+        """Replace the commitment by the true cost; without a count of tokens it stays."""
         sent, answered = reply.tokens or (0, 0)
         cost = self._terms.price.of(sent, answered) if reply.tokens else held
         ModelRater.objects.filter(pk=self._rater.pk).update(
@@ -227,8 +228,8 @@ class Asking:
 def summed_up(replies: Sequence[Reply]) -> tuple[str | None, float | None]:
     """The category of the answers to one query, and the belief in it.
 
-    Of one answer the belief is what the server tells, if it does. Of several the category is the
-    most frequent, and the belief its share; of two as frequent ones there is none.
+    The belief in a single answer is the server's, if it gives one. Of several answers the most
+    frequent counts, with its share as belief; of two equally frequent ones none does.
     """
     if len(replies) == 1:
         return replies[0].category, replies[0].belief

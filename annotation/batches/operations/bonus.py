@@ -59,10 +59,10 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
 
 
 def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[Assignment]:
-    """The answer of each worker that the bonus goes with, for those who have not got it yet.
+    """Return, for each worker without this bonus, the answer to pay it with.
 
-    It is their first one that was not rejected. Who has got this bonus before, for whatever answer
-    of the batch, gets none again.
+    It is their first one that was not rejected. A worker who has received this bonus for any answer
+    of the batch gets none again.
     """
     bonuses = Bonus.objects.filter(
         assignment__hit__batch=batch_id, amount=amount, reason=reason
@@ -73,14 +73,14 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
     payable = answers.exclude(state=AssignmentState.REJECTED).exclude(worker__is_erased=True)
     for answer in payable.order_by("pk"):
         bonus = begun.get(answer.worker_id)
-        # One that was begun goes on with its own answer, so that its line of the ledger is found.
+        # A bonus that was begun keeps its answer, so that its line of the ledger is found.
         if bonus is None or (bonus.paid_at is None and bonus.assignment_id == answer.pk):
             chosen.setdefault(answer.worker_id, answer)
     return list(chosen.values())
 
 
 def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
-    """The ledger's line for this bonus; the first time its money is committed with it."""
+    """Return the ledger's line for this bonus, and commit its money if the line is new."""
     parts = (
         assignment.hit.batch.uid.hex,
         assignment.assignment_id,
@@ -140,7 +140,7 @@ class PayBonus(Operation[Batch, BonusParameters]):
     is_divisible = True
 
     def estimate(self, subject: Batch, parameters: BonusParameters) -> Estimate:
-        """Once for each worker, with an answer that was not rejected."""
+        """Estimate one bonus for each worker with an answer that was not rejected."""
         answers = _answers(subject, parameters)
         charge = Charge(parameters.amount, fee(parameters.amount), tuple(one.pk for one in answers))
         begun = Bonus.objects.filter(

@@ -28,7 +28,7 @@ def budget_state(batch: Batch) -> State:
 
 
 class ChangeBudget(Operation[Batch, BudgetParameters]):
-    """Change what the batch may cost in all. It cannot fall below what is committed."""
+    """Change the total that the batch may cost. It cannot fall below what is committed."""
 
     name = "budget"
     example = {"budget": "50.00"}

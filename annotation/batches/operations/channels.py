@@ -24,7 +24,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The ways in to a batch and its messages as they were `at`; None while nothing was read."""
+    """The channels of a batch and its messages, as of `at`; None while nothing was read."""
 
     at: datetime | None = None
     channels: tuple[Channel, ...] = ()
@@ -53,14 +53,14 @@ def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
 
 
 def batch_channels(batch: Batch) -> list[Channel]:
-    """Every way in to the batch, the newest first, with who came by it. Asks the crowd service."""
+    """Ask the crowd service for the batch's channels, the newest first, with who came by each."""
     return batch_people(batch).channels(
         reference=batch_reference(batch), annotation=batch_annotation(batch.uid)
     )
 
 
 def batch_inquiries(batch: Batch) -> list[Inquiry]:
-    """Annotators' questions about the batch, the oldest first. Asks the crowd service."""
+    """Ask the crowd service for annotators' questions about the batch, the oldest first."""
     return list(batch_people(batch).inquiries(annotation=batch_annotation(batch.uid)))
 
 
@@ -70,5 +70,5 @@ def batch_reference(batch: Batch) -> str:
 
 
 def log_channel(batch: Batch, actor: str, action: AuditAction, **detail: str | int | None) -> None:
-    """The log says who opened or closed which way in; never a password or a link."""
+    """Log who opened or closed a channel; never a password or a link."""
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)

@@ -1,4 +1,4 @@
-"""Collect what workers handed in.
+"""Collecting submitted answers.
 
 Collecting again changes nothing. HITs are collected in the order of the batch, as the first
 collected vote of a worker on a query counts.
@@ -33,8 +33,8 @@ from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 class CollectReport(StoredAnswers):
     """Result of one run. `incomplete` maps the id of a HIT to why its list could not be read.
 
-    `tested` requests for the comprehension check were decided. Votes and verdicts of panels that
-    came in changed `labels_changed` labels decided before; `changes` says which, in words.
+    `tested` requests for the comprehension test were decided. New votes and verdicts of panels
+    changed `labels_changed` decided labels; `changes` says which, in words.
     """
 
     hits: int = 0
@@ -44,7 +44,7 @@ class CollectReport(StoredAnswers):
     incomplete: dict[str, str] = field(default_factory=dict)
 
 
-#: What the log says of a run.
+#: Fields of a run in the log.
 _LOGGED = (*(one.name for one in fields(StoredAnswers)), "labels_changed")
 
 
@@ -55,7 +55,7 @@ def batch_collect(
     advance: Advance = no_progress,
     only: Collection[str] | None = None,
 ) -> CollectReport:
-    """Fetch what is new in every HIT that is not complete; `advance` is called for each of them.
+    """Fetch what is new in every incomplete HIT; `advance` is called for each of them.
 
     With the ids of HITs as `only`, in these alone.
     """
@@ -84,7 +84,7 @@ def batch_collect(
         report.labels_changed, report.changes = changes.n_changed, changes.in_words
     if not report.incomplete:
         Batch.objects.filter(pk=batch.pk).update(collected_at=at)
-    # Without new answers, known ones may have been paid at the crowd since: that is written down.
+    # Without new answers, known ones may have been paid at the crowd since: that is stored.
     log_money_event(
         batch=batch,
         actor=actor,
@@ -96,7 +96,7 @@ def batch_collect(
 
 
 def _store_holders(hit: HIT, gateway: Gateway) -> None:
-    """Store how many have accepted the HIT and not submitted it."""
+    """Store how many workers have accepted the HIT and not submitted it."""
     n_held = gateway.get_hit(str(hit.hit_id)).pending
     HIT.objects.filter(pk=hit.pk).exclude(n_held=n_held).update(n_held=n_held)
 
@@ -126,7 +126,7 @@ class CollectParameters:
 
 
 class Collect(Operation[Batch, CollectParameters]):
-    """Fetch what workers handed in. Doing it twice changes nothing; nothing is ever rejected."""
+    """Fetch submitted answers. Doing it twice changes nothing; nothing is ever rejected."""
 
     name = "collect"
     spends = True
@@ -146,10 +146,10 @@ class Collect(Operation[Batch, CollectParameters]):
         return Action.PAY if parameters.approve else self.permission
 
     def estimate(self, subject: Batch, parameters: CollectParameters) -> Estimate:
-        """Answers that wait for a review now; without a consent, new ones are paid as well."""
+        """Estimate the answers that wait for review; without consent, new ones are paid as well."""
         if not parameters.approve:
             return Estimate()
-        # Collecting is something to do, also where nothing waits yet.
+        # Collecting can find something, also where nothing waits yet.
         return replace(APPROVE.estimate(subject, ApproveParameters()), nothing="")
 
     def units(self, subject: Batch, parameters: CollectParameters) -> int:

@@ -48,9 +48,9 @@ DISPOSE = Dispose()
 
 
 def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:
-    """Collect once more, then delete each HIT that the crowd lets go; doing it twice is no error.
+    """Collect once more, then delete each HIT that the crowd permits; doing it twice is no error.
 
-    A HIT with unreviewed or unfinished work is not let go: it is reported, to be tried again.
+    HITs with unreviewed or unfinished work are not deleted but reported, to be tried again.
     """
     batch_collect(batch_id=batch_id, actor=actor)
     batch = Batch.objects.get(pk=batch_id)

@@ -1,8 +1,8 @@
-"""Excluding workers from a batch: who did their share of it, and who worked on an earlier one.
+"""Excluding workers who did their share of a batch, or worked on an earlier one.
 
 A qualification of our own marks them, and the HITs ask for workers without it. The mark reaches a
-worker only when somebody collects, and the service shows it with a delay: a worker can overstep the
-share by what they accept in between. Such answers are kept, and the worker table shows the share.
+worker only when somebody collects, and the service shows it with a delay: a worker may exceed the
+share by the HITs accepted in between. Such answers are kept, and the worker table shows the share.
 """
 
 from django.db.models import Count
@@ -13,7 +13,7 @@ from annotation.models import Batch, Worker
 
 
 def exclusion_ensure(*, batch: Batch, gateway: Gateway) -> None:
-    """Make the batch's mark, where it needs one, and give it to the workers of earlier batches."""
+    """Make the batch's qualification, if needed, and give it to workers of earlier batches."""
     conditions = WorkerConditions.from_json(batch.conditions)
     if not conditions.keep_somebody_out:
         return
@@ -27,7 +27,7 @@ def exclusion_ensure(*, batch: Batch, gateway: Gateway) -> None:
 
 
 def exclusion_qualification_ensure(*, batch: Batch, gateway: Gateway) -> None:
-    """The qualification that is the batch's mark, made once."""
+    """Return the batch's qualification, made once."""
     if not batch.exclusion_qualification_id:
         batch.exclusion_qualification_id = gateway.qualification_ensure(
             name=f"fairpool {batch.uid.hex}: not again",
@@ -39,7 +39,7 @@ def exclusion_qualification_ensure(*, batch: Batch, gateway: Gateway) -> None:
 
 
 def exclude_who_did_their_share(*, batch: Batch, gateway: Gateway) -> list[str]:
-    """Mark the workers who did as many HITs as one may; their ids."""
+    """Mark the workers who did as many HITs as one may; return their ids."""
     share = WorkerConditions.from_json(batch.conditions).share_percent
     if share is None or not batch.exclusion_qualification_id:
         return []

@@ -36,8 +36,8 @@ def batch_extend(
 ) -> ExtendReport:
     """Offer every HIT that lacks answers until `until`; never shorter than it is offered now.
 
-    The answers were paid for in the budget when the HITs were published, so that this commits
-    nothing. A batch that was stopped goes on. Doing it twice changes nothing.
+    The budget has the answers since the HITs were published, so that this commits nothing. A
+    stopped batch goes on. Doing it twice changes nothing.
     """
     check_end(until)
     batch = Batch.objects.get(pk=batch_id)
@@ -63,7 +63,7 @@ def batch_extend(
 
 
 def check_end(until: datetime) -> None:
-    """`InputError` where the crowd would not offer a HIT until then."""
+    """Raise `InputError` where the crowd would not offer a HIT until then."""
     if not timedelta() < until - timezone.now() <= _LONGEST:
         raise InputError(
             "the new end is not within the next 365 days.", remedy="Choose a later or nearer one."
@@ -71,7 +71,7 @@ def check_end(until: datetime) -> None:
 
 
 def hits_lacking_answers(*, batch: Batch) -> QuerySet[HIT]:
-    """The published HITs that have not brought as many answers as they ask for."""
+    """Return the published HITs that lack answers."""
     hits = batch.hits.filter(hit_id__isnull=False).annotate(n_answers=Count("assignments"))
     return hits.filter(n_answers__lt=F("max_assignments")).order_by("index")
 
@@ -112,7 +112,7 @@ class Extend(Operation[Batch, ExtendParameters]):
         return {"days": max(1, subject.lifetime_seconds // DAY)}
 
     def clean(self, subject: Batch, parameters: ExtendParameters) -> ExtendParameters:
-        """Stored is the moment, so that a job that waits does not move it."""
+        """Store the moment, so that a waiting job does not move it."""
         if parameters.days is not None and parameters.until is None:
             until = timezone.now() + timedelta(days=parameters.days)
             return ExtendParameters(until=until.replace(second=0, microsecond=0))
@@ -122,7 +122,7 @@ class Extend(Operation[Batch, ExtendParameters]):
         return parameters
 
     def estimate(self, subject: Batch, parameters: ExtendParameters) -> Estimate:
-        """The answers were paid for in the budget when the HITs were published."""
+        """Estimate no cost: the budget has the answers since the HITs were published."""
         number = hits_lacking_answers(batch=subject).count()
         return Estimate(
             n_hits=number,

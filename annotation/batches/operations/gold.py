@@ -1,4 +1,4 @@
-"""Gold questions: what is known about a query, as a batch stores it."""
+"""Gold questions: known answers, as a batch stores them."""
 
 from annotation.schemes import KNOWN_ANSWERS, Scheme, known_answers, known_text
 from metrics.errors import InputError
@@ -8,9 +8,9 @@ LONGEST = 2_000
 
 
 def known_answer(qid: str, label: str, scheme: Scheme) -> str:
-    """The known answers that `label` says, as they are stored.
+    """Read known answers from `label`, as they are stored.
 
-    `InputError` for anything else, with the query and what it may be.
+    `InputError` for others, with the query and what is possible.
     """
     try:
         return _stored(label, scheme)

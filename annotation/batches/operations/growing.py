@@ -1,4 +1,4 @@
-"""Let published HITs ask for more answers, and the money of all of them be held before."""
+"""Requesting more answers to published HITs, whose money is committed before."""
 
 import hashlib
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _PAUSE_SECONDS = 5
 class TopUpReport:
     """`added` assignments were requested, `reopened` HITs had expired.
 
-    `further_hits` were planned for what HITs lack that cannot grow to ten assignments.
+    `further_hits` were planned for HITs that cannot grow to ten assignments.
     """
 
     added: int = 0
@@ -36,7 +36,7 @@ class TopUpReport:
 class Growth:
     """Brings the HITs of a batch to the number of answers that each is to bring.
 
-    The money of all of them is held in one transaction, before the crowd is told of the first.
+    The money of all of them is committed in one transaction, before the first call.
     """
 
     def __init__(
@@ -48,11 +48,11 @@ class Growth:
         pause: Callable[[float], object],
     ) -> None:
         self._batch, self._gateway, self._report, self._pause = batch, gateway, report, pause
-        #: What HITs that were not told of it asked for before, by primary key.
+        #: Earlier maximum of the HITs that the crowd does not know of yet, by primary key.
         self._untold = _intend(batch, lacking)
 
     def grow(self, answers: HITAnswers) -> CrowdHIT:
-        """Tell the crowd what the HIT asks for, or plan another HIT for the rest; the HIT there."""
+        """Set the crowd's number of answers, or plan a HIT for the rest; return the crowd's HIT."""
         hit = answers.hit
         known = self._gateway.get_hit(str(hit.hit_id))
         before = self._untold.pop(hit.pk, None)
@@ -105,10 +105,10 @@ def _give_back(batch: Batch, untold: dict[int, int]) -> None:
 
 
 def _move_to_further_hit(hit: HIT, missing: int, gateway: Gateway) -> None:
-    """A HIT of fewer than ten assignments cannot reach ten: another one brings the rest.
+    """Plan another HIT for the rest, as a HIT of fewer than ten assignments cannot reach ten.
 
-    Below ten it keeps the lower fee. Whoever voted in the batch is excluded from it: nothing else
-    stops a worker from answering the same queries in another HIT.
+    The fee stays the lower one. Workers who voted in the batch are excluded from it, as they could
+    answer the same queries again in another HIT.
     """
     voters_exclude(batch=hit.batch, gateway=gateway)
     _move(hit.batch, hit, missing, hit.batch.hit_type_id)
@@ -123,7 +123,7 @@ def _move(batch: Batch, hit: HIT, missing: int, hit_type_id: str) -> None:
     hit.save(update_fields=["max_assignments", "target_answers"])
     queries = [place.query for place in hit.places.select_related("query").order_by("place")]
     further = hits_add(batch=batch, pages=[(missing, queries)])
-    # The money goes with it, to be spent when it is published.
+    # Its money moves along, to be spent when it is published.
     batch.hits.filter(pk__in=[one.pk for one in further]).update(reserved_at=timezone.now())
 
 

@@ -1,8 +1,8 @@
 """The ledger of publishing: each step is one short transaction, and none spans a call.
 
-A HIT is `planned`; while it is reserved its money is held, with that of all HITs that a publisher
-is about to send; `sent` is committed before the crowd is called; `published` once its id is
-known; `refused` when the crowd said no. A `sent` HIT may or may not exist: only asking tells.
+A HIT is `planned`; while a publisher is about to send it, its money is held with that of all others
+to be sent; `sent` is committed before the crowd is called; `published` once its id is known;
+`refused` when the crowd said no. A `sent` HIT may or may not exist: only asking the crowd tells.
 """
 
 from datetime import datetime
@@ -14,7 +14,7 @@ from annotation.models import HIT, AuditEvent, Batch
 from annotation.vocabulary import AuditAction, BatchState, HITState
 from metrics.errors import InputError
 
-#: What no publisher has sent, or what the crowd has refused.
+#: States of HITs that no publisher has sent, or that the crowd has refused.
 _WAITING = (HITState.PLANNED, HITState.REFUSED)
 
 
@@ -24,9 +24,9 @@ class BatchStoppedError(InputError):
 
 @holds_money
 def publishing_begin(batch: Batch, *, endpoint: str, actor: str) -> None:
-    """Hold the money of every HIT that was not sent yet: of all of them, or `BudgetError`.
+    """Hold the money of all HITs that were not sent yet; or `BudgetError`.
 
-    A draft is being published from then on, and its HITs are of the crowd at `endpoint`.
+    A draft is being published from then on, and its HITs belong to the crowd at `endpoint`.
     """
     if batch.state in (BatchState.STOPPED, BatchState.IMPORTED):
         raise InputError(
@@ -43,13 +43,13 @@ def publishing_begin(batch: Batch, *, endpoint: str, actor: str) -> None:
 
 @holds_money
 def publishing_end(batch: Batch) -> None:
-    """Give back what is held for HITs that were not sent."""
+    """Release the money held for HITs that were not sent."""
     batch.hits.exclude(reserved_at=None).update(reserved_at=None)
 
 
 @holds_money
 def publishing_stop(batch: Batch) -> None:
-    """Let no publisher send any more of it; what was held for that is given back."""
+    """Let no publisher send more of it, and release the money held for that."""
     Batch.objects.filter(pk=batch.pk).update(state=BatchState.STOPPED)
     batch.hits.exclude(reserved_at=None).update(reserved_at=None)
 
@@ -63,7 +63,7 @@ def hit_intend(*, hit: HIT, token: str) -> bool:
     """Commit that `hit` will be asked for with `token`; False if another publisher did.
 
     The money that it may cost was held before, with that of all the others. A HIT that was sent
-    before keeps the token and the time of its first use, for whatever that first use has made.
+    before keeps the token and the time of its first use, which may have made it.
     """
     is_mine = _intend(hit.batch, hit, token)
     hit.refresh_from_db(fields=["state", "request_token", "sent_at"])
@@ -77,7 +77,7 @@ def _intend(batch: Batch, hit: HIT, token: str) -> bool:
     if hit.state == HITState.SENT:
         return True
     if not batch.hits.filter(pk=hit.pk, reserved_at__isnull=False).exists():
-        _reserve(batch)  # another publisher has ended, and given back what it had not sent
+        _reserve(batch)  # another publisher ended and released the money of unsent HITs
     first = hit.sent_at is None
     claimed = HIT.objects.filter(pk=hit.pk, state=hit.state).update(
         state=HITState.SENT,
@@ -89,13 +89,13 @@ def _intend(batch: Batch, hit: HIT, token: str) -> bool:
 
 
 def hit_forget_token(*, hit: HIT) -> None:
-    """The token's memory has run out and no HIT came of it: its time starts anew."""
+    """Start the token's time again: the crowd has forgotten it, and no HIT came of it."""
     hit.sent_at = timezone.now()
     HIT.objects.filter(pk=hit.pk, state=hit.state).update(sent_at=hit.sent_at)
 
 
 def hit_record_published(*, hit: HIT, hit_id: str, expires_at: datetime | None) -> None:
-    """The crowd has the HIT, as `hit_id`. Whoever learns it may say so; once known, it stays."""
+    """Record that the crowd has the HIT, as `hit_id`; once recorded, that stays."""
     _record_published(hit.batch, hit, hit_id, expires_at)
 
 
@@ -112,7 +112,7 @@ def _record_published(_batch: Batch, hit: HIT, hit_id: str, expires_at: datetime
 
 
 def hit_record_refused(*, hit: HIT, reason: str) -> None:
-    """The crowd said no to this HIT; its money is free again."""
+    """Record that the crowd refused this HIT, and release its money."""
     _record_refused(hit.batch, hit, reason)
 
 
@@ -123,5 +123,5 @@ def _record_refused(_batch: Batch, hit: HIT, reason: str) -> None:
 
 
 def hit_record_unknown(*, hit: HIT, reason: str) -> None:
-    """The HIT may exist: it stays `sent`, with the reason why nobody knows."""
+    """Record why it is unknown whether the HIT exists; it stays `sent`."""
     HIT.objects.filter(pk=hit.pk, state=HITState.SENT).update(error=reason)

@@ -1,7 +1,6 @@
 """News of HITs from our own crowd service, stored within two seconds.
 
-Amazon's workers are heard of when answers are collected by the clock, which also finds whatever was
-lost on the way here.
+Answers of Amazon's workers are collected periodically, which also finds lost news.
 """
 
 from collections import defaultdict
@@ -24,15 +23,14 @@ log = structlog.get_logger(__name__)
 
 _ACTOR = "news"
 _MOST_SECONDS = 2.0
-#: So long after its HITs have expired somebody may still hand one in.
+#: Time after the expiry of a batch's HITs in which answers may still come.
 _A_DAY = timedelta(days=1)
 
 
 def news_collect() -> None:
     """Collect the HITs of which the service has news; nothing where none are out.
 
-    Of several that ask at once, each gets other news. Where the service does not answer, what it
-    has waits there.
+    Simultaneous calls get different news. While the service is down, its news wait there.
     """
     if not settings.COLLECT_EVERY_SECONDS or not _are_any_out():
         return

@@ -1,4 +1,4 @@
-"""Telling by e-mail what became of a batch: for whoever has closed the browser."""
+"""E-mail about the outcome of a batch, for people who have closed the browser."""
 
 import structlog
 from django.conf import settings
@@ -18,10 +18,10 @@ log = structlog.get_logger(__name__)
 
 
 def notice_update(*, batch: Batch) -> None:
-    """Tell people once of the event that the batch has come to, if any.
+    """Send one mail about the event that the batch has reached, if any.
 
-    That it was told is stored before, so that of several workers one sends the mail. Where the mail
-    server takes none, the row goes again: the next job about the batch tries it anew.
+    The notice is stored before, so that only one of several workers sends the mail. If the mail
+    server refuses it, the row is deleted: the next job about the batch tries again.
     """
     progress = batch_progress(batch=batch)
     event = _event(batch, progress)
@@ -34,7 +34,7 @@ def notice_update(*, batch: Batch) -> None:
         return
     try:
         _mail(batch, progress, event, recipients).send()
-    except OSError as error:  # also whatever the server replies; its words may name an address
+    except OSError as error:  # whatever the server replies; its text may contain an address
         log.warning("mail not sent", batch=batch.pk, notice=event, why=type(error).__name__)
         notice.delete()
 
@@ -63,7 +63,7 @@ def _recipients(batch: Batch) -> list[str]:
 def _mail(
     batch: Batch, progress: BatchProgress, event: BatchEvent, recipients: list[str]
 ) -> EmailMessage:
-    """One message for all: nobody reads the address of another."""
+    """Build one message for all, which shows nobody's address to others."""
     pages = {
         BatchEvent.FINISHED: reverse("batch-labels", args=[batch.pk]),
         BatchEvent.STOPPED: reverse("batch-detail", args=[batch.pk]),

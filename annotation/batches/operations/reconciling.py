@@ -12,10 +12,10 @@ from annotation.vocabulary import HITState
 def reconcile(*batches: Batch) -> dict[str, list[str]]:
     """Differences between the ledger of each batch and the crowd, by the batch's name.
 
-    A HIT that was sent without a clear reply may exist or not; all others must be as the ledger
-    says, once, and those that were deleted there must be gone. The crowd may know more answers
-    than were collected, never fewer. Its HITs are listed once, however many batches there are:
-    all of them are on the crowd of this site.
+    A HIT that was sent without a clear reply may exist or not; all others must exist once, as in
+    the ledger, and those deleted there must be gone. The crowd may know more answers than were
+    collected, never fewer. Its HITs are listed once, however many batches there are: all of them
+    are on the crowd of this site.
     """
     gateways = [batch_gateway(batch) for batch in batches]
     listed: defaultdict[str, defaultdict[str, list[CrowdHIT]]] = defaultdict(
@@ -58,7 +58,7 @@ def _differences(
 
 
 def _collected(batch: Batch) -> defaultdict[str, set[tuple[str, str]]]:
-    """Answers that were collected, with their workers, by HIT; without those of erased people."""
+    """Return the collected answers with their workers, by HIT, without those of erased people."""
     collected: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     answers = Assignment.objects.filter(hit__batch=batch, worker__is_erased=False)
     columns = ("hit__annotation", "assignment_id", "worker__worker_id")

@@ -17,16 +17,16 @@ from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
-#: A copy is read anew after this time, while people may work on the batch.
+#: Age after which a copy is refreshed while people may work on the batch.
 _SOON = timedelta(seconds=30)
-#: Later after this: whom the crowd service has erased since is erased here as well.
+#: Age after which it is refreshed later: people erased at the crowd service are erased here.
 _A_DAY = timedelta(days=1)
 
 
 class Refresh(Operation[Batch, NoParameters]):
     """Read the invitations of a batch, who came by them, and its messages from the crowd service.
 
-    What pages and the API show of them was read at the time that they name.
+    Pages and the API name the time of the last reading.
     """
 
     name = "refresh"
@@ -48,7 +48,7 @@ REFRESH = Refresh()
 
 
 def snapshot_take(batch: Batch) -> None:
-    """Store what the crowd service knows of the batch now."""
+    """Store the crowd service's current data on the batch."""
     at = timezone.now()
     read = {
         "channels": [channel.own for channel in batch_channels(batch)],

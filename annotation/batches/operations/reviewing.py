@@ -1,7 +1,7 @@
 """Approving and rejecting work.
 
 Nothing here rejects by itself: a rejection is a person's act on one answer, with a reason that the
-worker reads and a way back. Answers that say they were reviewed before are taken over as they are.
+worker reads and a way back. Reviews that the crowd reports are adopted as they are.
 """
 
 from django.db import transaction
@@ -42,9 +42,9 @@ def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = TH
 
 
 def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> LabelChanges:
-    """Refuse to pay for one answer; its votes count no longer. `assignment_restore` takes it back.
+    """Refuse to pay for one answer; its votes count no longer. `assignment_restore` reverses it.
 
-    `reason` is what the worker reads. Returned is what that changed of labels decided before.
+    The worker reads `reason`. Returns the changes of labels decided before.
     """
     if not reason.strip():
         raise InputError("a rejection needs a reason.", remedy="The worker reads it: be specific.")
@@ -67,8 +67,8 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Lab
 def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> LabelChanges:
     """Pay for an answer that was rejected, within 30 days; its votes count again.
 
-    A vote stays discarded where the worker has another one on that query that counts. Returned is
-    what that changed of labels decided before.
+    A vote stays discarded where the worker has another one on that query that counts. Returns the
+    changes of labels decided before.
     """
     batch = assignment.hit.batch
     check_is_known(assignment.worker)
@@ -97,7 +97,7 @@ def estimate_answer(assignment: Assignment, *, state: AssignmentState) -> Estima
 
 
 def reviewed_already(assignment: Assignment) -> str:
-    """Why there is nothing to review."""
+    """Return the error that there is nothing to review."""
     return (
         f"The answer {assignment.assignment_id} is {assignment.state} already. What is approved is "
         "paid and stays so; what is rejected can be restored."
@@ -116,7 +116,7 @@ def approve_answer(assignment: Assignment, gateway: Gateway, feedback: str) -> b
 
 
 def _take_over(assignment: Assignment, gateway: Gateway) -> None:
-    """Somebody, or the crowd's own delay, was faster: its word holds."""
+    """Adopt an earlier review, by a person or the crowd's own delay."""
     _set_state(assignment, gateway.get_assignment(assignment.assignment_id).status)
 
 

@@ -1,4 +1,4 @@
-"""Close a way in to a batch."""
+"""Closing a channel of a batch."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class RevokeChannelParameters:
 class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
     """Let nobody else in.
 
-    Who came by a link or a panel may finish; an account is closed at once. Answers stay.
+    People who came by a link or a panel may finish; an account is closed at once. Answers stay.
     """
 
     name = "revoke channel"

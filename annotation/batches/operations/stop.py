@@ -50,7 +50,7 @@ def batch_expire(*, batch_id: int, actor: str, advance: Advance = no_progress) -
 
 
 def _find_unknown(batch: Batch, gateway: Gateway) -> None:
-    """HITs that may have been made without our knowing are offered as well."""
+    """Find HITs that were made without our knowing, which are offered as well."""
     unknown = {hit.annotation: hit for hit in batch.hits.filter(state=HITState.SENT)}
     if not unknown:
         return
@@ -72,9 +72,9 @@ def _expire(hit: HIT, gateway: Gateway, report: StopReport) -> None:
 
 
 class Stop(Operation[Batch, NoParameters]):
-    """Offer none of the batch's HITs any more.
+    """Stop offering the batch's HITs.
 
-    Whoever has accepted one may still hand it in, and it is collected.
+    Workers who have accepted one may still submit it, and it is collected.
     """
 
     name = "stop"

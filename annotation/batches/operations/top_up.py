@@ -1,4 +1,4 @@
-"""Top up a batch: request again what is missing, and more assignments to each HIT if wanted."""
+"""Topping up a batch: missing answers, and more assignments to each HIT if wanted."""
 
 import shlex
 import time
@@ -42,7 +42,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
     """Collect, then request as many assignments as are unreadable, rejected or missing.
 
     More if you say so, for another lifetime. Also revives a batch that was stopped or has expired.
-    Who has answered a HIT never gets it again.
+    A worker who has answered a HIT never gets it again.
     """
 
     name = "top up"
@@ -108,8 +108,8 @@ class TopUp(Operation[Batch, TopUpParameters]):
     def run(self, subject: Batch, parameters: TopUpParameters, run: Run) -> Result:
         """Collect, then request what each HIT lacks.
 
-        What a HIT is meant to ask for is committed before the crowd is told, and the crowd's own
-        number is read before it is changed: doing it twice, or again after a kill, asks once.
+        The intended number of answers is committed before the call, and the crowd's own number is
+        read before it is changed, so that repeating, also after a kill, requests nothing twice.
         """
         actor = run.actor.name
         batch_collect(batch_id=subject.pk, actor=actor)
@@ -150,7 +150,7 @@ def _goal(batch: Batch, parameters: TopUpParameters) -> int:
 
 
 def _raise_goal(batch: Batch, goal: int, actor: str) -> None:
-    """Let every HIT want `goal` answers. A goal, not an addition: raising it twice raises once."""
+    """Set every HIT's goal to `goal` answers; setting it twice changes nothing."""
     before = batch.assignments_per_hit
     if goal <= before:
         return
@@ -180,7 +180,7 @@ def _note(batch: Batch, actor: str, report: TopUpReport) -> None:
 
 
 def _reopen(hit: HIT, known: CrowdHIT, gateway: Gateway, report: TopUpReport) -> None:
-    """A HIT that has expired is offered for another lifetime."""
+    """Offer an expired HIT for another lifetime."""
     now = timezone.now()
     if known.expires_at is not None and known.expires_at > now:
         return

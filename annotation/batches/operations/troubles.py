@@ -5,7 +5,7 @@ from typing import Any
 
 
 def problem_of_hits(what: str, troubles: Mapping[Any, str]) -> str:
-    """Why a person should look: how many HITs, and the reason for the first of them.
+    """Say how many HITs need attention, and why the first of them does.
 
     `troubles` maps a HIT's place in the batch, or its id, to the reason.
     """
@@ -17,7 +17,7 @@ def problem_of_hits(what: str, troubles: Mapping[Any, str]) -> str:
 
 
 def as_text_keys(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The report as JSON keeps it: the keys of its dictionaries are text."""
+    """Return the report for JSON, with text as keys of its dictionaries."""
     return {
         name: {str(key): one for key, one in value.items()} if isinstance(value, dict) else value
         for name, value in report.items()

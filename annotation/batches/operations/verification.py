@@ -13,8 +13,8 @@ _CHUNK = 500
 def verdicts_bring_over(*, batch: Batch, actor: str, votes_changed: bool = False) -> LabelChanges:
     """Store what panels said about participants, and decide labels again where that matters.
 
-    Those of `batch` also follow its votes where these changed. Labels of other batches with these
-    participants follow as well; returned are the changes in `batch`.
+    Those of `batch` are decided again also if its votes changed. Labels of other batches with these
+    participants follow as well; the changes in `batch` are returned.
     """
     changed = verifications_refresh(environment=batch.environment)
     answered = Batch.objects.filter(queries__votes__worker__in=changed)
@@ -27,7 +27,7 @@ def verdicts_bring_over(*, batch: Batch, actor: str, votes_changed: bool = False
 
 
 def verifications_refresh(*, environment: str) -> list[int]:
-    """Store whose identity is proved by now; the keys of the workers for whom that changed."""
+    """Store whose identity is proved; return the keys of the workers for whom that changed."""
     service = environment_participants(environment)
     if service is None:
         return []
@@ -38,7 +38,7 @@ def verifications_refresh(*, environment: str) -> list[int]:
     except CrowdStopError as error:
         if error.code not in {"404", "UnknownOperationException"}:
             raise
-        return []  # another service than ours, which has no panels
+        return []  # another service, without panels
     changed: list[int] = []
     for verification, ids in by_verification.items():
         for start in range(0, len(ids), _CHUNK):

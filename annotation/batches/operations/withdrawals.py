@@ -1,4 +1,4 @@
-"""Withdrawals of annotators at our own crowd service, brought over."""
+"""Withdrawals of annotators at our own crowd service."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from annotation.labels.operations.decide_again import decide_again
 from annotation.models import Assignment, AuditEvent, Batch
 from annotation.vocabulary import AssignmentState, AuditAction, Environment
 
-#: Who takes it over, as the log calls them.
+#: Actor in the log.
 ACTOR = "annotator"
 
 
@@ -28,7 +28,7 @@ def withdrawals_take_over(*, environment: str) -> list[str]:
     except CrowdStopError as error:
         if error.code not in {"404", "UnknownOperationException"}:
             raise
-        return []  # another service than ours, where nobody withdraws anything
+        return []  # another service, without withdrawals
     withdrawn = {(worker, answer) for worker, answer in told if answer}
     for batch, answers in _by_batch(withdrawn).items():
         _delete(batch, answers)
@@ -36,7 +36,7 @@ def withdrawals_take_over(*, environment: str) -> list[str]:
 
 
 def _by_batch(withdrawn: set[tuple[str, str]]) -> dict[Batch, list[Assignment]]:
-    """Those of the answers that are here, nobody has reviewed, and no bonus is begun for."""
+    """Group by batch the collected answers without a review or a bonus."""
     here = Assignment.objects.filter(
         hit__batch__environment=Environment.LOCAL, state=AssignmentState.SUBMITTED, bonuses=None
     ).select_related("hit__batch", "worker")
@@ -53,7 +53,7 @@ def _delete(batch: Batch, answers: Iterable[Assignment]) -> None:
         n_deleted = Assignment.objects.filter(pk__in=keys).delete()[1].get("annotation.Assignment")
         if not n_deleted:  # another process has done it
             return
-        # A vote on a query that the worker was shown twice counts now.
+        # The worker's second vote on the same query counts now.
         others = Assignment.objects.filter(
             hit__batch=batch, worker__in={one.worker_id for one in answers}
         )

@@ -19,13 +19,13 @@ Parameters = TypeVar("Parameters")
 class Invitation(Operation[Batch, Parameters]):
     """Opens a channel of one `kind` at our own crowd service, which has a file of that name.
 
-    One of these in a file of this package, listed in `registry`, with the template
-    `web/channels/KIND.html` for an open channel, is all that the site takes.
+    The site needs no more than one of these in a file of this package, listed in `registry`, and
+    the template `web/channels/KIND.html` for an open channel.
     """
 
     #: As the crowd service stores it; the page and the call stand at `invite/KIND/`.
     kind: ClassVar[str]
-    #: What one channel is called, and the heading and introduction of the form that makes one.
+    #: The name of a channel, and heading and introduction of the form that makes one.
     label: ClassVar[str]
     heading: ClassVar[str]
     introduction: ClassVar[str]
@@ -33,7 +33,7 @@ class Invitation(Operation[Batch, Parameters]):
     is_of_one_batch: ClassVar[bool] = True
     made: ClassVar[AuditAction] = AuditAction.INVITATION_MADE
     subject = Batch
-    #: Whoever is invited finds something to do.
+    #: States in which invited people find something to do.
     states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
 
     def __init_subclass__(cls) -> None:
@@ -63,7 +63,7 @@ class Invitation(Operation[Batch, Parameters]):
         return channel.note
 
     def address(self, channel: Channel) -> str:
-        """Address to be sent to people, or pasted elsewhere."""
+        """Address to send to people, or to paste elsewhere."""
         return channel.url
 
     def facts(
@@ -71,7 +71,8 @@ class Invitation(Operation[Batch, Parameters]):
     ) -> dict[str, Any]:
         """Context of its template beside the channel.
 
-        `missing` answers are to be given; `fee`, in percent, is what somebody typed on the page.
+        `missing` is the number of answers to come; `fee` is the percentage that somebody typed on
+        the page.
         """
         del batch, channel, missing, fee
         return {}

@@ -32,7 +32,7 @@ class InviteLinkParameters:
 
 
 class InviteLink(Invitation[InviteLinkParameters]):
-    """A link by which people come to the batch without an account, as many as it has places."""
+    """A link by which people come to the batch without an account, up to its number of places."""
 
     kind, label = "link", "Link"
     name = "invite by link"

@@ -70,7 +70,7 @@ class InvitePanelParameters:
 
 
 class InvitePanel(Invitation[InvitePanelParameters]):
-    """The address that a panel sends its participants to, and the code that ends their visit."""
+    """The address to which a panel sends its participants, and the code that ends their visit."""
 
     kind, label = "panel", "Panel"
     name = "invite by panel"
@@ -126,9 +126,9 @@ class InvitePanel(Invitation[InvitePanelParameters]):
     def facts(
         self, batch: Batch, channel: Channel, *, missing: int, fee: Decimal
     ) -> dict[str, Any]:
-        """The codes, and what the missing answers take and cost there.
+        """Return the codes, and time and cost of the missing answers there.
 
-        `pay` and `cost` are US dollars: for one participant, and for all with the panel's fee.
+        `pay` is for one participant, `cost` for all with the panel's fee, in US dollars.
         """
         hits = channel.own["TasksPerVisit"]
         pay, n_participants = batch.reward * hits, -(-missing // hits)

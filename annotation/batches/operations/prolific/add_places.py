@@ -36,9 +36,9 @@ class AddPlacesParameters:
 
 
 class AddPlaces(Operation[Batch, AddPlacesParameters]):
-    """Add places to the study, which Prolific takes from the workspace at once.
+    """Add places to the study, for which Prolific charges the workspace at once.
 
-    After a lost answer, reading the study says whether it has them.
+    After a lost answer, reading the study shows whether it has them.
     """
 
     name = "add places"

@@ -33,8 +33,8 @@ class ApproveSubmissionsParameters:
 class ApproveSubmissions(Operation[Batch, ApproveSubmissionsParameters]):
     """Approve submissions on Prolific, which pays them from the places that are paid already.
 
-    Prolific approves a little later, which reading shows. A submission that is still at work is
-    approved as soon as it is handed in.
+    Prolific approves a little later; reading the study shows it. A participant who is still at work
+    is approved once they submit.
     """
 
     name = "approve submissions"

@@ -1,19 +1,19 @@
-"""Submissions that somebody wants approved, asked of Prolific as soon as it can approve them."""
+"""Requests for approval, sent as soon as Prolific can approve the submissions."""
 
 from annotation.models import ProlificStudy
 from annotation.prolific.client import MOST_APPROVED, Prolific
 from annotation.prolific.statuses import ACTIVE, AWAITING_REVIEW, RESERVED
 
-#: Handed in, and neither approved nor rejected.
+#: Status of submissions that are neither approved nor rejected.
 WAITING = AWAITING_REVIEW
-#: Taken, and not handed in: they cannot be approved yet.
+#: Statuses of people at work, whose submissions cannot be approved yet.
 AT_WORK = (RESERVED, ACTIVE)
 
 
 def approvals_send(*, row: ProlificStudy, prolific: Prolific) -> int:
-    """Ask for the approvals that are wanted and not seen yet; how many they are.
+    """Request the approvals that are wanted and not seen yet; return their number.
 
-    Prolific approves later, and reading shows it. Asking twice approves once.
+    Prolific approves later; reading the study shows it. Asking twice approves once.
     """
     wanted = row.submissions.filter(status=WAITING).exclude(approved_by="")
     ids = list(wanted.values_list("submission_id", flat=True))

@@ -1,8 +1,9 @@
 """The ledger of bonuses at Prolific: what its operations share.
 
 planned -> set up (Prolific's id of the set is stored, nothing is paid) -> being paid (committed
-before the one call that pays) -> accepted -> paid, once every submission lists its cents. Where no
-answer came it is uncertain, is never sent again, and reading or a person says what became of it.
+before the one call that pays) -> accepted -> paid, once every submission lists its cents. Without
+an answer the set is uncertain: it is never sent again, and reading or a person decides what became
+of it.
 """
 
 from datetime import timedelta
@@ -17,9 +18,9 @@ from annotation.prolific.client import Prolific
 from annotation.vocabulary import BONUSES_ON_THEIR_WAY, BonusSetState
 from metrics.errors import InputError
 
-#: How long Prolific is read before a person decides.
+#: Time of reading Prolific before a person may decide.
 READ_FOR = timedelta(hours=24)
-#: A call ends sooner than this: one that was begun before has lost its process.
+#: A call ends sooner than this: one that was begun earlier has lost its process.
 _CALL_ENDS_WITHIN = timedelta(minutes=2)
 
 
@@ -35,7 +36,7 @@ def bonus_set_of(batch: Batch, number: int) -> ProlificBonusSet:
 
 
 def sets_on_their_way(*, study: int) -> list[ProlificBonusSet]:
-    """Sets that were sent to be paid and are not seen as paid yet."""
+    """Return the sets that were sent to be paid and are not seen as paid yet."""
     return list(ProlificBonusSet.objects.filter(study=study, state__in=BONUSES_ON_THEIR_WAY))
 
 
@@ -56,7 +57,7 @@ def check_nothing_alike_on_its_way(bonus_set: ProlificBonusSet) -> None:
 
 
 def bonuses_read(*, study: int, prolific: Prolific) -> int:
-    """Read what became of the sets on their way; how many of them are seen as paid now."""
+    """Read the outcome of the sets on their way; return the number that became paid."""
     return sum(_read_set(one, prolific) for one in sets_on_their_way(study=study))
 
 
@@ -76,7 +77,7 @@ def _conclude(_batch: Batch, bonus_set: ProlificBonusSet) -> bool:
         on_its_way = mine.filter(state__in=BONUSES_ON_THEIR_WAY)
         return bool(on_its_way.update(state=BonusSetState.CONFIRMED))
     now = timezone.now()
-    # Its process has ended, or what was accepted has not shown for a day.
+    # Its process has ended, or Prolific has not listed an accepted set for a day.
     lost = Q(state=BonusSetState.PAYING, paying_at__lt=now - _CALL_ENDS_WITHIN) | Q(
         state=BonusSetState.ACCEPTED, paying_at__lt=now - READ_FOR
     )

@@ -39,7 +39,7 @@ class ConnectProlific(Operation[Batch, ConnectParameters]):
     """Store the token of a workspace of Prolific, encrypted, after it was tried.
 
     It pays for the studies of every batch whose members may recruit there. Where the site has an
-    https address, Prolific is asked to tell it of every change.
+    https address, Prolific is asked to notify it of every change.
     """
 
     name = "connect prolific"

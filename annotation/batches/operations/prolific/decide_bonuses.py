@@ -1,4 +1,4 @@
-"""Decide what became of bonuses that nobody could read."""
+"""Decide the outcome of uncertain bonuses."""
 
 from dataclasses import dataclass
 
@@ -30,8 +30,8 @@ class DecideBonusesParameters:
 class DecideBonuses(Operation[Batch, DecideBonusesParameters]):
     """Say whether uncertain bonuses were paid, once Prolific has been read for a day.
 
-    Look at the workspace's transactions over there first. What was not paid is given back to the
-    budgets, and can be set up anew; saying so of what was paid pays it twice.
+    Look at the workspace's transactions there first. Bonuses that were not paid return to the
+    budgets, and can be set up again; to say so of bonuses that were paid pays them twice.
     """
 
     name = "decide bonuses"
@@ -111,7 +111,7 @@ def _check_is_open(bonus_set: ProlificBonusSet) -> None:
 
 
 def _take_off_the_rest(bonus_set: ProlificBonusSet) -> None:
-    """Keep the lines that are listed as paid; what is held for the others is given back."""
+    """Keep the lines that are listed as paid, and release the money of the others."""
     rest = sum(one.amount for one in bonus_set.lines.filter(is_listed=False))
     if rest == bonus_set.amount:
         bonus_set.state, bonus_set.committed = BonusSetState.NOT_PAID, 0

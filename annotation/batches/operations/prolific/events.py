@@ -1,7 +1,7 @@
-"""Events that Prolific sends: stored once, and worked off by reading what they are about.
+"""Events that Prolific sends: stored once, and handled by reading their subject.
 
-An event is a hint. Whatever it says, the study is read at Prolific, so that a forged, repeated or
-late one changes nothing; one that got lost is found in Prolific's own list, or by the clock.
+An event is a hint: the study is read at Prolific, so that a forged, repeated or late event changes
+nothing. Lost ones are found in Prolific's own list, or by periodic reading.
 """
 
 import secrets
@@ -32,18 +32,18 @@ ACTOR = "Prolific's events"
 CATCH_UP_EVERY = timedelta(minutes=10)
 #: ... back to here; after a longer time away, the studies are read instead.
 _BACK_TO = timedelta(days=1)
-#: Repetitions come within a day; later than this nothing has to be known again.
+#: Repetitions come within a day; later than this, events need not be recognised.
 _KEPT_FOR = timedelta(days=7)
 
 
 def event_receive(*, workspace_id: str, headers: Mapping[str, str], body: bytes) -> bool:
     """Store the event of a message and ask for a reading; False where it was known already.
 
-    `ForgedError` for a message that is not Prolific's or not of now, `InputError` for one that says
-    nothing.
+    `ForgedError` for a message that is not Prolific's or not recent, `InputError` for a meaningless
+    one.
     """
     workspace = _listening(workspace_id)
-    # Who asks for a workspace that is not here waits as long as for one that is.
+    # A request for an unknown workspace takes as long as for a known one.
     secret = unseal(workspace.hook_secret) if workspace else secrets.token_hex()
     event, is_of_now = signed_event(headers, body, secret=secret, now=timezone.now())
     if workspace is None:
@@ -63,7 +63,7 @@ def event_receive(*, workspace_id: str, headers: Mapping[str, str], body: bytes)
 
 
 def events_open(row: ProlificStudy) -> list[int]:
-    """Events of the study that nothing was read for yet."""
+    """Return the events of the study that nothing was read for yet."""
     return list(row.events.filter(worked_off_at=None).values_list("pk", flat=True))
 
 
@@ -94,7 +94,7 @@ def events_find(row: ProlificStudy, prolific: Prolific) -> None:
 
 
 def events_subscribe(workspace: ProlificWorkspace, prolific: Prolific) -> str:
-    """Have Prolific tell this site what happens, where it can be reached; what came of it."""
+    """Subscribe this site to Prolific's events, if it can be reached; say what came of it."""
     every = settings.PROLIFIC_EVERY_SECONDS
     by_the_clock = f"Studies are read every {every:g} s." if every else "Studies are read by hand."
     target = settings.SITE_ADDRESS + reverse("prolific-event", args=[workspace.workspace_id])
@@ -150,7 +150,7 @@ def _event_store(workspace: ProlificWorkspace, event: Event) -> ProlificEvent | 
 
 
 def _study_of(workspace: ProlificWorkspace, resource: str) -> ProlificStudy | None:
-    """The study that the resource is, or is a known submission of."""
+    """Return the study that is the resource, or that a known submission belongs to."""
     studies = ProlificStudy.objects.filter(workspace=workspace)
     return (
         studies.filter(study_id=resource).first()
@@ -161,7 +161,7 @@ def _study_of(workspace: ProlificWorkspace, resource: str) -> ProlificStudy | No
 def _study_read(
     workspace: ProlificWorkspace, resource: str, prolific: Prolific
 ) -> ProlificStudy | None:
-    """The study of a submission that is new here, which Prolific alone knows."""
+    """Ask Prolific for the study of a submission that is new here."""
     try:
         study_id = prolific.submission(resource).study_id
     except RefusedError as error:

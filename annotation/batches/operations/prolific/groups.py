@@ -1,7 +1,7 @@
-"""Whom a study leaves out or lets in alone: participants of other batches, and groups at Prolific.
+"""People whom a study excludes or exclusively admits: other batches' participants, and groups.
 
-The participants of a batch are a group over there that carries the name of its study: it is found
-again by that after a lost answer, and made once.
+The participants of a batch are a group at Prolific with the name of its study, by which it is found
+after a lost answer, so that it is made once.
 """
 
 import difflib
@@ -23,12 +23,12 @@ from metrics.errors import InputError
 
 #: Prolific's filters of participants by group.
 ADMITTED, LEFT_OUT = "participant_group_allowlist", "participant_group_blocklist"
-#: Ends the name of the group of those who were approved; that of all who came has no such end.
+#: Suffix of the group of approved participants; the group of all who came has none.
 _APPROVED = "-approved"
 
 
 class PeopleField(serializers.ListField):
-    """Names of batches and of groups. Batches of other studies are not there for members."""
+    """Names of batches and of groups. Members cannot name batches of other studies."""
 
     child = serializers.CharField(max_length=200)
 
@@ -72,7 +72,7 @@ def people_offered(
 def find_people(
     names: Sequence[str], *, batch: Batch, workspace: ProlificWorkspace, prolific: Prolific
 ) -> list[People]:
-    """Whom the names mean, without changing anything; `InputError` for one that means nobody."""
+    """Return the people whom the names mean, without changing anything; or `InputError`."""
     if not names:
         return []
     studies = {one.batch.name: one for one in _studies(batch, workspace)}
@@ -92,7 +92,7 @@ def people_filters(
     admitted: Sequence[People],
     known: Sequence[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Prolific's filters for them, after each group is there and has its participants of now."""
+    """Return Prolific's filters for them, once each group exists with its current participants."""
     filters = []
     for filter_id, people in ((LEFT_OUT, left_out), (ADMITTED, admitted)):
         if not people:
@@ -113,7 +113,7 @@ def people_filters(
 
 
 def groups_fill(prolific: Prolific, row: ProlificStudy) -> None:
-    """Add who has come to the other batches since the draft; adding somebody twice is no error."""
+    """Add the people who have come to the other batches since the draft; repeating is no error."""
     chosen = {
         (one["filter_id"], group)
         for one in row.filters
@@ -154,7 +154,7 @@ def _group_named(name: str, groups: Sequence[MarketGroup], batches: Sequence[str
 
 
 def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> str:
-    """The id of the group of the study's participants, found by its name or made once."""
+    """Find the group of the study's participants by its name, or make it; return its id."""
     name = study.internal_name + (_APPROVED if is_admitted else "")
     workspace = study.workspace.workspace_id
     what = f"the group of the participants of {study.batch.name}"
@@ -176,7 +176,7 @@ def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> s
 
 
 def _add(prolific: Prolific, group: str, study: ProlificStudy, *, is_admitted: bool) -> int:
-    """Add everybody who came to the study, or who was approved; how many they are."""
+    """Add everybody who came to the study, or who was approved; return their number."""
     people = {
         one.participant_id
         for one in prolific.submissions(str(study.study_id))

@@ -1,4 +1,4 @@
-"""Pause, resume and stop a study on Prolific: what costs nothing, and is safe to ask for twice."""
+"""Pausing, resuming and stopping a study on Prolific, which costs nothing and may be repeated."""
 
 from typing import ClassVar
 
@@ -45,7 +45,7 @@ class _Move(Operation[Batch, NoParameters]):
 
 
 class PauseStudy(_Move):
-    """Let nobody else begin until the study is resumed; who has begun may finish."""
+    """Let nobody else begin until the study is resumed; those who have begun may finish."""
 
     name = "pause study"
     path = "prolific/pause"
@@ -63,7 +63,7 @@ class ResumeStudy(_Move):
 
 
 class StopStudy(_Move):
-    """End the study: nobody else begins, and who has begun may finish."""
+    """End the study: nobody else begins, and those who have begun may finish."""
 
     name = "stop study"
     path = "prolific/stop"

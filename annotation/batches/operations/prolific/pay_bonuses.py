@@ -36,8 +36,8 @@ class PayBonusesParameters:
 class PayBonuses(Operation[Batch, PayBonusesParameters]):
     """Pay bonuses that were set up. Prolific is asked once, whatever becomes of its answer.
 
-    Where no answer comes they are uncertain: they are never sent again, their cost stays held, and
-    reading the study says whether they were paid.
+    Without an answer they are uncertain: they are never sent again, their cost stays reserved, and
+    reading the study shows whether they were paid.
     """
 
     name = "pay bonuses"
@@ -101,7 +101,7 @@ PAY_BONUSES = PayBonuses()
 
 
 def _listed(bonus_set: ProlificBonusSet, prolific: Prolific) -> dict[int, int]:
-    """By line, how many bonuses of its amount its submission has had already."""
+    """Count, by line, the bonuses of its amount that its submission has received already."""
     lines = bonus_set.lines.select_related("submission")
     return {
         line.pk: (prolific.submission(line.submission.submission_id).bonuses or ()).count(
@@ -113,7 +113,7 @@ def _listed(bonus_set: ProlificBonusSet, prolific: Prolific) -> dict[int, int]:
 
 @holds_money
 def _begin(batch: Batch, bonus_set: ProlificBonusSet, listed: dict[int, int], actor: str) -> None:
-    """Commit that it is being paid, and its cost with it; whoever comes second is refused."""
+    """Commit that it is being paid, with its cost; a second attempt is refused."""
     check_nothing_alike_on_its_way(bonus_set)
     begun = ProlificBonusSet.objects.filter(
         pk=bonus_set.pk, state=BonusSetState.SET_UP, total=bonus_set.total
@@ -132,7 +132,7 @@ def _begin(batch: Batch, bonus_set: ProlificBonusSet, listed: dict[int, int], ac
 
 
 def _pay(batch: Batch, bonus_set: ProlificBonusSet, prolific: Prolific) -> None:
-    """The one call."""
+    """Make the one call."""
     try:
         prolific.pay_bonuses(str(bonus_set.set_id))
     except RefusedError as error:

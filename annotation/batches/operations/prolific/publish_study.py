@@ -26,9 +26,9 @@ from annotation.vocabulary import Action, AuditAction, BatchState, Permit
 
 
 class PublishStudy(Operation[Batch, NoParameters]):
-    """Publish the draft: people see the study, and Prolific takes its cost from the workspace.
+    """Publish the draft: people see the study, and Prolific charges the workspace.
 
-    Before that the fees are held of the budgets. After a lost answer, doing it again first reads
+    Before that, the budgets reserve the fees. After a lost answer, publishing again first reads
     what became of it.
     """
 
@@ -72,7 +72,8 @@ class PublishStudy(Operation[Batch, NoParameters]):
         row, prolific, found = study_at_prolific(subject, is_mine=True)
         if found.status == DRAFT:
             check_is_same(row, found)
-            # One of two that a lost answer may have left would be the wrong one to pay for.
+            # A lost answer may have left two drafts, of which one would be the wrong one to pay
+            # for.
             find_study(prolific, ProlificStudy(internal_name=row.internal_name))
             check_balance(prolific, row.workspace, row.total_cost)
             groups_fill(prolific, row)

@@ -1,4 +1,4 @@
-"""Read who took part in a study on Prolific."""
+"""Reading a study on Prolific and its participants."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -26,18 +26,18 @@ from annotation.prolific.statuses import PAID, verdict_of
 from annotation.prolific.wire import MarketSubmission
 from annotation.vocabulary import AuditAction, Permit, TaskKind
 
-#: Who reads by the clock.
+#: Actor of periodic readings.
 SCHEDULE = "schedule"
 _CHUNK = 500
-#: Of one job, while events come; what comes later gets another one.
+#: Readings of one job, while events come; later events get another job.
 _MOST_READINGS = 5
 
 
 class ReadStudy(Operation[Batch, NoParameters]):
     """Read the study and its submissions from Prolific, and have the answers collected.
 
-    What Prolific says of a submission is the proof of who took part: votes of participants whom
-    it approved count from then on, and labels that were decided are decided again.
+    Prolific's status of a submission proves who took part: votes of approved participants count
+    from then on, and decided labels are decided again.
     """
 
     name = "read study"
@@ -68,7 +68,7 @@ class ReadStudy(Operation[Batch, NoParameters]):
             events_close(events)
             if not events_open(row):
                 break
-        # What was paid there since shows in the log at once.
+        # The log shows at once what was paid there since.
         log_money_event(
             batch=subject, actor=run.actor.name, action=AuditAction.PROLIFIC_PAYMENTS_READ,
             detail={"approved": sum(one.status in PAID for one in submissions)},
@@ -90,9 +90,9 @@ READ_STUDY = ReadStudy()
 def submissions_store(
     row: ProlificStudy, submissions: Iterable[MarketSubmission], at: datetime
 ) -> None:
-    """Store what Prolific said of each submission when it was asked `at` this moment.
+    """Store each submission's state, as read `at` this time.
 
-    Doing it twice changes nothing; what was read later by somebody else stays.
+    Doing it twice changes nothing, and never overwrites a later reading.
     """
     rows = [
         ProlificSubmission(
@@ -120,7 +120,7 @@ def submissions_store(
 
 
 def _bring_to_crowd(batch: Batch, submissions: list[MarketSubmission]) -> None:
-    """Tell the crowd service, whose check of panels then needs no list made by hand."""
+    """Tell the crowd service, so that it needs no imported list of the panel."""
     service = environment_participants(batch.environment)
     known = [
         (one.participant_id, one.submission_id, verdict_of(one.status))
@@ -132,6 +132,6 @@ def _bring_to_crowd(batch: Batch, submissions: list[MarketSubmission]) -> None:
     try:
         service.import_submissions(known)
     except CrowdRefusedError as error:
-        # Nobody of them has accepted a HIT yet.
+        # None of them has accepted a HIT yet.
         if not error.code.endswith("OtherPanel"):
             raise

@@ -1,4 +1,4 @@
-"""Reject one submission on Prolific, or ask for its return. Nothing is rejected by itself."""
+"""Rejecting a submission on Prolific, or asking for its return. Only people reject."""
 
 from dataclasses import dataclass
 

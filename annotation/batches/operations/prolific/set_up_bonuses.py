@@ -1,4 +1,4 @@
-"""Set up bonuses on Prolific, of which nothing is paid yet."""
+"""Setting up bonuses on Prolific, which pays nothing yet."""
 
 import csv
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from annotation.vocabulary import Action, AuditAction, BonusSetState, Permit
 from metrics.errors import InputError
 
 _UNPAID = (BonusSetState.PLANNED, BonusSetState.SET_UP)
-#: Their work was accepted, or is still to be looked at.
+#: Statuses of accepted work, or of work to be reviewed.
 _ELIGIBLE = PAID | {AWAITING_REVIEW}
 _MOST_TEXT = 20_000
 
@@ -80,7 +80,7 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
         row, prolific, found = study_at_prolific(subject)
         amounts = _amounts(row, parameters)
         planned = _plan(subject, row, parameters.reason.strip(), amounts, run.actor.name)
-        # Repeated after a lost answer it leaves a set there that nobody pays.
+        # Repeating it after a lost answer leaves a set there that nobody pays.
         made = prolific.set_up_bonuses(found.study_id, amounts)
         if made.amount != planned.amount or made.total < made.amount:
             raise InputError(
@@ -108,14 +108,14 @@ SET_UP_BONUSES = SetUpBonuses()
 def _plan(
     _batch: Batch, row: ProlificStudy, reason: str, amounts: dict[str, int], actor: str
 ) -> ProlificBonusSet:
-    """The lines of the ledger, in the place of a set of this reason that nobody began to pay."""
+    """Store the ledger's lines, replacing a set of this reason that nobody began to pay."""
     before = row.bonus_sets.filter(reason=reason).exclude(state=BonusSetState.NOT_PAID)
     if before.exclude(state__in=_UNPAID).exists():
         raise InputError(
             f"bonuses for “{reason}” were paid, or may have been.",
             remedy="Give further ones another reason.",
         )
-    # Gone with its id: who wants to pay it takes the same lock, and finds nothing to pay.
+    # Deleted with its id: a payment takes the same lock, and finds nothing to pay.
     before.delete()
     total = sum(amounts.values())
     made = ProlificBonusSet.objects.create(
@@ -169,7 +169,7 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
 
 
 def rows_read(text: str) -> dict[str, int]:
-    """Cents by submission from lines of CSV: amounts are decimals of the currency."""
+    """Read cents by submission from lines of CSV, whose amounts are decimals of the currency."""
     amounts: dict[str, int] = {}
     for number, cells in enumerate(csv.reader(text.splitlines(), skipinitialspace=True), 1):
         if not cells:

@@ -1,7 +1,7 @@
 """The study of a batch at Prolific: what the operations on it share.
 
-The row is what we asked for and what it may cost; Prolific's own answer is the truth, so that each
-operation reads the study before it changes anything, and again after an answer was lost.
+The row has what we requested and what it may cost; Prolific's own answer is the truth, so that each
+operation reads the study before changing anything, and again after a lost answer.
 """
 
 from collections.abc import Iterator
@@ -31,15 +31,15 @@ DRAFT, PUBLISHING, ACTIVE, PAUSED, COMPLETED = (
     "COMPLETED",
 )
 AWAITING = "AWAITING REVIEW"
-#: Finding and making something ends sooner than this: an older attempt has lost its process.
+#: Finding or making something ends sooner than this: an older attempt has lost its process.
 _MADE_WITHIN = timedelta(minutes=5)
-#: What others may change while Prolific is asked.
+#: Fields that others may change during a call to Prolific.
 _CHANGING = ("status", "places", "total_cost", "fees_committed", "changing_since")
 _MOST_READINGS = 5
 
 
 def known_study(batch: Batch) -> ProlificStudy | None:
-    """The batch's study; none where it was rehearsed at a market that is gone."""
+    """Return the batch's study; None if it was rehearsed at a market that is gone."""
     row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
     return None if row is None or is_past_rehearsal(row) else row
 
@@ -50,7 +50,7 @@ def is_past_rehearsal(row: ProlificStudy) -> bool:
 
 
 def study_row(batch: Batch) -> ProlificStudy:
-    """The batch's study; `InputError` where none was ever asked for."""
+    """Return the batch's study; `InputError` if none was ever requested."""
     row = known_study(batch)
     if row is None:
         raise InputError(
@@ -60,7 +60,7 @@ def study_row(batch: Batch) -> ProlificStudy:
 
 
 def market_name(workspace: ProlificWorkspace) -> str:
-    """Where the workspace's studies are, in words."""
+    """Name the market of the workspace's studies."""
     is_rehearsal = workspace.address != LIVE
     return "A rehearsal: no people, no money" if is_rehearsal else "Prolific"
 
@@ -68,9 +68,9 @@ def market_name(workspace: ProlificWorkspace) -> str:
 def study_at_prolific(
     batch: Batch, *, is_mine: bool = False
 ) -> tuple[ProlificStudy, Prolific, MarketStudy]:
-    """The batch's study here and there, after the row has followed what is so there.
+    """Return the batch's row and Prolific's study, after updating the row.
 
-    While somebody else changes the study the row stays as it is; `is_mine` says who it is.
+    While another process changes the study, the row stays; `is_mine` tells which one does.
     """
     for _ in range(_MOST_READINGS):
         row = study_row(batch)
@@ -87,11 +87,10 @@ def study_at_prolific(
 
 
 def study_follow(row: ProlificStudy, found: MarketStudy, *, is_mine: bool = False) -> bool:
-    """Let the row say what Prolific says, also of what somebody did over there by hand.
+    """Update the row from Prolific's study, also after changes made there by hand.
 
-    Where it has more or fewer places than the row, the money held follows. False, and nothing
-    follows, where the row is not any more as it was when Prolific was asked: the answer may be
-    older than what the row says now.
+    The money reserved follows the number of places. Returns False, without an update, if the row
+    has changed since Prolific was asked: the answer may be older than the row.
     """
     if found.internal_name and found.internal_name != row.internal_name:
         raise InputError("Prolific's study is not the one of this batch.")
@@ -120,7 +119,7 @@ def _follow(batch: Batch, row: ProlificStudy, found: MarketStudy, is_mine: bool)
 
 @holds_money
 def fees_hold(_batch: Batch, row: ProlificStudy, fees: int) -> None:
-    """Hold `fees` cents for the study in all."""
+    """Reserve `fees` cents in total for the study."""
     ProlificStudy.objects.filter(pk=row.pk).update(fees_committed=fees)
     row.fees_committed = fees
 
@@ -133,11 +132,11 @@ def fees_of(batch: Batch, *, total: int, places: int, hits: int) -> int:
 
 @contextmanager
 def claim(row: ProlificStudy, since: str, what: str) -> Iterator[None]:
-    """Let one at a time find, make or change something of the study: two would do it twice.
+    """Let one process at a time find, make or change something of the study.
 
-    `what` is in words what nobody else may be doing, `since` the column that says since when
-    somebody does. It is committed before Prolific is asked, and given up after it, or once its
-    process must have ended.
+    `what` names the work in words, `since` the column with the time of its start. The claim is
+    committed before the call to Prolific, and released after it, or once its process must have
+    ended.
     """
     now = timezone.now()
     mine = ProlificStudy.objects.filter(pk=row.pk)
@@ -178,7 +177,7 @@ def check_balance(prolific: Prolific, workspace: ProlificWorkspace, amount: int)
 
 
 def check_currency(currency: str) -> None:
-    """Refuse a workspace in which the batch's dollars would be something else."""
+    """Refuse a workspace with another currency than the batch's dollars."""
     if currency.upper() != "USD":
         raise InputError(
             f"the workspace pays in {currency}, and rewards of batches are in USD.",
@@ -187,5 +186,5 @@ def check_currency(currency: str) -> None:
 
 
 def log_study(batch: Batch, actor: str, action: AuditAction, **detail: str | int) -> None:
-    """The log says what was asked of Prolific, in cents; never a token or a participant."""
+    """Log a request to Prolific, in cents; never a token or a participant."""
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
