@@ -36,12 +36,12 @@ Row = TypeVar("Row", bound=Model)
 
 
 class ApiView(APIView):
-    """Calls that are refused count like all others, so that nobody can guess without end."""
+    """Base of API views. Refused calls count like all others, which limits guessing."""
 
-    #: What a method requires, where that is not to see (to read) or to manage (to write).
+    #: Permissions that methods require, other than to see (to read) or to manage (to write).
     required_actions: ClassVar[Mapping[str, Action]] = {}
 
-    #: By method, what stands in the query string beside filters and pages.
+    #: Parameters of the query string by method, beside filters and pages.
     query_shapes: ClassVar[Mapping[str, type[Serializer[Any]]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -76,7 +76,7 @@ class ApiView(APIView):
         super().check_permissions(request)
 
     def check_throttles(self, request: Request) -> None:
-        """Done with the permissions."""
+        """Do nothing here: throttling is done with the permissions."""
 
     @property
     def required_action(self) -> Action:
@@ -101,14 +101,14 @@ class ApiView(APIView):
         return Actor(self.actor, self.person)
 
     def given(self, kind: type[Serializer[Any]]) -> Any:
-        """The body as `kind` understands it."""
+        """Return the body, read as `kind`."""
         serializer = kind(data=self.request.data, context={"user": self.request.user})
         if unknown := unknown_names(serializer, self.request.data):
             raise ValidationError(unknown)
         return _checked(serializer)
 
     def query_parameters(self) -> Any:
-        """The query string as its shape understands it."""
+        """Return the query string, read by its serializer."""
         shape = self.query_shapes["GET"]
         return _checked(shape(data=self.request.query_params))
 
@@ -117,7 +117,7 @@ class ApiView(APIView):
 
 
 class StudyView(ApiView):
-    """Something of the study `study` of the address."""
+    """A view of the study `study` of the address."""
 
     study: Study
     #: Whether the study may be one that is removed.
@@ -131,7 +131,7 @@ class StudyView(ApiView):
 
 
 class BatchView(ApiView):
-    """Something of the batch `batch` of the address."""
+    """A view of the batch `batch` of the address."""
 
     batch: Batch
 
@@ -142,7 +142,7 @@ class BatchView(ApiView):
 
 
 class PoolView(ApiView):
-    """Something of the pool `pool` of the address."""
+    """A view of the pool `pool` of the address."""
 
     pool: Pool
 
@@ -153,7 +153,7 @@ class PoolView(ApiView):
 
 
 class TaskView(ApiView):
-    """The task `task` of the address: of a batch, or of a study as a whole."""
+    """A view of the task `task` of the address, of a batch or of a study as a whole."""
 
     task: Task
 
@@ -165,7 +165,7 @@ class TaskView(ApiView):
 
 
 def found(rows: QuerySet[Row], number: int) -> Row:
-    """The one of that number; without one the address leads nowhere."""
+    """Return the object of that number; without one the address does not exist (404)."""
     row = rows.filter(pk=number).first()
     if row is None:
         raise Http404
@@ -173,7 +173,7 @@ def found(rows: QuerySet[Row], number: int) -> Row:
 
 
 def check_permission(*, user: Anybody, study: Study | None, action: Action) -> None:
-    """Refuse what `user` may not do; what they may not even see is not there."""
+    """Refuse what `user` may not do; objects that they may not see do not exist (404)."""
     may = actions_in(user=user, study=study)
     if not may:
         raise Http404
@@ -185,7 +185,7 @@ def check_permission(*, user: Anybody, study: Study | None, action: Action) -> N
 
 
 def raise_lacking(permit: Permit) -> NoReturn:
-    """Refuse what takes a permit, and say who gives it."""
+    """Refuse an operation that takes a permit, and say who gives it."""
     raise PermissionDenied(
         f"To {permit.label} takes the permission {permit.value!r}, which members of staff give."
     )
@@ -193,7 +193,7 @@ def raise_lacking(permit: Permit) -> NoReturn:
 
 @contextmanager
 def as_problems() -> Iterator[None]:
-    """Parameters that cannot be used are members that cannot be used."""
+    """Report invalid parameters as invalid members of the body."""
     try:
         yield
     except ParametersError as error:
@@ -212,7 +212,7 @@ def _or(words: list[str]) -> str:
 
 
 class Unknown(ApiView):
-    """An address that leads nowhere: the same answer to every method, with or without a name."""
+    """The answer of addresses that do not exist, the same for every method and everybody."""
 
     permission_classes = (AllowAny,)
     schema = None

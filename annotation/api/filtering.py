@@ -1,4 +1,4 @@
-"""Filters of lists. They tell nothing about rows that whoever asks may not see."""
+"""Filters of lists. They reveal nothing about rows that the caller may not see."""
 
 from typing import Any, ClassVar
 
@@ -11,10 +11,10 @@ from annotation.core.parameters import LARGEST_KEY
 
 
 class RowNumber(Filter):  # type: ignore[misc] # ships no types
-    """The number of another row. One that does not exist finds nothing, as one that is hidden.
+    """The number of another row. A missing row finds nothing, like a hidden one.
 
-    The filter that comes with the library refuses a number that no row has, and so tells which
-    numbers other studies have.
+    The library's own filter refuses a number that no row has, and so reveals which numbers other
+    studies have.
     """
 
     field_class = forms.IntegerField

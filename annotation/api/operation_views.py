@@ -60,17 +60,17 @@ class Door:
     """One method of one address that does an operation."""
 
     operation: AnyOperation
-    #: Of the body; a deletion has none.
+    #: Serializer of the body; a deletion has none.
     shape: type[serializers.Serializer[Any]]
-    #: The parameters that the address holds, and the name of each there; and those that are fixed.
+    #: The parameters in the address, with their names there; and those that are fixed.
     from_address: Mapping[str, str]
     fixed: Mapping[str, Any]
-    #: What is answered with: the made thing in this form.
+    #: Serializer of the created object in the answer.
     shows: type[serializers.Serializer[Any]] | None
     status: int
 
     def read(self, body: Mapping[str, Any], address: Mapping[str, Any]) -> Any:
-        """The parameters: what of the checked body is one, and what the address says."""
+        """Return the parameters from the checked body and from the address."""
         known = fields_of(self.operation.parameters)
         sent = {name: value for name, value in body.items() if name in known}
         named = {name: address[place] for name, place in self.from_address.items()}
@@ -78,7 +78,7 @@ class Door:
 
 
 class OperationView(ApiView):
-    """Does operations to the subject of its address, or queues them; see `does`."""
+    """Does operations on the subject of its address, or queues them; see `does`."""
 
     door: Door
 
@@ -118,7 +118,7 @@ class OperationView(ApiView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     def subject(self, **_place: Any) -> Any:
-        """The object that it is done to."""
+        """Return the object of the operation."""
         raise NotImplementedError
 
 
@@ -129,7 +129,7 @@ class BatchOperationView(OperationView, BatchView):
 
 class WorkerOperationView(OperationView, BatchView):
     def subject(self, **place: Any) -> Any:
-        """The batch; the API knows a worker by number, so that no id leaves the house."""
+        """Return the batch; the API identifies workers by number, so that it reveals no id."""
         voted, answered = Q(votes__query__batch=self.batch), Q(assignments__hit__batch=self.batch)
         found(Worker.objects.filter(voted | answered).distinct(), place["worker"])
         return self.batch
@@ -176,7 +176,7 @@ def does(
     apart = {**(from_address or {}), **(fixed or {})}
     shape = shape or body_of(operation, without=apart)
     door = Door(operation, shape, from_address or {}, fixed or {}, shows, status)
-    # What is done at once answers with what it made, if with anything; a dry run with the estimate.
+    # An operation done at once answers with what it made, if anything; a dry run with the estimate.
     usual: dict[int, Any] = {200: OpenApiTypes.OBJECT, 204: None}
     if operation.job:
         usual = {202: TaskSerializer, 200: CostEstimateSerializer}
@@ -220,7 +220,7 @@ def _either(operation: AnyOperation, shows: type[serializers.Serializer[Any]]) -
 def body_of(
     operation: AnyOperation, without: Container[str] = ()
 ) -> type[serializers.Serializer[Any]]:
-    """The operation's parameters, and what every operation understands beside them."""
+    """Return the serializer of the operation's parameters and of those common to all operations."""
     beside = {
         "dry_run": serializers.BooleanField(
             default=False, help_text="Do nothing; answer with what it would do and cost."

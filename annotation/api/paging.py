@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 
 class Pages(PageNumberPagination):
-    """`count`, `next`, `previous`, `results`; a limit that is none is an error, not a guess."""
+    """`count`, `next`, `previous`, `results`; an invalid limit is an error, not a guess."""
 
     page_size = 50
     max_page_size = 500

@@ -1,4 +1,4 @@
-"""The body of a call: JSON that says each thing once, nested no deeper than what the API takes."""
+"""Bodies of calls: JSON without repeated members, nested no deeper than the API accepts."""
 
 import codecs
 from collections import Counter
@@ -16,9 +16,9 @@ _DEEPEST = 32
 
 
 class BoundedJSONParser(JSONParser):
-    """Refuses what is nested so deeply that reading it, or going through it, would fail.
+    """Refuses bodies nested so deeply that reading or walking them would fail.
 
-    So it does where an object has two members of one name: of two amounts, one would be paid.
+    It also refuses two members of one name: of two amounts, only one would be paid.
     """
 
     def parse(

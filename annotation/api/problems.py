@@ -1,4 +1,4 @@
-"""Errors of the API: each is a problem of RFC 9457, whoever raised it."""
+"""Errors of the API: each is a problem of RFC 9457, wherever it was raised."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from annotation.crowd.errors import CrowdBusyError
 from metrics.errors import InputError
 
 CONTENT_TYPE = "application/problem+json"
-#: Kinds of problems that say more than their status; docs/api.md describes them.
+#: Kinds of problems beyond their status; docs/api.md describes them.
 INVALID = "urn:problem-type:fairpool:invalid"
 IMPOSSIBLE = "urn:problem-type:fairpool:impossible"
 STALE = "urn:problem-type:fairpool:stale"
@@ -38,20 +38,20 @@ _SAFE = ("GET", "HEAD")
 
 
 class QueryStringError(exceptions.ValidationError):
-    """The query string, of whatever method, has what cannot be used."""
+    """The query string has an invalid value or name."""
 
 
 def problem(
     status: int, detail: str, *, kind: str = "about:blank", title: str = "", **members: Any
 ) -> dict[str, Any]:
-    """The members of a problem; those that say nothing are left out."""
+    """Return the members of a problem, without empty ones."""
     filled = {name: value for name, value in members.items() if value not in (None, "", [])}
     title = title or HTTPStatus(status).phrase
     return {"type": kind, "title": title, "status": status, "detail": detail, **filled}
 
 
 def answer(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
-    """The answer to an error in a view; None for what nobody foresaw, which Django logs."""
+    """Return the answer to an error in a view; None for an unforeseen one, which Django logs."""
     found = _problem_of(error, context["request"].method in _SAFE)
     if found is None:
         return None
@@ -114,7 +114,7 @@ _REMEDIES: dict[type[Exception], str] = {
 
 
 def _of_input(error: InputError) -> dict[str, Any]:
-    """The problem of a refused request, with its remedy; files by name, not by place."""
+    """Return the problem of a refused request, with its remedy; files by name, not by path."""
     status, kind, title = HTTPStatus.UNPROCESSABLE_ENTITY, IMPOSSIBLE, "That cannot be done"
     if isinstance(error, CrowdBusyError):
         status, kind, title = HTTPStatus.SERVICE_UNAVAILABLE, BUSY, "Others are waiting"
@@ -136,7 +136,7 @@ def _of_input(error: InputError) -> dict[str, Any]:
 
 
 def _of_fields(error: exceptions.ValidationError, is_about_parameters: bool) -> dict[str, Any]:
-    """Every field that is wrong: by its JSON pointer, or as the parameter that it is."""
+    """List the wrong fields, by JSON pointer or by parameter."""
     errors = [
         {**_place(path, is_about_parameters), "detail": str(detail), "code": _code(detail)}
         for path, detail in _flat(error.detail, ())
@@ -178,7 +178,7 @@ def _escaped(part: str) -> str:
 
 
 def handle_500(request: HttpRequest) -> HttpResponseBase:
-    """A database or a disk that refuses; else what nobody foresaw, of which the log says more."""
+    """Answer a fault of a database or disk, or an unforeseen error, which the log describes."""
     fault = fault_of(sys.exception())
     if fault is None:
         if not _is_api(request):
@@ -191,7 +191,7 @@ def handle_500(request: HttpRequest) -> HttpResponseBase:
 
 
 def handle_400(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Refusals before a view is found, such as of a strange host."""
+    """Answer refusals before a view is found, such as of a foreign host."""
     if not _is_api(request):
         return bad_request(request, exception)
     return _plain(HTTPStatus.BAD_REQUEST, "The request cannot be read.")

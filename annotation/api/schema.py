@@ -1,4 +1,4 @@
-"""The OpenAPI document: what every operation has in common is said in one place."""
+"""The OpenAPI document: the parts that all operations have in common."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -21,14 +21,14 @@ from rest_framework.serializers import BaseSerializer
 from annotation.api.problems import CONTENT_TYPE, CROWD_AWAY, IMPOSSIBLE, INVALID, STALE
 
 View = TypeVar("View")
-#: For `responses`: what a service may refuse with a reason.
+#: For `responses`: refusals with a reason.
 REFUSAL = {422: OpenApiTypes.OBJECT}
 #: The same where the crowd is asked during the call.
 CROWD = {**REFUSAL, 503: OpenApiTypes.OBJECT}
 
 
 def example(value: Any, *, of: str = "request") -> OpenApiExample:
-    """An example of a body that is sent, or of one that comes back (`of="response"`)."""
+    """Return an example of a body that is sent, or of an answer (`of="response"`)."""
     return OpenApiExample(
         "Example",
         value=value,
@@ -133,7 +133,7 @@ _METHODS = {"get", "post", "put", "patch", "delete"}
 
 
 def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Every operation with the errors that it may answer with, all of one shape."""
+    """Add to every operation the errors that it may answer with, all of one shape."""
     components = result.setdefault("components", {})
     components.setdefault("schemas", {})["Problem"] = _SCHEMA
     components["responses"] = {

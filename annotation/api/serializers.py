@@ -31,7 +31,7 @@ class MoneyField(serializers.DecimalField):
         super().__init__(**{**MONEY, **options})
 
 
-# No docstring: it would describe in the document whatever has none of its own.
+# No docstring: in the document it would describe every serializer without one.
 class RowSerializer(DataclassSerializer[Row]):
     serializer_field_mapping = {
         **DataclassSerializer.serializer_field_mapping,
@@ -60,7 +60,7 @@ class TaskSerializer(NumberedSerializer[Task]):
 
 
 class VersionField(serializers.CharField):
-    """The version of what a decision is about; without it, the decision stands whatever holds."""
+    """The version of the state that was seen; without it, the decision holds in any state."""
 
     def __init__(self, **options: Any) -> None:
         usual: dict[str, Any] = {

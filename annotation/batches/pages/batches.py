@@ -1,4 +1,4 @@
-"""The list of batches, how far one of them is, and what it costs."""
+"""The list of batches, and the progress and costs of one of them."""
 
 from decimal import Decimal
 from typing import Any
@@ -40,7 +40,7 @@ from annotation.web.sorting import Column, sorted_query, sorted_rows
 
 #: Events in the time line of the first page.
 _LATEST = 8
-#: Entries of the log of which these are made.
+#: Entries of the log from which they are made.
 _LATEST_READ = 100
 _COLUMNS = {
     "name": Column("Batch", lambda row: row.name.casefold()),
@@ -93,7 +93,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
 def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
     """Render the part of the page that updates live while answers come in.
 
-    In another state than the page knows there are other buttons: then the whole page comes anew.
+    In another state than the page knows there are other buttons: then the whole page is reloaded.
     """
     progress = batch_progress(batch=batch)
     shown = {
@@ -114,7 +114,7 @@ def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 @batch_view(Action.VIEW)
 @takes("live")
 def batch_tasks_part(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """Work on the batch; once some of it is done, the whole page comes anew."""
+    """Show the tasks of the batch; once one of them is done, the whole page is reloaded."""
     tasks = tasks_to_tell(batch=batch)
     response = render(request, "web/_batch_tasks.html", {"tasks": tasks})
     if request.GET.get("live", "") != live_kinds(tasks):
@@ -125,7 +125,7 @@ def batch_tasks_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 @batch_view(Action.VIEW)
 @takes("sort", "page", "as")
 def batch_log(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The log, a page of it, or with `?as=csv` all of it as a file."""
+    """Show a page of the log, or with `?as=csv` send all of it as a file."""
     events = batch.events.order_by("-at", "-id")
     if request.GET.get("as") == "csv":
         found, _ = sorted_query(request, events.select_related("batch"), EVENT_COLUMNS)

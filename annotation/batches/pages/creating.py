@@ -30,7 +30,7 @@ from pooling.pool import ties_in_words
 @somewhere_view(Action.MANAGE)
 @checks_query
 def batch_new(request: HttpRequest) -> HttpResponse:
-    """The form; filled in, as an address or sent with files, also the preview. Stores nothing."""
+    """Show the form and, with terms in the address or with files, the preview. Stores nothing."""
     form = _sent(request) if request.method == "POST" else _asked(request)
     return _page(request, form, form.plan())
 
@@ -46,7 +46,7 @@ def batch_new_cost(request: HttpRequest) -> HttpResponse:
 @require_POST
 @somewhere_view(Action.MANAGE)
 def batch_store(request: HttpRequest) -> HttpResponse:
-    """The decision: store the batch as a draft, as it was shown."""
+    """Store the batch as a draft, as it was shown."""
     form = _sent(request)
     plan = form.plan()
     if plan is None:
@@ -103,5 +103,5 @@ def _priced(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> di
 
 
 def _digest(plan: BatchPlan) -> str:
-    """Tells one plan from another."""
+    """Identify a plan."""
     return hashlib.sha256(repr(plan).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""Where Prolific tells of what happens. No page: a signature stands in for whoever signs in."""
+"""The address for Prolific's events. A signature takes the place of signing in."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -12,7 +12,7 @@ from metrics.errors import InputError
 @csrf_exempt  # the signature stands in for the token
 @require_POST
 def prolific_event(request: HttpRequest, workspace: str) -> HttpResponse:
-    """Take the event, which a job works off; also what was taken before is answered with 200."""
+    """Store the event for a job; an event that was stored before is answered with 200, too."""
     if int(request.META.get("CONTENT_LENGTH") or 0) > LONGEST:
         return HttpResponse(status=413)
     try:

@@ -22,7 +22,7 @@ from annotation.web.pages import batch_page
 @never_cache
 @batch_view(Action.MANAGE)
 def inquiry_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """Those that wait first, as they were read of the crowd service."""
+    """Show the messages as last read from the crowd service, those that wait first."""
     shown: dict[str, Any] = {"has_channels": has_channels(batch)}
     if shown["has_channels"]:
         snapshot, form = stored_snapshot(batch), form_of(ANSWER_INQUIRY)
@@ -45,7 +45,7 @@ def waiting_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 @never_cache
 @study_view(Action.MANAGE)
 def study_messages_part(request: HttpRequest, study: Study) -> HttpResponse:
-    """The batches of the study with messages that wait."""
+    """Show the batches of the study with waiting messages."""
     batches = list(study.batches.filter(archived_at=None).order_by("name"))
     counts = count_waiting_inquiries(batches)
     waiting = [(one.pk, one.name, counts[one.pk]) for one in batches if one.pk in counts]

@@ -1,4 +1,4 @@
-"""Inviting annotators to a batch on our own crowd service, by the ways that there are."""
+"""Inviting annotators to a batch on our own crowd service."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -45,7 +45,7 @@ class Shown(NamedTuple):
 @batch_view(Action.MANAGE)
 @takes("fee")
 def invite_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """Every way in, who came by it, and how to open another one."""
+    """Show every channel, who came by it, and how to open another one."""
     shown: dict[str, Any] = {"has_channels": has_channels(batch), "fee": _fee(request)}
     if shown["has_channels"]:
         snapshot = stored_snapshot(batch)
@@ -66,7 +66,7 @@ def invite_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 @batch_view(Action.MANAGE)
 @takes("channel")
 def invite_poster(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """A page to print: what there is to do, the link, and its QR code."""
+    """Render a page to print: the task, the link, and its QR code."""
     if not has_channels(batch):
         messages.error(request, "Nobody is invited to this batch yet.")
         return redirect("batch-invite", batch.pk)
@@ -103,7 +103,7 @@ def _shown_one(batch: Batch, channel: Channel, missing: int, fee: Decimal) -> Sh
 
 
 def _fee(request: HttpRequest) -> Decimal:
-    """The panel's fee in percent, as somebody has typed it; 0 where that is no number."""
+    """Return the panel's fee in percent, as typed; 0 where that is not a number."""
     typed = request.GET.get("fee", "")
     if not typed.isascii() or not typed.isdecimal() or len(typed) > 3:  # noqa: PLR2004 - digits
         return Decimal(0)

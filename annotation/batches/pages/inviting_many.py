@@ -1,4 +1,4 @@
-"""Accounts for a list of people at once; their passwords are drawn, and shown this once."""
+"""Accounts for a list of people at once, with random passwords that are shown once."""
 
 import re
 import secrets
@@ -20,7 +20,7 @@ from metrics.errors import InputError
 
 #: Each password is digested slowly, and somebody waits for all of them.
 MOST_NAMES = 50
-#: Without what is easily mistaken for something else; twelve of them are 59 bits.
+#: Characters that are not easily confused; twelve of them are 59 bits.
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 _GROUPS, _GROUP = 3, 4
 
@@ -35,7 +35,7 @@ class MadeAccount(NamedTuple):
 @never_cache
 @button(batch_view(Action.MANAGE))
 def invite_accounts(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """Make an account for each name of the list; what cannot be made is said beside the rest."""
+    """Make an account for each name of the list, and show the failures beside the others."""
     check_names(request.POST, {"usernames", *BESIDE})
     made, refused = [], []
     for name in _names(request.POST.get("usernames", "")):
@@ -44,7 +44,7 @@ def invite_accounts(request: HttpRequest, batch: Batch) -> HttpResponse:
         try:
             perform(INVITE_ACCOUNT, batch, values, who(request))
         except InputError as error:
-            # Goes on: the passwords of those before are nowhere else.
+            # Goes on, since the earlier passwords are stored nowhere else.
             refused.append((name, str(error)))
         else:
             made.append(MadeAccount(name, password))
@@ -53,7 +53,7 @@ def invite_accounts(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 
 def _names(text: str) -> list[str]:
-    """The names of a list, a line each or between commas or semicolons, each once."""
+    """Return the names, separated by lines, commas or semicolons, each once."""
     parts = (part.strip() for part in re.split(r"[\n,;]", text))
     names = list(dict.fromkeys(part for part in parts if part))
     if not names:

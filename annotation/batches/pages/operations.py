@@ -1,4 +1,4 @@
-"""The pages of the operations on a batch: terms, what follows, and the agreement."""
+"""The pages of the operations on a batch: terms, effect, and consent."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -49,7 +49,7 @@ from annotation.web.buttons import amount_sent, do_operation
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
-#: Those of the menu of a batch, in its order; the others have buttons.
+#: The operations in the menu of a batch, in its order; the others have buttons.
 LISTED: tuple[AnyOperation, ...] = (
     EXTEND,
     TOP_UP,
@@ -60,7 +60,7 @@ LISTED: tuple[AnyOperation, ...] = (
     ASK_MODEL,
     TRAIN_CLASSIFIER,
 )
-#: Reached from the page of recruiting.
+#: Operations on the page of recruiting.
 _MARKET: tuple[AnyOperation, ...] = (
     DRAFT_STUDY,
     PUBLISH_STUDY,
@@ -99,7 +99,7 @@ def operations_listed(batch: Batch) -> list[AnyOperation]:
 @checks_query
 @takes(several=_SEVERAL)
 def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse:
-    """With GET what the operation would do, with the terms of the address; with POST it is done."""
+    """Show the effect of the operation with the terms of the address; with POST, do it."""
     operation = PAGES.get(act)
     if operation is None:
         raise Http404
@@ -133,7 +133,7 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
 
 
 def _offer_choices(form: Form, choices: Mapping[str, list[tuple[str, str]]]) -> None:
-    """Fill in choices that depend on the batch; where there are none, nothing is asked."""
+    """Fill in choices that depend on the batch; a field without choices is left out."""
     for name, offered in choices.items():
         if offered:
             form.fields[name].choices = offered  # type: ignore[attr-defined]
@@ -142,7 +142,7 @@ def _offer_choices(form: Form, choices: Mapping[str, list[tuple[str, str]]]) -> 
 
 
 def _form(kind: type[Form], sent: QueryDict, initial: dict[str, Any]) -> Form:
-    """The form as it was sent; at first with what is usual, which may not fill all of it in."""
+    """Return the form as it was sent, at first with the defaults, which may not fill it."""
     fields = kind.base_fields
     usual = {name: one.initial for name, one in fields.items() if one.initial is not None}
     data = sent or {**usual, **initial}
@@ -153,7 +153,7 @@ def _form(kind: type[Form], sent: QueryDict, initial: dict[str, Any]) -> Form:
 def _do(
     request: HttpRequest, batch: Batch, operation: AnyOperation, estimated: Estimate
 ) -> HttpResponse:
-    """Real money is spent only by whoever types it; elsewhere the cost shown must be right."""
+    """Do the operation: real money has to be typed; elsewhere the cost shown must be right."""
     if estimated.nothing:
         raise InputError(estimated.nothing)
     is_real = operation.is_real(batch)

@@ -15,14 +15,14 @@ from metrics.io.lines import as_text
 from metrics.runs.queries import Queries, parse_queries
 from metrics.vocabulary import CATEGORIES
 
-#: What is not UTF-8 is read as this, so that the form can show it again.
+#: Encoding of files that are not UTF-8, so that the form can show them again.
 _UNREADABLE = "\ufffd"
 
 
 class TextOrFile(forms.Textarea):
     """A field to paste into, with one for a file beside it.
 
-    A file's text is put into the field, so that it is still there when the form comes back.
+    A file's text is put into the field, so that it is still there when the form is shown again.
     """
 
     needs_multipart_form = True
@@ -51,7 +51,7 @@ def _file_name(name: str) -> str:
 
 
 def file_names(form: type[forms.Form]) -> set[str]:
-    """The names of the files beside texts, which browsers send even where none is chosen."""
+    """Return the names of the file fields, which browsers send even where no file is chosen."""
     fields = form.base_fields.items()
     return {_file_name(name) for name, field in fields if isinstance(field.widget, TextOrFile)}
 
@@ -62,11 +62,11 @@ class PastedText(forms.CharField):
     widget = TextOrFile
 
     def __init__(self, *, limit: int, **options: Any) -> None:
-        # Not stripped: an empty first line counts where an error names one.
+        # Not stripped, so that errors name the right line after an empty first one.
         super().__init__(required=False, max_length=limit, strip=False, **options)
 
     def widget_attrs(self, _widget: forms.Widget) -> dict[str, Any]:
-        """No `maxlength`: browsers would cut off what is too long, without a word."""
+        """Leave out `maxlength`: browsers would cut off a longer text without a word."""
         return {"rows": 4, "spellcheck": "false"}
 
     def to_python(self, value: Any) -> str:
@@ -98,6 +98,6 @@ class PastedQueries(PastedText):
 
 
 def problem_of(error: InputError) -> str:
-    """The error beside a field: its line instead of a file."""
+    """Return the error for a field, with the line alone instead of a file."""
     place = "" if error.line is None else f"Line {error.line}: "
     return f"{place}{error.message} {error.remedy}".strip()

@@ -1,4 +1,4 @@
-"""Recruiting for a batch on Prolific: where it stands, and what can be done next."""
+"""Recruiting for a batch on Prolific: its state, and what can be done next."""
 
 from datetime import timedelta
 
@@ -25,11 +25,12 @@ from annotation.web.access import batch_view, person_of, who
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
-#: Seconds after which nobody reads a study that people take part in, or that is told of or over.
+#: Seconds without a reading after which a running study, or one with events or over, counts as
+#: left.
 _LEFT, _CALM = 600, 7_500
-#: Seconds after which it is read while somebody waits for Prolific to carry out an approval.
+#: The same while somebody waits for Prolific to carry out an approval.
 _APPROVING = 60
-#: Seconds between two looks of an open page at what was read.
+#: Seconds between two refreshes of an open page.
 _EVERY = 15
 
 
@@ -37,7 +38,7 @@ _EVERY = 15
 @require_GET
 @batch_view(Action.MANAGE)
 def prolific_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """The study as it was read last; it is read now where no worker has done so for long."""
+    """Show the study as last read; read it now where no worker has done so for long."""
     address = settings.PROLIFIC_ADDRESS.rstrip("/")
     if is_permitted(user=person_of(request), permit=Permit.RECRUIT) and _is_left(batch):
         try:

@@ -59,12 +59,12 @@ _CHIPS = {
 @batch_view(Action.VIEW)
 @takes(*fields_of(QueryFilter), "sort", "page", "as")
 def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The queries that the address asks for: a page of them, or with `?as=csv` all as a file.
+    """Show a page of the queries that the address selects, or with `?as=csv` send all as a file.
 
     Where the batch asks several questions and none is named, the votes are those on the question
     that makes the subset.
     """
-    # A form sends the fields that are left empty, too.
+    # A form sends its empty fields, too.
     sent = {name: value for name, value in request.GET.items() if value}
     own = {name: sent[name] for name in sent if name not in {"sort", "page", "as"}}
     filters = read_parameters(QueryFilter, own)

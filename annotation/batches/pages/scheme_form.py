@@ -1,4 +1,4 @@
-"""A scheme as the fields of a form, and back: what is typed stays on the page, also where wrong."""
+"""Conversion of a scheme to the fields of a form and back; wrong values stay on the page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from annotation.schemes import Kind, Level
 from annotation.task_page import languages
 
-#: More than any scheme has: what else is sent is not read.
+#: Upper limit of questions and options that are read from a form.
 _MOST_QUESTIONS, _MOST_OPTIONS = 25, 60
 _KINDS = (
     (Kind.SINGLE, "one of several options"),
@@ -60,7 +60,7 @@ class SchemeForm:
 
 
 def scheme_form(values: Mapping[str, Any]) -> SchemeForm:
-    """The form that shows a scheme in JSON values, whether they are right or not."""
+    """Return the form that shows a scheme's JSON values, valid or not."""
     questions = [*values.get("questions", []), {}]
     names = [(str(one["name"]), str(one["name"])) for one in questions if one.get("name")]
     subset = values.get("subset", {})
@@ -146,7 +146,7 @@ def _codes(values: Mapping[str, Any], name: str) -> str:
 
 
 def read_form(sent: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON values of a form that was sent, unchecked; empty questions and options are gone."""
+    """Return the JSON values of a form, unchecked, without empty questions and options."""
     questions = [_read_question(f"q{n}-", sent) for n in range(_MOST_QUESTIONS)]
     subset = _filled(sent, "subset-", ("words", "question", "at_least", "at_most"))
     for name in ("any_of", "none_of"):

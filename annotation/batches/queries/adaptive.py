@@ -1,4 +1,4 @@
-"""Which queries of a batch need another vote, and what asking adaptively saves."""
+"""Queries of a batch that need another vote, and the savings of asking adaptively."""
 
 import shlex
 from collections import defaultdict
@@ -57,8 +57,8 @@ def adaptive_policy(*, batch: Batch) -> AdaptivePolicy:
 def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     """Study queries by the number of votes to ask for now, in the batch's order.
 
-    A query with a vote still to come from a HIT that is out waits for it, and one with a vote that
-    may yet count waits for the panel's list.
+    A query waits for votes of HITs that are still open, and for a panel's list that may make votes
+    count.
     """
     rule = adaptive_policy(batch=batch)
     categories = _votes_by_query(batch, adaptive_question(batch=batch))
@@ -75,9 +75,9 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
 
 
 def adaptive_question(*, batch: Batch) -> Question:
-    """The question whose ties ask for another vote: that which makes the subset.
+    """Return the question whose ties ask for another vote: the subset's.
 
-    `InputError` where it is no nominal one.
+    `InputError` unless it is nominal.
     """
     return nominal_question(batch=batch, name=subset_question(batch=batch).name)
 
@@ -92,7 +92,7 @@ def _votes_by_query(batch: Batch, question: Question) -> dict[int, list[str]]:
 
 
 def _queries_waiting(batch: Batch) -> set[int]:
-    """Queries on a HIT that can still bring a vote: not published yet, or open to workers."""
+    """Return the queries of HITs that can still bring a vote: unpublished or open to workers."""
     hits = HIT.objects.filter(batch=batch).exclude(state=HITState.REFUSED)
     now = timezone.now()
     out = [
@@ -104,7 +104,7 @@ def _queries_waiting(batch: Batch) -> set[int]:
 
 
 def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) -> AdaptiveReport:
-    """Where an adaptive batch stands."""
+    """Return the state of an adaptive batch."""
     rule = adaptive_policy(batch=batch)
     question = adaptive_question(batch=batch)
     table = vote_table(batch=batch, question=question)

@@ -1,4 +1,4 @@
-"""Batches and how far they are, in a number of statements that does not depend on their number."""
+"""Batches and their progress, in a number of statements that does not depend on their number."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -37,22 +37,19 @@ _ANSWERS_FOR_A_PACE = 3
 class BatchProgress:
     """One batch in numbers. Money is in US dollars, fees included.
 
-    `number` is the batch's key, which stands in the addresses of its pages: a name may hold
-    anything, also a slash.
+    `number` is the batch's key, which is used in addresses, as a name may contain a slash.
     `n_hits_unknown` were sent to the crowd without a clear reply.
 
-    `places` says by `PlaceState` what became of the assignments that the HITs ask for, which are
-    `n_assignments_expected`; `votes` by `VoteState` what became of the votes that these are to
-    bring on queries of the study, gold questions apart, which are `n_votes_expected`. Of them
-    `n_votes` count, `n_cannot_tell` named no category, and `n_not_counted` were given and do not
-    count. An imported batch has votes without places: it expects none.
+    `places` counts by `PlaceState` the `n_assignments_expected` that the HITs ask for; `votes`
+    counts by `VoteState` the `n_votes_expected` from these on queries of the study, gold questions
+    excluded. Of them `n_votes` count, `n_cannot_tell` named no category, and `n_not_counted` were
+    given and do not count. An imported batch has votes without places: it expects none.
 
     The numbers of answers and votes are those of `collected_at`, where the crowd has been asked.
 
-    `committed` is what the published HITs may cost, bonuses and recruiting; `spent` is what the
-    approved answers and the bonuses did cost: `spent_here` through the crowd, and, where the batch
-    recruits there, `spent_on_prolific`. That is in `prolific_currency`, and no part of `spent`
-    where this is not USD.
+    `committed` is the most that published HITs, bonuses and recruiting may cost; `spent` is the
+    cost of approved answers and bonuses: `spent_here` through the crowd, and `spent_on_prolific`,
+    in `prolific_currency`, which is part of `spent` only if that is USD.
     """
 
     number: int
@@ -115,7 +112,7 @@ class BatchProgress:
 
     @property
     def on_prolific(self) -> dict[str, Decimal]:
-        """Amounts paid there, by currency; empty where the batch does not recruit there."""
+        """Amounts paid on Prolific, by currency; empty where the batch does not recruit there."""
         if self.spent_on_prolific is None:
             return {}
         return {self.prolific_currency: self.spent_on_prolific}

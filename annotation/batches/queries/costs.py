@@ -26,12 +26,11 @@ _EDGES = (0, 4, 8, 12, 16, 20)
 class BatchCosts:
     """The account of a batch.
 
-    `rewards`, `fees` and `bonuses` were paid through the crowd, the fees for both; `market` is what
-    Prolific was paid, its participants' answers being no part of the others. `waiting` is what the
-    answers cost that were handed in and not reviewed yet, `owed` bonuses that were begun and not
-    confirmed. `paid` is all of it in US dollars.
-    `committed` is the most that outstanding work can cost. The costs per query and per label share
-    out what was paid; a tie is no label.
+    `rewards`, `fees` and `bonuses` were paid through the crowd, the fees for both; `market` is the
+    amount paid to Prolific, whose participants' answers are not in the others. `waiting` is the
+    cost of submitted answers without a review, `owed` that of bonuses begun and not confirmed.
+    `paid` is all of it in US dollars. `committed` is the most that outstanding work can cost. The
+    costs per query and per label share out what was paid; a tie is no label.
     """
 
     n_approved: int

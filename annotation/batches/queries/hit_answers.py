@@ -15,7 +15,8 @@ from annotation.vocabulary import AssignmentState
 class HITAnswers:
     """A HIT with the number of all its answers and of the good ones.
 
-    `n_votes_lacking` is how many votes its least decided query lacks that somebody could not tell.
+    `n_votes_lacking` is the most votes that one of its queries lacks because somebody could not
+    tell.
     """
 
     hit: HIT
@@ -47,7 +48,7 @@ def hit_answers(*, batch: Batch) -> list[HITAnswers]:
 
 
 def _votes_lacking(batch: Batch) -> Counter[int]:
-    """By HIT: what its queries lack of the votes that a label needs beside "I cannot tell"."""
+    """Count, by HIT, the votes that its queries lack for a label because of "I cannot tell"."""
     abstained = abstentions_that_count(batch=batch).values("query")
     n_votes = Counter(
         votes_that_count(batch=batch).filter(query__in=abstained).values_list("query_id", flat=True)

@@ -1,4 +1,4 @@
-"""The one thing that a batch waits for: its pages lead there, and the first of them says why."""
+"""The next action on a batch, to which its pages lead; the first page says why."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class NextStep(StrEnum):
 
 @dataclass(frozen=True)
 class NextAction:
-    """The next step, and once the votes are complete the labels of the question for the subset."""
+    """The next step and, once the votes are complete, the labels of the subset's question."""
 
     step: NextStep
     labels: LabelsOverview | None = None
@@ -56,7 +56,7 @@ def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) 
 def _of_complete(
     progress: BatchProgress, labels: LabelsOverview | None, may: Collection[str]
 ) -> NextStep:
-    """The next step where no answer is to come."""
+    """Return the next step of a batch without answers to come."""
     if progress.votes[VoteState.UNVERIFIED]:
         if progress.recruits_on_prolific:
             return NextStep.APPROVE_ON_PROLIFIC

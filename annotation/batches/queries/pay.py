@@ -16,7 +16,8 @@ from annotation.models import Assignment, Batch, Bonus, HITQuery, Worker
 from annotation.models.assignments import WorkTime, cents, hourly_rate
 from annotation.vocabulary import AssignmentState
 
-#: Seconds for a query before anybody has answered: a query and five choices, read with care.
+#: Assumed seconds for a query before anybody has answered: the query and five choices, read with
+#: care.
 _ASSUMED_SECONDS_PER_QUERY = 6.0
 
 
@@ -38,7 +39,7 @@ class HourlyPay:
     """Pay: median seconds for a HIT, and the reward for an hour at that pace.
 
     Both are None before anybody has answered; simulated workers do not count. A pace at which
-    nobody reads is no wage: then `is_implausible` holds, and pages warn in its place.
+    nobody can read is no wage: then `is_implausible` holds, and pages show a warning instead.
     """
 
     n_answers_timed: int
@@ -51,8 +52,8 @@ class HourlyPay:
 class PayEstimate:
     """US dollars an hour at the median pace of `n_answers` earlier answers by people.
 
-    Without any, at the pace that is assumed before anybody has answered. Answers faster than
-    anybody reads, `n_implausible` of them, say nothing of pay and do not count.
+    Without any, the pace is assumed. Answers faster than anybody can read, `n_implausible` of them,
+    do not count.
     """
 
     n_answers: int
@@ -121,7 +122,7 @@ def hourly_by_worker(*, batch: Batch, only: Worker | None = None) -> dict[str, D
 def hourly_estimate(*, terms: HITTerms, batches: QuerySet[Batch]) -> PayEstimate:
     """The pay of an hour if people keep the pace of `batches`, or else the assumed one.
 
-    The batches are those that whoever asks may see: of others the pace must not be told.
+    Pass only batches that the reader may see: the pace of others must not be revealed.
     """
     return _estimate(terms.reward, len(terms.queries) / terms.n_hits, batches)
 
@@ -135,7 +136,7 @@ def pay_forecast(*, batch: Batch) -> PayEstimate:
 
 
 def _estimate(reward: Decimal, queries_each: float, batches: QuerySet[Batch]) -> PayEstimate:
-    """The pay of HITs that have so many queries in the mean."""
+    """Estimate the pay of HITs with this mean number of queries."""
     answers = Assignment.objects.filter(hit__batch__in=batches).of_people()
     paces = [time.per_query for time in answers.work_times()]
     plausible = [pace for pace in paces if pace >= UNREADABLY_FAST]
@@ -150,7 +151,7 @@ def _estimate(reward: Decimal, queries_each: float, batches: QuerySet[Batch]) ->
 
 
 def minutes_for_hit(*, batch: Batch) -> int:
-    """Whole minutes that a HIT takes at the pace of `pay_forecast`; never too few of them."""
+    """Return the minutes for a HIT at the pace of `pay_forecast`, rounded up."""
     seconds = pay_forecast(batch=batch).seconds_per_query * batch.queries_per_hit
     return max(1, math.ceil(seconds / 60))
 

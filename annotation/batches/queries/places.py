@@ -1,6 +1,6 @@
 """States of the places and votes of batches: the one count that every page and program shows.
 
-The expressions that decide it stand beside the tables, in `annotation.models.places`.
+The expressions that decide it are beside the tables, in `annotation.models.places`.
 """
 
 from collections import Counter, defaultdict
@@ -45,8 +45,8 @@ class Places:
 def places_by_batch(batches: Collection[int]) -> dict[int, Places]:
     """States of every place and vote of `batches`, by key.
 
-    Two statements. A vote is a query that a worker answered, all questions together; of what is
-    readable the others were left out.
+    Two statements. A vote is a query that a worker answered, all questions together; queries left
+    out are no votes.
     """
     found: defaultdict[int, Places] = defaultdict(Places)
     n_readable: Counter[int] = Counter()
@@ -69,7 +69,7 @@ def n_places_to_come(*, batch: Batch) -> int:
 
 
 def in_words(counts: Mapping[str, int], states: type[PlaceState] | type[VoteState]) -> list[str]:
-    """The others beside those that are in, as in "40 waiting for the panel's list".
+    """Describe the places or votes that are not in, as in "40 waiting for the panel's list".
 
     In are the votes that count, and the answers that were submitted.
     """
@@ -81,9 +81,9 @@ def in_words(counts: Mapping[str, int], states: type[PlaceState] | type[VoteStat
 
 
 def _hits(batches: Collection[int]) -> Any:
-    """HITs by batch, counted where they are alike: most of a batch's are.
+    """Count equal HITs by batch: most of a batch's are equal.
 
-    A sum in the database would work out the numbers of each HIT anew for every column.
+    A sum in the database would compute the numbers of each HIT again for every column.
     """
     return (
         with_places(HIT.objects.filter(batch__in=batches))
@@ -97,7 +97,7 @@ def _hits(batches: Collection[int]) -> Any:
 
 
 def _votes(batches: Collection[int]) -> Any:
-    """Votes on queries of the study, by batch and what became of them."""
+    """Count votes on queries of the study, by batch and state."""
     return (
         Vote.objects.filter(query__batch__in=batches, query__gold="")
         .with_state()

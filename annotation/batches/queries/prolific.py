@@ -1,4 +1,4 @@
-"""The study of a batch on Prolific, as it was read last: people, their statuses, and the money."""
+"""The study of a batch on Prolific, as last read: people, their statuses, and the money."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from annotation.prolific.connection import addresses_in_force
 from annotation.prolific.statuses import AWAITING_REVIEW, GONE, OPEN, PAID
 from annotation.vocabulary import BonusSetState
 
-#: What our codes say, for people.
+#: Our codes in words.
 _CODES = {
     "completed": "answered here",
     "no place": "found no free HIT",
@@ -77,7 +77,7 @@ class Recruitment:
     fees_held: Decimal
     people: tuple[Participation, ...]
     bonus_sets: tuple[Bonuses, ...]
-    #: They answered here, and wait for Prolific's pay.
+    #: Participants who answered here, and wait for Prolific's pay.
     n_to_approve: int
 
     @property
@@ -115,7 +115,7 @@ def batch_recruitment(*, batch: Batch) -> Recruitment | None:
     """The study of the batch; None without one. Three statements."""
     row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
     if row is None or row.workspace.address not in addresses_in_force():
-        return None  # or the market of a rehearsal that is over
+        return None  # or on the market of a rehearsal that is over
     # Bonuses that Prolific lists as paid.
     paid = Sum("bonuses__amount", filter=Q(bonuses__is_listed=True))
     submissions = list(row.submissions.annotate(bonus=paid))

@@ -10,7 +10,7 @@ from django.db.models import Count
 from annotation.labels.queries.votes import all_votes
 from annotation.models import Batch
 
-#: Bars of a picture, at most, and the spans of time that one of them may stand for.
+#: Most bars of a picture, and the spans of time that a bar may stand for.
 _MOST = 48
 _SPANS = tuple(timedelta(minutes=n) for n in (5, 15, 60, 180, 720, 1_440, 10_080, 43_200, 525_600))
 

@@ -22,9 +22,9 @@ from metrics.errors import InputError
 class WorkerRow:
     """Quality of one worker's votes, under the worker's pseudonym.
 
-    `verification` says whether it is proved who a participant of a panel is. `set_aside` and
-    `kept_out` are the reasons of decisions that hold, else empty. The hourly pay is the reward at
-    the worker's median time, known only of answers to our own HITs.
+    `verification` says whether a panel participant's identity is proved. `set_aside` and `kept_out`
+    are the reasons of decisions in force, else empty. The hourly pay is the reward at the worker's
+    median time, known only of answers to our own HITs.
     """
 
     number: int
@@ -57,7 +57,7 @@ def batch_workers(
 ) -> list[WorkerRow]:
     """One row per worker, ordered by a column, with a minus from the largest; unknown ones last.
 
-    Also those of whom no vote counts, because nothing they handed in could be read or was accepted.
+    Workers without a vote that counts are included: nothing of theirs was readable or accepted.
     With `only` the row of one of them, measured beside all the others.
     """
     names = worker_names(batch=batch)
@@ -93,7 +93,7 @@ def batch_workers(
 
 
 def workers_with_id(worker_id: str, *, environment: str | None = None) -> list[Worker]:
-    """Whoever has that id, in that environment or in any; `InputError` if nobody has."""
+    """Return the workers with that id, in that environment or in any; `InputError` if none."""
     found = Worker.objects.filter(worker_id=worker_id)
     if environment is not None:
         found = found.filter(environment=environment)
