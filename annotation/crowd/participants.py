@@ -7,7 +7,7 @@ from annotation.crowd.second_api import SecondApi
 
 
 class ImportedSubmissions(NamedTuple):
-    """Numbers of participants by status; `not_here` are on the list, but never came."""
+    """Numbers of participants by status; `not_here` are on the list, but took no HIT."""
 
     verified: int
     waiting: int

@@ -238,4 +238,4 @@ def duration(seconds: float) -> str:
     for unit, size in _UNITS:
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} seconds"
+    return counted(round(seconds), "second")

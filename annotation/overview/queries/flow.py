@@ -18,6 +18,7 @@ from annotation.labels.queries.questions import asked_scheme
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
+from annotation.reports.queries.reports import outdated_reports
 from annotation.studies.queries.scored import scored_now
 from annotation.vocabulary import CATEGORY_QUESTION, BatchState, FileKind
 from pooling.models import Pool
@@ -43,7 +44,7 @@ class Flow:
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
     the queries of the latest pool that are in no batch. By number of the batch, `labels` has the
     labels that stand, counted by value, and `pool_names` the pool that its queries come from.
-    `measured` has the batches, none for all queries, of each bias report that was made.
+    `measured` has the batches, none for all queries, of each bias report on the labels that stand.
     """
 
     study: Study
@@ -160,10 +161,7 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
     batches, pool_names = _progress(ids)
     tasks = _latest_tasks(ids)
     labels = _labels_counted(ids)
-    reports = StudyReport.objects.filter(study__in=ids, made_at__isnull=False, archived_at=None)
-    measured: defaultdict[int, list[list[int]]] = defaultdict(list)
-    for study_id, parameters in reports.order_by().values_list("study_id", "parameters"):
-        measured[study_id].append(parameters["batches"])
+    measured = _measured(ids)
     return [
         Flow(
             study=study,
@@ -178,6 +176,17 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
         )
         for study in studies
     ]
+
+
+def _measured(studies: Sequence[int]) -> defaultdict[int, list[list[int]]]:
+    made = StudyReport.objects.filter(study__in=studies, made_at__isnull=False, archived_at=None)
+    reports = list(made.order_by().only("study_id", "parameters", "made_at"))
+    outdated = outdated_reports(reports)
+    measured: defaultdict[int, list[list[int]]] = defaultdict(list)
+    for report in reports:
+        if report.pk not in outdated:
+            measured[report.study_id].append(report.parameters["batches"])
+    return measured
 
 
 def _grouped(rows: Iterable[StudyFile]) -> defaultdict[int, list[StudyFile]]:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from django.db.models import Max, Q
 
-from annotation.models import BatchQuery, Study, StudyReport, Task
+from annotation.models import AuditEvent, BatchQuery, Study, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.studies.queries.stored_files import stored_path
-from annotation.vocabulary import TaskKind
+from annotation.vocabulary import AuditAction, TaskKind
 from metrics.errors import InputError
 from metrics.results.stored import StoredResults, open_results
 
@@ -21,10 +22,14 @@ FOLDER, VALUES, STATISTICS = "report.zip", "per_query.parquet", "statistics.json
 
 @dataclass(frozen=True)
 class ListedReport:
-    """A report and the task that makes it, or made it, or failed to; None for a lost one."""
+    """A report and the task that makes it, or made it, or failed to; None for a lost one.
+
+    `is_outdated` says whether a label of its batches has become another one since it was made.
+    """
 
     report: StudyReport
     task: Task | None
+    is_outdated: bool = False
 
     @property
     def is_live(self) -> bool:
@@ -32,12 +37,16 @@ class ListedReport:
 
 
 def study_reports(*, study: Study) -> list[ListedReport]:
-    """The reports of a study that are not archived, newest first; two statements."""
+    """The reports of a study that are not archived, newest first; three statements."""
     tasks: dict[int, Task] = {}
     for task in Task.objects.filter(study=study, kind=TaskKind.REPORT).order_by("pk"):
         tasks[task.arguments.get("report", 0)] = task
-    reports = study.reports.filter(archived_at=None).order_by("-pk")
-    return [ListedReport(report, tasks.get(report.pk)) for report in reports]
+    reports = list(study.reports.filter(archived_at=None).order_by("-pk"))
+    outdated = outdated_reports(reports)
+    return [
+        ListedReport(report, tasks.get(report.pk), is_outdated=report.pk in outdated)
+        for report in reports
+    ]
 
 
 def study_report(*, study: Study, number: int) -> ListedReport:
@@ -46,7 +55,27 @@ def study_report(*, study: Study, number: int) -> ListedReport:
     if report is None:
         raise InputError(f"the study {study.name!r} has no report number {number}.")
     made = Task.objects.filter(study=study, kind=TaskKind.REPORT, arguments__report=number)
-    return ListedReport(report, made.order_by("-pk").first())
+    is_outdated = bool(outdated_reports([report]))
+    return ListedReport(report, made.order_by("-pk").first(), is_outdated=is_outdated)
+
+
+def outdated_reports(reports: Sequence[StudyReport]) -> set[int]:
+    """The keys of those that were made before a label of their batches became another one.
+
+    When that was is in the log; one statement.
+    """
+    on = {one: one.parameters["batches"] for one in reports if one.made_at is not None}
+    batches = {number for numbers in on.values() for number in numbers}
+    adjudicated = (AuditAction.QUERY_ADJUDICATED, AuditAction.ADJUDICATION_WITHDRAWN)
+    decided = Q(action=AuditAction.LABELS_DECIDED, detail__changed__gt=0)
+    events = AuditEvent.objects.filter(decided | Q(action__in=adjudicated), batch__in=batches)
+    changed_at = dict(events.order_by().values_list("batch").annotate(Max("at")))
+    return {
+        report.pk
+        for report, numbers in on.items()
+        for number in numbers
+        if number in changed_at and changed_at[number] > report.made_at
+    }
 
 
 def report_values(report: StudyReport) -> StoredResults:

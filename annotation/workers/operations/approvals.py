@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.batches.operations.verification import verdicts_bring_over
+from annotation.core.counting import counted
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.crowd.connection import environment_participants
@@ -43,9 +44,28 @@ class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
         done = imported.submissions
         return Result(
             {"batch": subject.name, **done._asdict(), "labels_changed": imported.changes.n_changed},
-            f"{done.verified} participants verified, {done.waiting} wait, {done.refused} are not "
-            f"approved; {done.not_here} of the list never came here. {imported.changes.in_words}",
+            f"{_in_words(done)} {imported.changes.in_words}",
         )
+
+
+def _in_words(done: ImportedSubmissions) -> str:
+    """State how many participants have which verdict; a verdict of nobody is left out."""
+    said = [
+        f"{counted(number, 'participant')} {_is(number)} {what}."
+        for number, what in (
+            (done.verified, "verified"),
+            (done.waiting, "waiting for the panel's approval"),
+            (done.refused, "not approved"),
+        )
+        if number
+    ]
+    # Whoever opened the link and took no HIT came, too: that is not what is told of them here.
+    said += [f"{done.not_here:,} on the list took no HIT here."] if done.not_here else []
+    return " ".join(said)
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 IMPORT_APPROVALS = ImportApprovals()
