@@ -19,7 +19,7 @@ def is_staff(user: User) -> bool:
 
 
 def actions_in(*, user: User, study: Study | None) -> frozenset[str]:
-    """Permissions of `user` in a study; where none is named, only staff have any."""
+    """Return the permissions of `user` in a study; without a study, only staff have any."""
     if is_staff(user):
         return frozenset(Action.values)
     role = _memberships(user).filter(study=study).values_list("role", flat=True).first()
@@ -33,13 +33,13 @@ def is_permitted(*, user: User, permit: Permit) -> bool:
 
 
 def permit_refusing(*, user: User, study: Study | None, action: str) -> Permit | None:
-    """The permit that alone keeps `user` from `action` in a study; None if the role does, too."""
+    """Return the permit that `user`, whose role permits `action`, lacks for it; None otherwise."""
     owns = Action.MANAGE in actions_in(user=user, study=study)
     return permit_lacking(user=user, action=action) if owns else None
 
 
 def permit_lacking(*, user: User, action: str) -> Permit | None:
-    """The permit that `user` lacks for `action`, whatever their role; None if none."""
+    """Return the permit that `user` lacks for `action`, whatever their role; None if none."""
     permit = TAKES_PERMIT.get(action)
     return None if permit is None or is_permitted(user=user, permit=permit) else permit
 
@@ -50,7 +50,7 @@ def studies_open_to(*, user: User, action: str) -> QuerySet[Study]:
 
 
 def studies_removed_by(*, user: User) -> QuerySet[Study]:
-    """The removed studies that `user` may bring back, the latest first."""
+    """Return the removed studies that `user` may restore, the latest first."""
     removed = Study.everything.exclude(removed_at=None)
     return removed.filter(_open(user, Action.MANAGE, "")).order_by("-removed_at")
 
@@ -61,7 +61,7 @@ def batches_open_to(*, user: User, action: str) -> QuerySet[Batch]:
 
 
 def pools_open_to(*, user: User, action: str) -> QuerySet[Pool]:
-    """The pools that `user` may see (or whatever `action` says)."""
+    """Return the pools on which `user` may do `action`."""
     return Pool.objects.filter(_open(user, action, "belongs__study__"))
 
 
@@ -71,7 +71,7 @@ def roles_with(action: str) -> list[str]:
 
 
 def study_owners(*, study: Study) -> list[str]:
-    """The user names of those who may give others a role, by name."""
+    """Return the user names of the people who may give others a role, sorted."""
     owners = Membership.objects.filter(study=study, role=Role.OWNER).order_by("user__username")
     return list(owners.values_list("user__username", flat=True))
 
@@ -87,7 +87,7 @@ def _open(user: User, action: str, path: str) -> Q:
 
 
 def _memberships(user: User) -> QuerySet[Membership]:
-    """Those that count: who is not signed in, or was switched off, has none."""
+    """Return the memberships that count: people not signed in, or deactivated, have none."""
     if not user.is_authenticated or not user.is_active:
         return Membership.objects.none()
     return Membership.objects.filter(user_id=user.pk)

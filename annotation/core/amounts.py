@@ -16,9 +16,9 @@ def is_plain(text: str) -> bool:
 
 
 def parse_amount(text: str) -> Decimal:
-    """`text` as an amount: plain digits, at most two decimals, nothing else (`0.25`, `12`, `3.5`).
+    """Parse an amount: plain digits, at most two decimals, nothing else (`0.25`, `12`, `3.5`).
 
-    What forms, API and operations' options take comes through `AmountField`, which reads the same.
+    `AmountField` reads the same in forms, the API and options of operations.
     """
     if not _AMOUNT.fullmatch(text):
         raise InputError(

@@ -1,4 +1,4 @@
-"""The log: what was asked for, what failed, and what was done to the money, to the cent."""
+"""The log: requests, failures, and every movement of money, to the cent."""
 
 from typing import Any
 
@@ -23,11 +23,11 @@ def log_money_event(
     detail: dict[str, Any] | None = None,
     only_if_changed: bool = False,
 ) -> None:
-    """An event that carries what is committed and paid beyond the amounts of all earlier events.
+    """Log an event with the amounts committed and paid since all earlier events.
 
-    So the amounts of a batch's log always add up to what it has committed and paid, also after a
-    program was killed between spending and writing it down: the next event has the rest. With
-    `only_if_changed`, nothing is written where nothing was spent.
+    So the amounts in a batch's log always add up to its committed and paid amounts: after a kill
+    between spending and logging, the next event has the rest. With `only_if_changed`, nothing is
+    written where nothing was spent.
     """
     with transaction.atomic():
         locked = batch_lock(batch.pk)
@@ -56,7 +56,7 @@ def log_request(
     estimated: Estimate,
     **more: Any,
 ) -> None:
-    """The log says who asked for what, with which parameters and for how much."""
+    """Log who requested what, with which parameters and for how much."""
     cost = {"cost": str(estimated.cost)} if estimated.cost else {}
     named = {"assignment": subject.assignment_id} if isinstance(subject, Assignment) else {}
     detail = {**stored_parameters(values), **named, **cost, **more}
@@ -64,12 +64,12 @@ def log_request(
 
 
 def log_failure(operation: AnyOperation, subject: Any, actor: Actor, error: str) -> None:
-    """The log says what was tried and did not come about."""
+    """Log what was tried and failed."""
     _log(subject, actor, f"{operation.name} failed", {"why": error})
 
 
 def _log(subject: Any, actor: Actor, action: str, detail: dict[str, Any]) -> None:
-    """An entry of the log; what is about neither a batch nor a study has none."""
+    """Write an entry of the log, which is about a batch or a study."""
     batch, study = batch_of(subject), subject if isinstance(subject, Study) else None
     if batch or study:
         AuditEvent.objects.create(

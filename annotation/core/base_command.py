@@ -13,8 +13,8 @@ from metrics.io.outputs import check_options
 class FairpoolCommand(Command, BaseCommand):
     """A command of Django that fails with plain lines and exit status 1, never with a traceback.
 
-    A subclass sets `help` and `example` (one real call, shown at the end of `--help`), or takes
-    them with all the rest from a command of `metrics.cli`.
+    A subclass sets `help` and `example` (one real call, shown at the end of `--help`), or inherits
+    all from a command of `metrics.cli`.
     """
 
     requires_system_checks: list[str] = []
@@ -34,7 +34,7 @@ class FairpoolCommand(Command, BaseCommand):
         except CommandError:
             raise
         except (Exception, KeyboardInterrupt) as error:
-            # The outermost edge: whatever it is, a person reads one line and can ask for more.
+            # The outermost edge: for any error a person reads one line, and can ask for more.
             fault = fault_of(error) if isinstance(error, DATABASE_ERRORS) else None
             parser = self.create_parser("", "")
             raise CommandError(str(fault or failure_text(error, options, parser))) from error

@@ -18,7 +18,7 @@ from annotation.core.perform import estimate, perform, perform_here
 from annotation.models import Assignment, Batch, Study
 from metrics.errors import InputError
 
-#: By what an operation is done to: the noun of its command, and what an example calls it.
+#: The noun of an operation's command, and the name in its example, by the kind of its subject.
 _NOUNS: Mapping[Any, str] = {Study: "study", Batch: "batch", Assignment: "batch"}
 _EXAMPLES: Mapping[Any, tuple[str, ...]] = {
     Study: ("gender-2026",),
@@ -29,7 +29,7 @@ _EXAMPLES: Mapping[Any, tuple[str, ...]] = {
 
 
 class OperationCommand(ParametersCommand):
-    """Does `operation` here and now; ranges, states, money and words are the operation's own."""
+    """Does `operation` here and now; ranges, states, money and texts are the operation's own."""
 
     operation: ClassVar[AnyOperation]
 
@@ -73,7 +73,7 @@ class OperationCommand(ParametersCommand):
         kind, who = self.operation.parameters, Actor(options["by"])
         options |= secrets_of(kind)
         with self.usage_errors():
-            # What is mistyped is told before anything is looked up.
+            # Typing errors are reported before anything is looked up.
             check_parameters(kind, self.sent(kind, options))
             subject = self.find(options)
             sent = self.sent(kind, options)
@@ -110,7 +110,7 @@ class OperationCommand(ParametersCommand):
         return found
 
     def tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
-        """Say what came of it."""
+        """Print the result."""
         named = {"name": subject.name} if isinstance(subject, Batch) else {}
         lines = [": ".join([*named.values(), result.message])]
         if address := result.values.get("url"):
@@ -174,5 +174,5 @@ def actor() -> str:
 
 
 def ask(question: str) -> str | None:
-    """A person's answer; nothing where there is no person."""
+    """Ask a person; return nothing without a terminal."""
     return input(question).strip().lower() if sys.stdin.isatty() else None

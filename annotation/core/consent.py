@@ -1,7 +1,7 @@
 """Cost of an operation, and the consent to it: subjects and prices, to the cent.
 
-Consent is given once, for what was shown. It is stored with the job that spends it, and the job
-pays exactly that: where something has changed meanwhile it pays nothing and asks again.
+Consent is given once, for the amounts shown. It is stored with the job, which pays exactly that: if
+something has changed meanwhile, it pays nothing and asks again.
 """
 
 from collections.abc import Collection, Mapping
@@ -11,12 +11,12 @@ from typing import Any, Self
 
 from metrics.errors import InputError
 
-#: A subject that is paid for: the key of a row, or several keys as text.
+#: A subject of a payment: the key of a row, or several keys as text.
 Key = int | str
 
 
 class ConsentError(InputError):
-    """Nobody agreed to exactly what this costs. `cost` is the amount to agree to, in US dollars."""
+    """Nobody agreed to exactly this cost. `cost` is the amount to agree to, in US dollars."""
 
     def __init__(self, cost: Decimal, message: str, *, remedy: str = "") -> None:
         self.cost = cost
@@ -52,9 +52,9 @@ class Estimate:
 
     `n_answers` answers of `n_hits` HITs are requested, paid or given a bonus; `n_queries` counts
     queries where only some are concerned. `facts` are pairs of term and value for people, `nothing`
-    says why there is nothing to do. What of the cost is `committed` already counts no more.
+    says why there is nothing to do. `committed` is the part of the cost that is committed already.
     `budget_left` is what the budgets of batch and site have room for, in US dollars; None without.
-    `version` is that of the state it is about, to be sent back with the decision.
+    `version` is that of the estimated state, to be sent back with the decision.
     """
 
     n_answers: int = 0
@@ -79,7 +79,7 @@ class Estimate:
         return self.committed == self.cost
 
     def among(self, keys: Collection[Key]) -> Self:
-        """The part of it that is about these subjects."""
+        """Return the part for these subjects."""
         parts = (
             replace(one, subjects=tuple(key for key in one.subjects if key in keys))
             for one in self.charges
@@ -132,7 +132,7 @@ class Consent:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], *, is_resumed: bool) -> Self | None:
-        """Consent from the row of a job; None if nobody was asked to agree."""
+        """Read the consent from the row of a job; None if nobody was asked for it."""
         if not stored:
             return None
         charges = tuple(
@@ -148,10 +148,10 @@ class Consent:
 
 
 def agree(estimate: Estimate, agreed: Decimal | None, *, is_real: bool) -> Consent | None:
-    """The consent to `estimate` of somebody who agreed to pay `agreed` US dollars.
+    """Return the consent to `estimate` of a person who agreed to pay `agreed` US dollars.
 
-    Money that `is_real` is spent only by whoever names the exact amount; elsewhere nobody need
-    agree, but an amount that is named has to be right.
+    Real money is spent only with the exact amount; otherwise consent is optional, but a stated
+    amount has to be right.
     """
     if agreed is None and not (is_real and estimate.cost):
         return Consent(estimate.charges) if is_real else None

@@ -1,4 +1,4 @@
-r"""CSV that gives every text back, also one with a lone carriage return.
+r"""CSV that preserves every text, also one with a lone carriage return.
 
 Lines end in `\n`; Python's writer then leaves a cell with `\r` unquoted, and its reader ends the
 record there.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 
 class Echo:
-    """For `csv.writer`, whose `writerow` then returns the line."""
+    """A file for `csv.writer`, whose `writerow` then returns the line."""
 
     def write(self, line: str) -> str:
         return line

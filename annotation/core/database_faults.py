@@ -1,4 +1,4 @@
-"""Why a database or a disk refuses: named causes, each with what helps."""
+"""Causes why a database or a disk refuses, each with a remedy."""
 
 import errno
 import tempfile
@@ -17,7 +17,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 @dataclass(frozen=True)
 class DatabaseFault:
-    """A state of the site that no request can mend; neither text names a place or a password."""
+    """A state of the site that no request can mend; its texts name neither paths nor passwords."""
 
     name: str
     message: str
@@ -78,15 +78,15 @@ _BY_CODE = {
     **dict.fromkeys(("53300", "57P"), AWAY),
 }
 _BY_ERRNO = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
-#: Changes nothing, and yet the database has to write it.
+#: A statement that changes nothing, but has to be written.
 _WRITE = "UPDATE django_migrations SET app = app WHERE id = (SELECT MIN(id) FROM django_migrations)"
-#: Bytes that a disk must have left. So little as `_WRITE` still fits into the log of SQLite where
-#: nothing else does.
+#: Bytes that must be free on the disk. `_WRITE` is so small that it fits into SQLite's log even
+#: when nothing else does.
 _ROOM = 1 << 18
 
 
 def fault_of(error: BaseException | None) -> DatabaseFault | None:
-    """The cause of an error that nobody foresaw; None where it is another."""
+    """Return the cause of an unforeseen error; None if it is not one of these."""
     errors = list(_chain(error))
     for one in errors:
         if isinstance(one, OSError) and (fault := _BY_ERRNO.get(one.errno or 0)):
@@ -97,9 +97,9 @@ def fault_of(error: BaseException | None) -> DatabaseFault | None:
 
 
 def fault_in(alias: str) -> DatabaseFault | None:
-    """Why the database `alias` cannot serve, after an attempt to write; None if it can.
+    """Try to write, and return why the database `alias` cannot serve; None if it can.
 
-    Of a later version it may serve yet, as during an upgrade.
+    A database of a later version may still serve, as during an upgrade.
     """
     try:
         fault = _of_version(alias)
@@ -129,7 +129,7 @@ def is_before_1_0(alias: str) -> bool:
 
 
 def _take_room(alias: str) -> None:
-    """Fill a little of the disk for a moment, where the database is a file on ours."""
+    """Fill a little of the disk for a moment, if the database is a file on it."""
     connection: Any = connections[alias]
     if connection.vendor == "sqlite" and not connection.is_in_memory_db():
         folder = Path(connection.settings_dict["NAME"]).parent
@@ -147,7 +147,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 def _by_code(error: Exception) -> DatabaseFault | None:
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    if code is None:  # psycopg has none for a server that it did not reach
+    if code is None:  # psycopg has no code for a server that it did not reach
         return AWAY if isinstance(error, OperationalError | InterfaceError) else None
     return next((fault for start, fault in _BY_CODE.items() if code.startswith(start)), None)
 
@@ -183,7 +183,7 @@ def _begins_otherwise(applied: Iterable[tuple[str, str]]) -> bool:
 
 @cache
 def _first_migrations() -> dict[str, str]:
-    """The name of the migration that makes the tables of the platform, and of the crowd service."""
+    """Return the names of the migrations that create the tables of site and crowd service."""
     graph = MigrationLoader(None).graph
     roots = (node for app in ("annotation", "mturk_local") for node in graph.root_nodes(app))
     return dict(roots)
@@ -191,5 +191,5 @@ def _first_migrations() -> dict[str, str]:
 
 @cache
 def _latest_migrations() -> dict[str, str]:
-    """By app, the name of the migration that comes last; names begin with four digits."""
+    """Return the name of each app's last migration; names begin with four digits."""
     return dict(MigrationLoader(None).graph.leaf_nodes())

@@ -10,7 +10,7 @@ _DURATION = re.compile(r"([0-9]{1,8})([smhd]?)")
 
 
 def parse_seconds(text: str, *, unit: str = "") -> int:
-    """`7d`, `12h`, `30m` or `90s` in seconds; a bare number counts `unit`, where one is given."""
+    """Parse `7d`, `12h`, `30m` or `90s` into seconds; a bare number counts `unit`, if given."""
     match = _DURATION.fullmatch(text.strip())
     if match is None or not (match[2] or unit):
         raise InputError(f"{text!r} is not a length of time.", remedy="Write it like 7d, 12h, 30m.")
@@ -18,6 +18,6 @@ def parse_seconds(text: str, *, unit: str = "") -> int:
 
 
 def format_seconds(seconds: int) -> str:
-    """Seconds in the largest unit that holds them exactly, as `parse_seconds` reads them."""
+    """Write seconds in the largest unit that holds them exactly, as `parse_seconds` reads them."""
     unit = max((one for one in _SECONDS if not seconds % _SECONDS[one]), key=_SECONDS.__getitem__)
     return f"{seconds // _SECONDS[unit]}{unit}"

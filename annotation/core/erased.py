@@ -1,26 +1,26 @@
-"""Workers whose personal data were deleted: no crowd knows them by their id."""
+"""Workers whose personal data were deleted: their ids are unknown to any crowd."""
 
 import hashlib
 
 from annotation.models import Worker
 from metrics.errors import InputError
 
-#: Ids that stand for erased workers begin so.
+#: Prefix of the ids of erased workers.
 PREFIX = "erased-"
 _DIGITS = 40
 
 
 def erased_id(assignment_id: str) -> str:
-    """Replacement of the crowd's id of an answer: enough to know it again in the crowd's list.
+    """Return the replacement of an answer's id, which still recognises it in the crowd's list.
 
-    As long as the crowd keeps the answer, it would come in again otherwise. Once the crowd has
-    deleted it, nothing leads back: the crowd's ids are random, and cannot be tried out.
+    Otherwise the answer would be collected again as long as the crowd keeps it. Once the crowd has
+    deleted it, nothing leads back: the crowd's ids are random, and cannot be guessed.
     """
     return PREFIX + hashlib.sha256(assignment_id.encode()).hexdigest()[:_DIGITS]
 
 
 def check_is_known(worker: Worker) -> None:
-    """Raise `InputError` for whom the crowd cannot be asked about any more."""
+    """Raise `InputError` for an erased worker, about whom the crowd cannot be asked."""
     if worker.is_erased:
         raise InputError(
             "the worker's personal data were deleted: the crowd cannot be told about them.",

@@ -12,7 +12,7 @@ from annotation.core.names_sent import check_names
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError, fields_of
 
-#: What a form sends beside the parameters.
+#: Fields that a form sends beside the parameters.
 BESIDE = frozenset(
     {"csrfmiddlewaretoken", "agreed", "asked", "cost", "then", "read", "seen", "version"}
 )
@@ -21,18 +21,18 @@ _Make = Callable[[Any, dict[str, Any]], forms.Field]
 
 
 def form_of(operation: AnyOperation) -> type[forms.Form]:
-    """A form with a field for each parameter, in their order; hidden ones are left out."""
+    """Return a form with a field for each parameter, in their order, without hidden ones."""
     return type(f"{type(operation).__name__}Form", (forms.Form,), form_fields(operation.parameters))
 
 
 def form_fields(kind: type[Any]) -> dict[str, forms.Field]:
-    """A field for each of these parameters, in their order; hidden ones are left out."""
+    """Return a field for each of these parameters, in their order, without hidden ones."""
     fields = fields_of(kind)
     return {name: _form_field(one) for name, one in fields.items() if not one.style.get("hidden")}
 
 
 def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters among a request's fields.
+    """Return the parameters among a request's fields.
 
     A name that the form does not know is refused, and one that is sent more often than it reads.
     """
@@ -53,7 +53,7 @@ def is_of_several(field: forms.Field) -> bool:
 
 
 def add_errors(form: forms.Form, error: ParametersError) -> None:
-    """Say at each field what is wrong with it, if the form does not say so already."""
+    """Add each error to its field, if the form does not have it already."""
     for name, wrong in error.errors.items():
         if name not in form.errors:
             form.add_error(name if name in form.fields else None, wrong)
@@ -80,7 +80,7 @@ def _email(field: Any, options: dict[str, Any]) -> forms.Field:
 
 def _text(field: Any, options: dict[str, Any]) -> forms.Field:
     rows = field.style.get("rows")
-    # The name of a thing, or of somebody else, is not what browsers know of who sits before them.
+    # Browsers should not fill in their user's name as the name of an item or of somebody else.
     attrs = {"autocomplete": "off"} if field.field_name in {"name", "username"} else {}
     widget: Any = forms.Textarea(attrs | {"rows": rows}) if rows else forms.TextInput(attrs)
     if field.style.get("secret"):
@@ -89,14 +89,14 @@ def _text(field: Any, options: dict[str, Any]) -> forms.Field:
 
 
 def _several(field: Any, options: dict[str, Any]) -> forms.Field:
-    """Boxes to tick; those that depend on the subject are `Operation.choices`."""
+    """Return boxes to tick; choices that depend on the subject are in `Operation.choices`."""
     choices = list(getattr(field.child, "choices", {}).items())
     widget = forms.CheckboxSelectMultiple
     return forms.MultipleChoiceField(choices=choices, widget=widget, **options)
 
 
 class _Amount(forms.DecimalField):
-    """Takes no other decimals than the parameter does."""
+    """A field that accepts the same decimals as the parameter."""
 
     def to_python(self, value: Any) -> Any:
         if isinstance(value, str) and not is_plain(value.strip().removeprefix("-") or "0"):

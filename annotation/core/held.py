@@ -1,4 +1,4 @@
-"""Money that the rows of the ledger hold: HITs, bonuses, and what recruiting on Prolific costs."""
+"""Money that the rows of the ledger hold: HITs, bonuses, and recruiting on Prolific."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -12,7 +12,7 @@ from annotation.vocabulary import HITState
 
 _CENT = Decimal("0.01")
 _USD = DecimalField(max_digits=20, decimal_places=2)
-#: The crowd has it or may have it, or a publisher is about to send it.
+#: States of HITs that the crowd has or may have, or that are about to be sent.
 _HOLDING = Q(state__in=(HITState.SENT, HITState.PUBLISHED)) | Q(reserved_at__isnull=False)
 
 
@@ -25,7 +25,7 @@ def held_by_rows(batches: QuerySet[Batch]) -> Mapping[int, Decimal]:
     sets = _sum(ProlificBonusSet.objects.all(), "study__batch", F("committed"))
     rows = batches.order_by().annotate(usd=hits + bonuses, cents=fees + sets)
     return {
-        # SQLite sums as floating point; whole cents come back exactly.
+        # SQLite sums in floating point; whole cents are restored exactly.
         pk: (Decimal(usd) + Decimal(cents) / 100).quantize(_CENT)
         for pk, usd, cents in rows.values_list("pk", "usd", "cents")
     }

@@ -1,10 +1,10 @@
 """Money of a batch and of the site: the one way to write what the ledger holds.
 
-The rule. Whoever writes a row that holds money does it in a function marked `@holds_money`. That
-locks the row of the batch, then that of the site's account, always in this order. At its end what
-is committed is summed from the rows of the ledger, and never carried in from before the lock: what
-goes beyond a budget undoes the whole. Nothing that has begun is deleted. Where the database finds
-that two wait for each other, one of them does the whole again.
+The rule: rows that hold money are written in a function marked `@holds_money`. It locks the row of
+the batch, then that of the site's account, always in this order. At its end the committed amount is
+summed from the rows of the ledger, never carried over from before the lock; beyond a budget
+everything is undone. Nothing that has begun is deleted. In a deadlock one of the two is repeated as
+a whole.
 """
 
 import time
@@ -32,7 +32,7 @@ __all__ = [
     "budget_set",
     "holds_money",
 ]
-#: PostgreSQL's codes of a deadlock, and of a transaction that another one has overtaken.
+#: PostgreSQL's codes of a deadlock, and of a serialization failure.
 _OVERTAKEN = ("40P01", "40001")
 _MOST_ATTEMPTS = 8
 P = ParamSpec("P")
@@ -49,8 +49,8 @@ def holds_money(
     """Mark the function that writes rows of the ledger of a batch, its first argument.
 
     It gets the batch as it is under the lock, runs in one transaction, calls nobody outside, and
-    may run again from its beginning. Raises `BudgetError` where the rows hold more than before and
-    more than a budget has: nothing is written then.
+    may run again from its beginning. Raises `BudgetError`, and writes nothing, where the rows hold
+    more than before and more than a budget has.
     """
 
     @wraps(work)
@@ -60,7 +60,7 @@ def holds_money(
                 with _money_of(batch) as held:
                     return work(held, *args, **kwargs)
             except OperationalError as error:
-                # Within a transaction of somebody else's, only that one can be done again.
+                # Within an outer transaction, only that one can be repeated.
                 is_last = attempt == _MOST_ATTEMPTS or transaction.get_connection().in_atomic_block
                 if is_last or getattr(error.__cause__, "sqlstate", None) not in _OVERTAKEN:
                     raise
@@ -73,7 +73,8 @@ def holds_money(
 def batch_lock(pk: int) -> Batch:
     """The batch as it is now; nobody else changes it, or its money, until the transaction ends.
 
-    Rows that name it may come meanwhile: nobody who only adds an answer waits, nor in a ring.
+    Rows that refer to it may be added meanwhile, so that storing an answer neither waits nor
+    deadlocks.
     """
     return Batch.objects.select_for_update(no_key=True).get(pk=pk)
 
@@ -102,7 +103,7 @@ def budget_left(*, batch: Batch) -> Decimal | None:
 
 
 def budget_check(*, batch: Batch, amount: Decimal) -> None:
-    """`BudgetError` where the budget of the batch or of the site has no room for `amount` more."""
+    """Raise `BudgetError` where the budget of the batch or of the site lacks room for `amount`."""
     if amount <= 0:
         return
     if batch.budget is not None and batch.committed + amount > batch.budget:
@@ -122,7 +123,7 @@ def budget_check(*, batch: Batch, amount: Decimal) -> None:
 
 @holds_money
 def budget_set(batch: Batch, *, budget: Decimal, actor: str) -> None:
-    """Change what the batch may cost in all; never below what is committed already."""
+    """Change the batch's budget, never below what is committed already."""
     if budget <= 0 or budget < batch.committed:
         raise BudgetError(
             f"{batch.committed} USD are committed, so that the budget cannot be {budget} USD.",

@@ -1,7 +1,7 @@
-"""One boundary for what requests name, in query strings, forms and bodies.
+"""Check of the names in query strings, forms and bodies.
 
-A name that nobody reads, or of which one of two values is read, is a wish that would go unheard:
-`?dry_run=true` where it belongs into the body pays what was only to be tried.
+An unknown name, or a repeated one of which only one value is read, would be ignored silently:
+`?dry_run=true` instead of a member of the body would pay what was only to be tried.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -31,7 +31,7 @@ def check_names(
 
 
 def chosen(sent: Mapping[str, Any], name: str, choices: Iterable[str]) -> str:
-    """The choice that a request names, "" where it names none; another value is refused."""
+    """Return the choice that a request names, "" where it names none; refuse other values."""
     value: str = sent.get(name, "")
     known = list(choices)
     if value and value not in known:

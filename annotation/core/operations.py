@@ -21,7 +21,7 @@ from annotation.models import Assignment, Batch, Study
 from annotation.vocabulary import Action, BatchState, Environment, Permit, TaskKind
 from metrics.errors import InputError
 
-#: Called with the units of work done since the last call; raises where the work has to end.
+#: Called with the units of work done since the last call; raises an error to end the work.
 Advance = Callable[[int], object]
 Subject = TypeVar("Subject", Study, Batch, Assignment, None)
 Parameters = TypeVar("Parameters")
@@ -38,13 +38,14 @@ class StateError(InputError):
 
 
 def no_progress(_units: int) -> None:
-    """Report to nobody how far the work is."""
+    """Report progress to nobody."""
 
 
 def checkpoint(advance: Advance) -> None:
-    """Raise where the work has to end, also if that was only just decided.
+    """Raise an error if the work has to end, also if that was only just decided.
 
-    In the transaction that stores what was made it is certain: nobody cancels until that has ended.
+    Inside the transaction that stores the result this is final: nobody can cancel until it has
+    ended.
     """
     advance(0)
 
@@ -53,7 +54,7 @@ def checkpoint(advance: Advance) -> None:
 class Actor:
     """A person who acts: name for the log, and account whose permissions count.
 
-    Without an account it is somebody with a shell on the site's machine, who may do everything.
+    Without an account it is a person with a shell on the site's machine, who may do everything.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Actor:
 class Result:
     """Result of an operation: `values` for programs, `message` for people.
 
-    `problem` says why a person should look at it, `note` what they should know beside.
+    `problem` says why a person should look at it, `note` what else they should know.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -86,43 +87,43 @@ class Run:
 class Operation(ABC, Generic[Subject, Parameters]):
     """One thing that may be done. Its docstring is its description in every interface.
 
-    A `job` is done in the background where nobody waits for it; two of one kind never are at once.
+    A `job` runs in the background if nobody waits for it; two of one kind never run at once.
     """
 
     #: Its name in addresses, commands and the log, as stored there.
     name: ClassVar[str]
-    #: Where it stands in the API below its subject, and what is shown there as sent. Empty where it
-    #: shares an address with what reads, or is about more than its subject. The example is that of
-    #: its command, too.
+    #: Its address in the API below its subject, and an example of what is sent. Empty where it
+    #: shares an address with a reading view, or is about more than its subject. Its command has the
+    #: same example.
     path: ClassVar[str] = ""
     example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
-    #: Noun and verb of its command, where they are not its subject and its name; None where it
-    #: takes somebody who is signed in.
+    #: Noun and verb of its command, if they are not its subject and its name; None if it needs a
+    #: signed-in person.
     command: ClassVar[str | None] = ""
-    #: Where its page stands among those of its subject, if it has one: there the cost is agreed to.
+    #: Address of its page below its subject, if it has one: consent is given there.
     page: ClassVar[str] = ""
-    #: The heading of its page, the words on its button, and what is said once it is queued.
+    #: The heading of its page, the label of its button, and the message once it is queued.
     title: ClassVar[str] = ""
     button: ClassVar[str] = ""
     queued: ClassVar[str] = ""
     subject: ClassVar[type[Study | Batch | Assignment] | None]
     parameters: type[Parameters]
     permission: ClassVar[Action | None] = Action.MANAGE
-    #: The permission of the whole site that it takes besides.
+    #: The permit that it takes besides the role.
     permit: ClassVar[Permit | None] = None
     states: ClassVar[tuple[str, ...]] = tuple(BatchState.values)
     job: ClassVar[TaskKind | None] = None
-    #: Why it is not available for a batch with a scheme of its own; empty where it is.
+    #: Why it is unavailable for a batch with a scheme of its own; empty if it is available.
     needs_categories: ClassVar[str] = ""
     #: Whether it may commit or spend money, so that its command asks for consent.
     spends: ClassVar[bool] = False
-    #: Whether it pays subject by subject, so that what was agreed to can be paid beside the rest.
+    #: Whether it pays subject by subject, so that a part of what was agreed to can be paid.
     is_divisible: ClassVar[bool] = False
-    #: Whether it calls another service meanwhile, so that no transaction may be open around it.
+    #: Whether it calls another service, so that no transaction may be open around it.
     calls_out: ClassVar[bool] = False
-    #: Whether it is done to a study that is removed, or to what is removed of it.
+    #: Whether it is about a removed study, or a removed item of a study.
     of_removed: ClassVar[bool] = False
-    #: Whether its command asks a person first, also where no money is real.
+    #: Whether its command asks for confirmation, also without real money.
     asks_first: ClassVar[bool] = False
 
     @property
@@ -136,7 +137,7 @@ class Operation(ABC, Generic[Subject, Parameters]):
         return batch is not None and batch.environment == Environment.PRODUCTION
 
     def needs(self, parameters: Parameters) -> Action | None:
-        """Permission needed with these parameters, where some of them take more."""
+        """Return the permission needed with these parameters, as some take more."""
         del parameters
         return self.permission
 
@@ -151,17 +152,17 @@ class Operation(ABC, Generic[Subject, Parameters]):
         return {}
 
     def seen(self, subject: Subject, parameters: Parameters) -> State:
-        """State of the subject that a person decides on; the decision's version is made of it."""
+        """Return the state of the subject that a person decides on, for the decision's version."""
         del subject, parameters
         return {}
 
     def clean(self, subject: Subject, parameters: Parameters) -> Parameters:
-        """The parameters, completed; raises `InputError` where they do not fit the subject."""
+        """Complete the parameters; raises `InputError` where they do not fit the subject."""
         del subject
         return parameters
 
     def estimate(self, subject: Subject, parameters: Parameters) -> Estimate:
-        """Its effect and cost as of now."""
+        """Estimate effect and cost as of now."""
         del subject, parameters
         return Estimate()
 
@@ -172,21 +173,21 @@ class Operation(ABC, Generic[Subject, Parameters]):
 
     @abstractmethod
     def run(self, subject: Subject, parameters: Parameters, run: Run) -> Result:
-        """Do it; where there is a consent, pay exactly what it says."""
+        """Do the operation; with a consent, pay exactly that."""
 
 
 AnyOperation = Operation[Any, Any]
 
 
 def batch_of(subject: Any) -> Batch | None:
-    """The batch whose states and money an operation on `subject` is about."""
+    """Return the batch whose states and money an operation on `subject` concerns."""
     if isinstance(subject, Assignment):
         return subject.hit.batch
     return subject if isinstance(subject, Batch) else None
 
 
 def study_of(subject: Any) -> Study | None:
-    """The study whose members may do it; None where only staff may."""
+    """Return the study whose members may do it; None where only staff may."""
     batch = batch_of(subject)
     if batch is not None:
         return batch.study

@@ -25,7 +25,7 @@ from annotation.core.parameters import (
 )
 from metrics.errors import InputError
 
-#: Kinds of fields for whose values one text is not enough.
+#: Kinds of fields whose values are more than one text.
 _COMPLEX = (serializers.BaseSerializer, serializers.DictField, serializers.RelatedField)
 
 
@@ -36,7 +36,7 @@ class ParametersCommand(FairpoolCommand):
     left_out: ClassVar[frozenset[str]] = frozenset()
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        #: By parameter, where their names differ: for errors.
+        #: Options by parameter, if their names differ, for errors.
         self._options: dict[str, str] = {}
         self.parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
         return self.parser
@@ -52,7 +52,7 @@ class ParametersCommand(FairpoolCommand):
         super().run_from_argv(argv)
 
     def add_parameters(self, parser: ArgumentParser, operation: AnyOperation) -> None:
-        """An option for each parameter, and for what is agreed to."""
+        """Add an option for each parameter, and for consent."""
         self.add_fields(parser, fields_of(operation.parameters))
         if operation.spends:
             parser.add_argument(
@@ -62,18 +62,18 @@ class ParametersCommand(FairpoolCommand):
             )
 
     def add_fields(self, parser: ArgumentParser, fields: Mapping[str, Any]) -> None:
-        """An option for each field; what no text can say is left to the command."""
+        """Add an option for each field; values that are no text are left to the command."""
         for name, field in fields.items():
             if _is_text(field) and not _is_secret(field) and name not in self.left_out:
                 _add_option(parser, name, field)
                 self._options[name] = _option(name, field)
 
     def sent(self, kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters that were given."""
+        """Return the parameters given on the command line."""
         return {name: options[name] for name in fields_of(kind) if options.get(name) is not None}
 
     def amount(self, typed: str | None) -> Decimal | None:
-        """The amount that was typed."""
+        """Return the amount as typed."""
         if typed is None:
             return None
         try:
@@ -83,7 +83,7 @@ class ParametersCommand(FairpoolCommand):
 
     @contextmanager
     def usage_errors(self) -> Iterator[None]:
-        """End as argparse does for what it finds itself where a parameter cannot be used."""
+        """Report an invalid parameter as argparse reports its own errors."""
         try:
             yield
         except ParametersError as error:
@@ -121,7 +121,7 @@ def _is_secret(field: Any) -> bool:
 
 
 def secrets_of(kind: type[Any]) -> dict[str, str]:
-    """Parameters that are no options, as others would see them in the list of processes."""
+    """Return the secret parameters, which are no options, as the list of processes shows these."""
     return {name: _ask_for(field) for name, field in fields_of(kind).items() if _is_secret(field)}
 
 
@@ -132,7 +132,7 @@ def _ask_for(field: Any) -> str:
 
 
 def _add_option(parser: ArgumentParser, name: str, field: Any) -> None:
-    """An option whose value the serializer reads, so that it is refused in one place."""
+    """Add an option whose value the serializer reads, so that one place refuses it."""
     help_text = str(field.help_text or field.label or "").replace("%", "%%")
     option = _option(name, field)
     if field.style.get("positional"):

@@ -7,7 +7,7 @@ Row = TypeVar("Row")
 
 
 def ordered(rows: Iterable[Row], key: Callable[[Row], Any], *, is_descending: bool) -> list[Row]:
-    """The rows by their value, equal ones as they came; without a value they are last."""
+    """Sort the rows by value, stably; rows without a value are last."""
     rows = list(rows)
     known = [row for row in rows if key(row) is not None]
     unknown = [row for row in rows if key(row) is None]

@@ -41,7 +41,7 @@ CENT = Decimal("0.01")
 LARGEST_KEY = 2**63 - 1
 #: Options of the number of a row.
 ROW_NUMBER: dict[str, Any] = {"min_value": 1, "max_value": LARGEST_KEY}
-#: The `style` of what no form derives a field for.
+#: The `style` of parameters without a derived form field.
 HIDDEN = {"hidden": True}
 _SERIALIZERS: dict[type[Any], type[Serializer[Any]]] = {}
 
@@ -59,13 +59,13 @@ class ParametersError(InputError):
 
 
 def not_a_choice(name: str, value: str, choices: Iterable[str]) -> ParametersError:
-    """The error of a value that is none of the choices, which depend on what it is about."""
+    """Return the error of a value outside the choices, where these depend on the subject."""
     wrong = f'"{value}" is not a valid choice. Choose one of {", ".join(choices)}.'
     return ParametersError({name: [ErrorDetail(wrong, code="invalid_choice")]})
 
 
 class TermError(InputError):
-    """An error of the value of one parameter, `name`, here and now."""
+    """An error of the value of one parameter, `name`, in the current state."""
 
     def __init__(self, name: str, message: str, **where: Any) -> None:
         self.name = name
@@ -90,10 +90,10 @@ class PathField(Field[Path, Any, str, Any]):
 
 
 class AmountField(DefaultDecimalField):
-    """A decimal of plain digits; also a number of JSON, or what was read before."""
+    """A decimal of plain digits, a number of JSON, or a value that was read before."""
 
     def to_internal_value(self, data: Any) -> Decimal:
-        # Of what is negative the range tells.
+        # The range reports negative amounts.
         if isinstance(data, str) and not is_plain(data.strip().removeprefix("-")):
             self.fail("invalid")
         amount: Decimal = super().to_internal_value(data)
@@ -101,7 +101,7 @@ class AmountField(DefaultDecimalField):
 
 
 class AgreedField(AmountField):
-    """An amount that was agreed to: nothing written is no amount, and not none given."""
+    """An amount that was agreed to: an empty text is an error, not a missing amount."""
 
     def get_value(self, dictionary: Mapping[str, Any]) -> Any:
         return dictionary.get(str(self.field_name), empty)
@@ -123,7 +123,7 @@ def parameter(default: Any = MISSING, *, kind: Any = None, **options: Any) -> An
     Its `kind` follows from its type, or is given.
     """
     options |= {} if default is MISSING else {"default": default}
-    # What is chosen is text, which says nothing of the choices.
+    # The type is text, which does not say that there are choices.
     kind = kind or (ChoiceField if "choices" in options else None)
     metadata = {"serializer_field": kind(**options)} if kind else {"serializer_kwargs": options}
     how = {"default_factory" if callable(default) else "default": default}
@@ -154,10 +154,10 @@ def _make_serializer(kind: type[Any]) -> type[Serializer[Any]]:
 def read_parameters(
     kind: type[Parameters], values: Mapping[str, Any] | Parameters, user: Any = None
 ) -> Parameters:
-    """`values` as an instance of `kind`; raises `ParametersError` where one cannot be used.
+    """Return `values` as an instance of `kind`; raises `ParametersError` for an invalid one.
 
-    Fields that name something find what `user` may use; without one, everything. What is such an
-    instance was read before.
+    Fields that name objects find those that `user` may use; without a user, all. An instance was
+    read before and is returned.
     """
     if isinstance(values, kind):
         return values
@@ -170,21 +170,21 @@ def read_parameters(
 
 
 def check_parameters(kind: type[Any], values: Mapping[str, Any]) -> None:
-    """Raise `ParametersError` for one of `values` that cannot be used; others may be missing."""
+    """Raise `ParametersError` for invalid `values`; others may be missing."""
     serializer = serializer_of(kind)(data=values, partial=True)
     if not serializer.is_valid():
         raise ParametersError(serializer.errors)
 
 
 def stored_parameters(values: Any) -> dict[str, Any]:
-    """`values` as JSON keeps them in a job; those that are as by default are left out."""
+    """Return `values` for a job's JSON, without defaults."""
     plain = serializer_of(type(values))(values).data
     usual = {one.name: one.default for one in fields(values)}
     return {name: plain[name] for name in plain if getattr(values, name) != usual[name]}
 
 
 def unknown_names(serializer: BaseSerializer[Any], values: Any) -> dict[str, Any]:
-    """Names in `values` that the serializer does not know, with the nearest known name."""
+    """Return errors for unknown names in `values`, with the nearest known name."""
     if isinstance(serializer, ListSerializer | ListField):
         rows = values if isinstance(values, list) else []
         is_deep = isinstance(serializer.child, BaseSerializer)
@@ -214,13 +214,13 @@ def unknown_name(name: str, known: Iterable[str]) -> ErrorDetail:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A sentence's end that names what was probably meant."""
+    """Return the end of a sentence that names what was probably meant."""
     found = difflib.get_close_matches(name, known, n=1, cutoff=0)
     return f"the nearest is {found[0]!r}." if found else "there are none here."
 
 
 def _by_name(errors: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """Errors of each parameter, also of those that stand in another one."""
+    """Return the errors by parameter, nested ones included."""
     for name, wrong in errors.items():
         if isinstance(wrong, Mapping) and not any(str(one).isdecimal() for one in wrong):
             yield from _by_name(wrong)

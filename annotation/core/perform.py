@@ -36,7 +36,7 @@ from metrics.errors import InputError
 
 
 def estimate(operation: AnyOperation, subject: Any, parameters: Any, actor: Actor) -> Estimate:
-    """Effect and cost of the operation, after every check but that of consent."""
+    """Estimate effect and cost of the operation, after every check but that of consent."""
     values, estimated = _checked(operation, subject, parameters, actor, None)
     batch = batch_of(subject)
     return replace(
@@ -99,10 +99,10 @@ def queue_job(
     user_id: int | None = None,
     version: str = "",
 ) -> tuple[Task, bool]:
-    """Ask for the job that does an operation: a row first, then a message to wake a worker.
+    """Queue the job that does an operation: store a row, then send a message to wake a worker.
 
-    While the same is still to be done, that task is returned. The other value is whether it is
-    new. Without `user_id` it is done whoever may do what: to ask was permitted.
+    If the same is queued already, that task is returned; the second value is whether it is new.
+    Without `user_id` permissions are not checked again: the request was permitted.
     """
     task, is_new = Task.objects.get_or_create(
         kind=TaskKind(kind),
@@ -140,7 +140,7 @@ def perform_here(
     advance: Advance = no_progress,
     version: str | None = None,
 ) -> Result:
-    """Do the operation now and wait for its end, also where it is work for a job."""
+    """Do the operation now and wait for its end, also if it is a job."""
     with _one_at_a_time(operation, subject, version):
         values, consent, estimated = _agreed(
             operation, subject, parameters, actor, agreed, version=version
@@ -153,14 +153,14 @@ def perform_here(
             failure = error
         else:
             return result
-    # Outside of any transaction, so that the log keeps it.
+    # Outside any transaction, so that the log keeps it.
     log_failure(operation, subject, actor, failure.message)
     raise failure
 
 
 @contextmanager
 def _one_at_a_time(operation: AnyOperation, subject: Any, version: str | None) -> Iterator[None]:
-    """Of two who decide on what they saw of a batch at once, the second sees what the first did."""
+    """Serialise decisions on a batch, so that the second sees what the first did."""
     batch = batch_of(subject)
     if version is None or batch is None or operation.job is not None or operation.calls_out:
         yield
@@ -178,7 +178,7 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
     sent = read_parameters(operation.parameters, task.arguments, actor.user)
     values = operation.clean(subject, sent)
     _check_action(operation.needs(values), subject, actor)
-    if task.version and not task.has_acted:  # else it may find what itself did
+    if task.version and not task.has_acted:  # otherwise it may find its own effect
         check_version(task.version, operation.seen(subject, values))
     consent = Consent.from_json(task.consent, is_resumed=task.has_acted)
     if consent is not None:
@@ -188,7 +188,7 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
         consent.check(now)
         check_budget(subject, now)
     elif batch_of(subject):
-        # Queued without a word about money: where that is real, nothing is spent.
+        # Queued without consent: no real money is spent.
         estimated = operation.estimate(subject, values)
         consent = agree(estimated, None, is_real=operation.is_real(subject))
     task_set_total(task=task, total=operation.units(subject, values))
@@ -224,7 +224,7 @@ def _agreed(
     *,
     version: str | None,
 ) -> tuple[Any, Consent | None, Estimate]:
-    """The parameters, what was agreed to, and what it would cost."""
+    """Return the parameters, the consent, and the estimate."""
     values, estimated = _checked(operation, subject, parameters, actor, version)
     check_budget(subject, estimated)
     is_real = operation.is_real(subject)
@@ -256,7 +256,7 @@ def _check_may(operation: AnyOperation, subject: Any, actor: Actor) -> None:
     batch = batch_of(subject)
     if batch is None:
         return
-    # Whoever handed it over may have read it a while ago.
+    # The caller may have read it a while ago.
     batch.refresh_from_db(fields=["state", "environment", "budget", "committed"])
     check_state(operation, batch)
 

@@ -19,8 +19,8 @@ _USD = "USD"
 class MarketSpent:
     """Money that a batch's study took from the workspace, in its currency, fees included.
 
-    `bonuses` may have been paid: they count from before they are sent until Prolific lists them, or
-    a person says that they were not. `places` is what all places cost.
+    `bonuses` may have been paid: they count from before they are sent, unless a person says that
+    they were not paid. `places` is the cost of all places.
     """
 
     currency: str
@@ -38,8 +38,7 @@ class MarketSpent:
 class Spent:
     """The cost of a batch: `here` in US dollars, approved answers and paid bonuses with fees.
 
-    Where a study on Prolific pays its participants, their answers are no part of `here`: nothing
-    counts twice.
+    Answers of participants whom Prolific pays are not in `here`, so that nothing counts twice.
     """
 
     here: Decimal = Decimal(0)
@@ -54,12 +53,12 @@ class Spent:
 
 
 def with_studies(batches: QuerySet[Batch]) -> QuerySet[Batch]:
-    """The batches with their studies on Prolific, which `spent_by_batch` then need not look up."""
+    """Fetch the batches with their studies on Prolific, for `spent_by_batch`."""
     return batches.select_related("prolific_study__workspace")
 
 
 def spent_by_batch(batches: Collection[Batch]) -> dict[int, Spent]:
-    """By primary key. Two statements, and one more where a batch has a study that was published."""
+    """Return the cost by primary key, in two statements; one more with a published study."""
     answers = paid_here(batches).approved().cost_by_batch()
     bonuses = Bonus.objects.paid().filter(assignment__hit__batch__in=batches).cost_by_batch()
     markets = _market_spent(batches)
@@ -78,7 +77,7 @@ def batch_spent(*, batch: Batch) -> Spent:
 
 
 def paid_here(batches: Collection[Batch]) -> AssignmentQuerySet:
-    """The answers that are paid through the crowd: not those of Prolific's participants."""
+    """Return the answers paid through the crowd, without those of Prolific's participants."""
     answers = Assignment.objects.filter(hit__batch__in=batches)
     elsewhere = [study.batch_id for study in _published(batches)]
     if not elsewhere:
@@ -87,7 +86,7 @@ def paid_here(batches: Collection[Batch]) -> AssignmentQuerySet:
 
 
 def _published(batches: Collection[Batch]) -> list[ProlificStudy]:
-    """The studies that people could come to; none of a rehearsal that is over."""
+    """Return the studies that people could join, without those of rehearsals that are over."""
     found = (getattr(batch, "prolific_study", None) for batch in batches)
     return [
         study

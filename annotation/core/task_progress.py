@@ -1,4 +1,4 @@
-"""Tasks and how far they are."""
+"""Tasks and their progress."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -12,7 +12,7 @@ from annotation.models.tasks import LIVE_STATES
 from annotation.vocabulary import LONG_KINDS, Lane, TaskState
 
 _RECENT = 50
-#: No task is told to wait longer.
+#: The longest wait of a task.
 LONGEST_DELAY = timedelta(hours=1)
 
 
@@ -44,7 +44,7 @@ def study_tasks_running(*, study: Study) -> list[Task]:
 
 
 def answers_being_decided(*, batch: Batch) -> frozenset[int]:
-    """The keys of the batch's answers about which a task is still to be done."""
+    """Return the keys of the batch's answers that have an unfinished task."""
     live = Task.objects.filter(batch=batch, assignment__isnull=False, state__in=LIVE_STATES)
     return frozenset(live.values_list("assignment_id", flat=True))
 
@@ -68,7 +68,7 @@ def tasks_due() -> list[int]:
 
 
 def tasks_to_tell(*, batch: Batch) -> list[Task]:
-    """Tasks to show on a page of the batch: the latest of each kind that is not done well."""
+    """Return the tasks for the batch's pages: the latest of each kind that has not succeeded."""
     latest: dict[str, Task] = {}
     for task in Task.objects.filter(batch=batch).order_by("-pk")[:_RECENT]:
         latest.setdefault(task.kind, task)
@@ -76,5 +76,5 @@ def tasks_to_tell(*, batch: Batch) -> list[Task]:
 
 
 def live_kinds(tasks: Iterable[Task]) -> str:
-    """The unfinished among `tasks`: a page that shows them comes anew when they change."""
+    """Return the unfinished among `tasks`: a page that shows them is reloaded when they change."""
     return ",".join(sorted(task.kind for task in tasks if task.state in LIVE_STATES))

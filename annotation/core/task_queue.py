@@ -1,7 +1,7 @@
 """The life of a task: claimed, prolonged, ended. Each step is one conditional update.
 
-What decides who may work is read from the clock of the database, the one clock that all machines
-share; `finished_at` and the like are for people.
+Leases follow the clock of the database, which all machines share; `finished_at` and the like are
+for people.
 """
 
 import uuid
@@ -19,14 +19,14 @@ from annotation.models import Task
 from annotation.vocabulary import TaskKind, TaskState
 from metrics.errors import InputError
 
-#: So often may what a task needs be away before a person must look.
+#: Failed attempts, because something a task needs is away, before a person must look.
 MAX_FAILURES = 10
-#: So many workers may die at a task before it is taken for the cause. That they are killed from
-#: outside happens, but seldom so often to the same one.
+#: Deaths of workers at a task before it is taken for the cause: kills from outside seldom hit the
+#: same task so often.
 MAX_DEATHS = 5
 _FIRST_DELAY = timedelta(seconds=30)
 _CANDIDATES = 20
-#: Of a task that nobody holds.
+#: Lease columns of a task that nobody holds.
 _FREE: dict[str, None] = {"claim": None, "lease_until": None, "lease": None}
 
 
@@ -37,10 +37,10 @@ class TaskLostError(Exception):
 def task_claim(
     *, worker: str, lease: timedelta, task_id: int | None = None, lane: str = ""
 ) -> Task | None:
-    """The next task that is due, now held by `worker` for `lease`; None if there is none.
+    """Claim the next due task for `worker`, for the time `lease`; None if there is none.
 
-    With `task_id`, that task or none; with a `lane`, one of those jobs. Of several workers that ask
-    at once, one gets it.
+    With `task_id`, that task or none; with a `lane`, one of its jobs. Of simultaneous claims one
+    succeeds.
     """
     candidates = Task.objects.filter(due(), of_lane(lane))
     if task_id is not None:
@@ -59,7 +59,7 @@ def task_claim(
 
 
 def task_heartbeat(*, task: Task, done: int, lease: timedelta) -> bool:
-    """Prolong the lease and store how much is done; True if somebody asked for the end of it."""
+    """Prolong the lease and store the progress; True if cancelling was requested."""
     held = _held(task).update(lease_until=Now() + lease, lease=lease, done=done)
     if not held:
         raise TaskLostError
@@ -70,18 +70,18 @@ def task_is_unwanted(*, task: Task) -> bool:
     """Return whether cancelling was requested; a transaction locks the answer until its end."""
     rows = Task.objects.filter(pk=task.pk, cancel_requested=True)
     if connection.in_atomic_block:
-        # The row itself is held, whatever it says, so that no answer is out of date.
+        # The row is locked in any case, so that the answer stays true.
         list(Task.objects.select_for_update().filter(pk=task.pk).values_list("pk"))
     return rows.exists()
 
 
 def task_set_total(*, task: Task, total: int | None) -> None:
-    """Store how many units of work there are, as the measure of `done`."""
+    """Store the total number of units of work."""
     _held(task).update(total=total)
 
 
 def task_acts(*, task: Task) -> None:
-    """Store that everything was checked, and that the task may have done a part from now on."""
+    """Store that all checks have passed, so that the task may be done in part from now on."""
     _held(task).update(has_acted=True)
 
 
@@ -101,9 +101,9 @@ def task_finish(
 
 
 def task_postpone(*, task: Task, error: str) -> timedelta | None:
-    """Let the task wait, each time longer, as what it needs is away; how long.
+    """Postpone the task, each time longer, while something it needs is away; return the delay.
 
-    None after `MAX_FAILURES` attempts, when it is for a person to look.
+    None after `MAX_FAILURES` attempts, when a person has to look.
     """
     if task.failures >= MAX_FAILURES:
         return None
@@ -118,7 +118,7 @@ def task_postpone(*, task: Task, error: str) -> timedelta | None:
 
 
 def task_release(*, task: Task) -> None:
-    """Give the task back at once: its worker was told to stop. That is no failed attempt."""
+    """Release the task at once, because its worker has to stop. That is no failed attempt."""
     _held(task).update(
         state=TaskState.QUEUED,
         **_FREE,
@@ -128,7 +128,7 @@ def task_release(*, task: Task) -> None:
 
 
 def task_cancel(*, task_id: int) -> Task:
-    """Ask that a task be not done, or not to the end. What it has done stays done."""
+    """Request that a task is not done, or not completed. What it has done stays done."""
     now = timezone.now()
     waiting = Task.objects.filter(pk=task_id, state=TaskState.QUEUED).update(
         state=TaskState.CANCELLED, cancel_requested=True, finished_at=now
@@ -146,7 +146,7 @@ def _held(task: Task) -> Any:
 
 
 def _unchanged(candidate: Task) -> Any:
-    """The row, if it still is what we read: nobody has taken or prolonged it since."""
+    """Select the row if it is unchanged: nobody has claimed or prolonged it since."""
     return Task.objects.filter(due(), pk=candidate.pk, claim=candidate.claim)
 
 
@@ -178,7 +178,7 @@ _DEADLY = (
     "Given up: {} workers died at it, or lost the database; the system's log may tell why. "
     "What is done stays; {}."
 )
-#: Of whom a job began to erase no page may know any more.
+#: Hide a person from all pages as soon as erasure begins.
 _REST: dict[str, str] = {
     TaskKind.ERASE: "the worker's row is kept until the rest is done, by `python manage.py worker "
     "erase` with the same id"

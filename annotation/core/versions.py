@@ -1,7 +1,7 @@
-"""The state on which a person decided: where it has changed since, the decision asks again.
+"""Optimistic locking: a decision on a state that has changed since is refused.
 
-A version is the state itself in a form that travels: facts as people read them, by name. So what
-was seen and what holds now can both be shown, and nothing needs to be stored.
+A version is the state itself, encoded: facts as people read them, by name. So both the state seen
+and the current one can be shown, and nothing needs to be stored.
 """
 
 import base64
@@ -11,7 +11,7 @@ from typing import cast
 
 from metrics.errors import InputError
 
-#: Facts as people read them, by what they are called.
+#: Facts as people read them, by name.
 State = Mapping[str, str]
 _LONGEST = 20_000
 _MOST_FACTS = 50
@@ -40,9 +40,9 @@ def version_of(state: State) -> str:
 
 
 def check_version(version: str | None, now: State) -> None:
-    """Raise `StaleError` if `version` is of another state than `now`; None was of no state.
+    """Raise `StaleError` if `version` is of another state than `now`; None passes.
 
-    Raises `InputError` for what is no version.
+    Raises `InputError` for an invalid version.
     """
     if version is not None and version != version_of(now):
         raise StaleError(_state_of(version), now)

@@ -1,7 +1,7 @@
 """Waking workers through a broker, where there is one. The rows of the tasks are the truth.
 
-Without a broker the embedded worker finds a row by itself; so does the next wake-up of beat when
-the broker is away at this moment.
+Without a broker the embedded worker finds a row by itself; if the broker is down, the next wake-up
+of beat does.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ def _wake(task_id: int, kind: str) -> bool:
 
 @cache
 def _sender() -> Celery:
-    """Sends messages by name: whoever asks for work knows nothing of how it is done."""
+    """Send messages by name, so that callers need not import the work."""
     sender = Celery("fairpool-sender", set_as_current=False)
     sender.config_from_object("django.conf:settings", namespace="CELERY")
     return sender

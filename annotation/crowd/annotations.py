@@ -1,4 +1,4 @@
-"""Annotations that a batch's HITs carry at the crowd, by which they are told from all others."""
+"""Annotations of a batch's HITs at the crowd, which identify them."""
 
 import uuid
 
@@ -9,5 +9,5 @@ def requester_annotation(*, uid: uuid.UUID, index: int, attempt: int) -> str:
 
 
 def batch_annotation(uid: uuid.UUID) -> str:
-    """Prefix of the annotations of the HITs of the batch `uid`, and of no others."""
+    """Return the prefix of the annotations of the batch `uid`, unique to it."""
     return f"fairpool:{uid.hex}:"

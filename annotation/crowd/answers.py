@@ -1,4 +1,4 @@
-"""The `Answer` of an assignment: XML in either of its serialisations, to (name, value) pairs.
+"""Parser of an assignment's `Answer`: XML in either of its serialisations, to (name, value) pairs.
 
 Answers are hostile. Entities, DTDs and external references are refused, and nothing is guessed.
 """
@@ -18,7 +18,7 @@ _FOLDED = "taskAnswers"
 
 
 class UnreadableAnswerError(Exception):
-    """The answer is not what the service's documentation says an answer is."""
+    """The answer does not follow the service's documentation."""
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -26,13 +26,13 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def read_fields(answer: str) -> list[tuple[str, str]]:
-    """The fields of a submitted page in the order in which they stand in the XML.
+    """Return the fields of a submitted page, in the order of the XML.
 
     An empty answer has none. A field with several values comes once for each of them.
     """
     if not answer.strip():
         return []
-    # The text is decoded already: what the declaration says about bytes is of no use, and wrong.
+    # The text is decoded already: the declared encoding does not apply any more.
     body = _DECLARATION.sub("", answer)
     try:
         root = fromstring(body, forbid_dtd=True)
@@ -49,7 +49,7 @@ def read_fields(answer: str) -> list[tuple[str, str]]:
 
 
 def storable(text: str) -> str:
-    """`text` without what no database takes: NUL, and halves of surrogate pairs."""
+    """Remove what no database takes: NUL, and halves of surrogate pairs."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The one place that knows boto3: making one call, with errors by meaning and a few repetitions.
+"""The only use of boto3: making one call, with errors by meaning and a few repetitions.
 
 No call can happen inside a transaction.
 """
@@ -39,7 +39,7 @@ PRODUCTION = "https://mturk-requester.us-east-1.amazonaws.com"
 SANDBOX = "https://mturk-requester-sandbox.us-east-1.amazonaws.com"
 #: The only region that Mechanical Turk has; any other is signed wrongly.
 REGION = "us-east-1"
-#: No usable reply came, or nobody answered.
+#: Errors of calls without a usable reply.
 REPEATED = (OutcomeUnknownError, CrowdAwayError)
 #: No repetition of a call begins later than this after its first attempt.
 DEADLINE_SECONDS = 90.0
@@ -66,7 +66,7 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
         region_name=REGION,
         connect_timeout=min(timeout, 10),
         read_timeout=timeout,
-        # Adaptive: slows down where the service throttles. Repeating is for `Calls` alone.
+        # Adaptive: slows down where the service throttles. Only `Calls` repeats.
         retries={"mode": "adaptive", "total_max_attempts": 1},
         # A proxy of the environment cannot reach this machine's own service.
         proxies={} if here else None,
@@ -98,7 +98,7 @@ def connect(endpoint: str, key: KeyPair | None = None, *, timeout: float = 60) -
 
 
 def _session() -> Any:
-    """A session with credentials of its own and the loader of all: it keeps what it has parsed."""
+    """Return a session with its own credentials and the shared, caching loader."""
     session = get_session()
     session.register_component("data_loader", _loader())
     return _boto3().session.Session(botocore_session=session)
@@ -110,12 +110,12 @@ def _loader() -> "Loader":
     return loader
 
 
-# Parent and child would write their requests into the same open connections, half of each.
+# Parent and child would mix their requests in the same open connections.
 os.register_at_fork(after_in_child=connect.cache_clear)
 
 
 def _boto3() -> Any:
-    """Imported with the first call: a page that asks no crowd needs none of it."""
+    """Import boto3 with the first call: pages that do not call the crowd do not need it."""
     return import_module("boto3")
 
 
@@ -131,7 +131,7 @@ def environment_access_key() -> str | None:
 
 
 def refuse_inside_transaction(**_event: Any) -> None:
-    """A transaction that waits for a reply holds its locks, and forgets the intent if it fails."""
+    """Refuse calls in a transaction: it would hold its locks, and lose the intent on failure."""
     if any(connection.in_atomic_block for connection in _open_connections()):
         raise RuntimeError("a database transaction is open across a call to the crowd")
 
@@ -150,7 +150,7 @@ class Calls:
         self._pause = pause
 
     def _call(self, operation: str, *, want: str = "", **parameters: Any) -> Any:
-        """One operation, repeated while its outcome is unknown; the reply's member `want`."""
+        """Make one call, repeated while its outcome is unknown; return the member `want`."""
         latest = time.monotonic() + DEADLINE_SECONDS
         with turn():
             for attempt in count():
@@ -163,7 +163,7 @@ class Calls:
     def _wait(self, error: CrowdError, attempt: int, latest: float) -> None:
         """Wait before the next repetition; raises `error` where none may begin any more.
 
-        Nothing else repeats a call: neither botocore below nor whoever calls above.
+        Nothing else repeats a call, neither botocore below nor the callers above.
         """
         throttled = isinstance(error, ThrottledError)
         pauses = _SECONDS_WHEN_THROTTLED if throttled else _SECONDS_BEFORE_REPEATING
@@ -183,7 +183,7 @@ class Calls:
         return reply.get(want)
 
     def _pages(self, operation: str, member: str, **parameters: Any) -> Iterator[Any]:
-        """The items of every page; a page may repeat items of an earlier one."""
+        """Yield the items of every page; a page may repeat items of an earlier one."""
         latest = time.monotonic() + DEADLINE_SECONDS
         for attempt in count():
             try:
@@ -210,7 +210,7 @@ class Calls:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """One call, in its turn; turns what botocore raises into errors by meaning."""
+    """Make one call, in its turn; translate botocore's exceptions into errors by meaning."""
     try:
         with turn():
             yield

@@ -13,7 +13,7 @@ NAMESPACE = (
 def question_form(
     *, title: str, introduction: str, texts: Sequence[str], choices: Mapping[str, str]
 ) -> str:
-    """A `QuestionForm` that asks for one of `choices` (identifier to text) for each text.
+    """Return a `QuestionForm` that asks for one of `choices` (identifier to text) for each text.
 
     The question at place *i* has the identifier `q-i`. Characters beyond ASCII are written as
     references, so that the form has the same bytes everywhere.

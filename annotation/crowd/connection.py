@@ -1,4 +1,4 @@
-"""Which crowd a batch lives in, and a gateway to it. A batch never changes its crowd."""
+"""The crowd of a batch, and a gateway to it. A batch never changes its crowd."""
 
 import json
 from pathlib import Path
@@ -19,14 +19,14 @@ from annotation.models import HIT, Batch
 from annotation.vocabulary import Environment, HITState
 from metrics.errors import InputError
 
-#: The crowd is away, or gave no usable reply: asking again later may help.
+#: Errors that may pass: the crowd is down, or gave no usable reply.
 TRY_LATER = (CrowdAwayError, CrowdBusyError, OutcomeUnknownError)
 #: Where events of our HITs wait at our own crowd service.
 QUEUE = "fairpool"
 
 
 def environment_gateway(environment: str) -> Gateway:
-    """A gateway to the crowd of `environment`; production only where the settings allow it."""
+    """Return a gateway to the crowd of `environment`; production only if settings allow it."""
     match environment:
         case Environment.LOCAL:
             gateway = _gateway(
@@ -78,7 +78,7 @@ def _gateway(endpoint: str, key: KeyPair | None = None) -> Gateway:
 
 
 def environment_participants(environment: str) -> Participants | None:
-    """The panels of our own crowd service; None elsewhere, where there are none."""
+    """Return the panels of our own crowd service; None for others, which have none."""
     if environment != Environment.LOCAL:
         return None
     key = _local_key(settings.MTURK_LOCAL_KEY_FILE)
@@ -87,7 +87,7 @@ def environment_participants(environment: str) -> Participants | None:
 
 
 def batch_gateway(batch: Batch) -> Gateway:
-    """A gateway to the crowd that holds the batch's HITs; refuses any other one."""
+    """Return a gateway to the crowd that has the batch's HITs; refuse any other one."""
     if batch.environment != settings.MTURK_ENVIRONMENT:
         raise InputError(
             f"the batch {batch.name!r} belongs to the environment {batch.environment}, "
@@ -101,7 +101,7 @@ def batch_gateway(batch: Batch) -> Gateway:
 
 
 def _follow(batch: Batch, gateway: Gateway) -> None:
-    """Our own service may move to another address; one of the batch's HITs tells that it is it."""
+    """Follow our own service to a new address; one of the batch's HITs identifies it."""
     sent = HIT.objects.filter(batch=batch).exclude(state=HITState.PLANNED)
     known = sent.filter(hit_id__isnull=False).first()
     if batch.environment != Environment.LOCAL or (sent.exists() and known is None):

@@ -32,7 +32,7 @@ _CLOSING = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `remedy` says what to do where `ok` is False."""
+    """One check. `remedy` says what to do if `ok` is False."""
 
     subject: str
     ok: bool
@@ -41,7 +41,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Look at everything that a call to the crowd depends on, and make two harmless calls."""
+    """Check everything that a call to the crowd depends on, and make two harmless calls."""
     environment = settings.MTURK_ENVIRONMENT
     endpoint = {Environment.SANDBOX: SANDBOX, Environment.PRODUCTION: PRODUCTION}.get(
         environment, settings.MTURK_LOCAL_ENDPOINT

@@ -1,7 +1,7 @@
 """Errors of the crowd, by what they mean for the caller.
 
 The service's errors differ by code, by text, and between its versions; callers need only know
-whether anything happened, and whether it is any use to go on.
+whether anything happened, and whether to go on.
 """
 
 import re
@@ -35,7 +35,7 @@ _ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 
 class CrowdError(InputError):
-    """The crowd did not do what it was asked. `code` is the service's own."""
+    """The crowd did not do what was requested. `code` is the service's own."""
 
     def __init__(self, message: str, *, code: str = "", remedy: str = "") -> None:
         self.code = code
@@ -43,7 +43,7 @@ class CrowdError(InputError):
 
 
 class CrowdStopError(CrowdError):
-    """Nothing happened, and no other call would fare better before a person has acted."""
+    """Nothing happened, and all calls will fail until a person has acted."""
 
 
 class CrowdAwayError(CrowdStopError):
@@ -132,7 +132,7 @@ _SEEN = re.compile(r"HITAlreadyExists|idempotency token|DuplicateRequest", re.IG
 
 
 def from_reply(error: ClientError) -> CrowdError:
-    """The meaning of an error reply."""
+    """Return the error that an error reply means."""
     reply = error.response
     code = str(reply.get("TurkErrorCode") or reply.get("Error", {}).get("Code", ""))
     text = str(reply.get("Error", {}).get("Message") or reply.get("Message") or code)
@@ -152,7 +152,7 @@ def from_reply(error: ClientError) -> CrowdError:
 
 
 def from_transport(error: Exception) -> CrowdError:
-    """The meaning of an exception that is no reply of the service."""
+    """Return the error that an exception without a reply of the service means."""
     text = " ".join(str(error).split())
     if isinstance(error, _CREDENTIALS_MISSING):
         return CrowdStopError(

@@ -1,7 +1,7 @@
 """The crowd's operations as the services use them: typed values in and out, errors by meaning.
 
 Each call that may be repeated is, a few times, when no usable reply came: reading, and writing that
-carries a token or has the same effect twice. What is still unknown then is the caller's to resolve.
+carries a token or has the same effect twice. The caller has to resolve what is still unknown then.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _TEST_SECONDS, _RETRY_SECONDS = 1_800, 60
 TOKEN_MEMORY = timedelta(hours=23)
 #: Any time in the past expires a HIT; this one is the same in every call.
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-#: What may change the numbers of a batch past our own operations.
+#: Events that may change a batch's numbers without our own operations.
 _EVENTS = (
     "AssignmentAccepted",
     "AssignmentReturned",
@@ -129,7 +129,7 @@ class Gateway(Calls):
                 yield CrowdHIT.from_wire(hit)
 
     def assignments(self, hit_id: str) -> list[CrowdAssignment]:
-        """All that was handed in for a HIT, each pair of assignment and worker once.
+        """Yield the submitted answers to a HIT, each pair of assignment and worker once.
 
         After a return the same assignment id can come from another worker.
         """
@@ -156,7 +156,7 @@ class Gateway(Calls):
         try:
             self._call("update_expiration_for_hit", HITId=hit_id, ExpireAt=at)
         except AlreadyDoneError:
-            # The service remembers the pair of HIT and time as a token of its own.
+            # The service treats the pair of HIT and time as a token.
             return
 
     def add_assignments(self, hit_id: str, number: int, *, token: str) -> None:
@@ -211,7 +211,7 @@ class Gateway(Calls):
         ]
 
     def qualification_ensure(self, *, name: str, description: str, test: str = "") -> str:
-        """The id of our own qualification type of this name, made if there is none.
+        """Return the id of our own qualification type of this name; make it if there is none.
 
         With `test`, a `QuestionForm`, workers can ask for it as often as they are refused.
         """
@@ -253,7 +253,7 @@ class Gateway(Calls):
         )
 
     def qualification_take(self, type_id: str, worker_id: str, *, reason: str) -> None:
-        """Take the mark back; whoever does not have it is no error."""
+        """Take the mark back; a worker without it is no error."""
         self._decide(
             "disassociate_qualification_from_worker",
             QualificationTypeId=type_id,

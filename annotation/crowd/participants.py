@@ -1,4 +1,4 @@
-"""Participants of panels at our own crowd service: who is verified, and the panel's list."""
+"""Participants of panels at our own crowd service: verification, and the panel's list."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class ImportedSubmissions(NamedTuple):
 
 
 class Participants(SecondApi):
-    """The panels of the crowd service at `endpoint`, as one requester is told of them."""
+    """The panels of the crowd service at `endpoint`, as one requester sees them."""
 
     def verifications(self) -> Iterator[tuple[str, str]]:
         """(worker id, verification) of every participant who has accepted a HIT of ours."""
@@ -30,7 +30,7 @@ class Participants(SecondApi):
     def import_submissions(
         self, submissions: Iterable[tuple[str, str, str]]
     ) -> ImportedSubmissions:
-        """Tell the service what the panel's list says; doing so twice changes nothing.
+        """Send the panel's list to the service; repeating changes nothing.
 
         A submission is (participant, the panel's id of it or "", verdict), and a verdict is
         `approved`, `waiting` or `refused`.

@@ -11,9 +11,9 @@ from annotation.crowd.second_api import SecondApi
 
 @dataclass(frozen=True)
 class Channel:
-    """One way in, and how the people who came by it stand with the batch.
+    """A channel, and the progress of the people who came by it.
 
-    `own` has, by their names on the wire, the members that only its `kind` has. `n_left` accepted a
+    `own` has the members of its `kind` alone, by their names in the protocol. `n_left` accepted a
     HIT, submitted none and hold none; `n_hits_submitted` counts HITs, the other numbers people.
     """
 
@@ -56,7 +56,7 @@ class Channel:
 
 @dataclass(frozen=True)
 class Person:
-    """Every worker that somebody is at the crowd service, and what stands against forgetting them.
+    """All workers of a person at the crowd service, and reasons against forgetting them.
 
     `member` is the number of their account of this site, if they came from it, or "".
     """
@@ -78,7 +78,7 @@ class Inquiry:
     asked_at: datetime | None
     answer: str
     answered_at: datetime | None
-    #: The members as they came.
+    #: The members as received.
     wire: Mapping[str, Any]
 
     @classmethod
@@ -101,11 +101,11 @@ class People(SecondApi):
     def create_channel(
         self, kind: str, *, reference: str, hit_type_id: str, annotation: str, **members: Any
     ) -> Channel:
-        """Open a channel of `kind` to the HITs whose annotation begins so, "" for all of ours.
+        """Open a channel of `kind` to the HITs with this beginning of their annotation; "" for all.
 
         `members` are those that only this kind takes.
         """
-        # Not repeated: a second channel would be another one.
+        # Not repeated: that would make a second channel.
         reply = self._once(
             f"Create{kind.title()}",
             want="Channel",
@@ -117,7 +117,7 @@ class People(SecondApi):
         return Channel.from_wire(reply["Channel"])
 
     def channels(self, *, reference: str, annotation: str) -> list[Channel]:
-        """Every way in to what `reference` names, the newest first."""
+        """Return every channel of `reference`, the newest first."""
         reply = self._call(
             "ListChannels", want="Channels", Reference=reference, Annotation=annotation
         )
@@ -130,7 +130,7 @@ class People(SecondApi):
     def ticket(self, person: str, *, annotations: Sequence[str]) -> str:
         """An address that signs `person` in, once, within two minutes.
 
-        They are offered the HITs whose annotations begin so, those of the first first.
+        They are offered the HITs whose annotations begin with these texts, in this order.
         """
         reply = self._once("CreateTicket", want="Url", Person=person, Annotations=list(annotations))
         return str(reply["Url"])
@@ -155,7 +155,7 @@ class People(SecondApi):
     def withdrawals(self) -> Iterator[tuple[str, str]]:
         """(worker id, assignment id) of each answer that its worker withdrew, the oldest first.
 
-        Without an assignment id: of whoever was erased there at their own wish.
+        Without an assignment id: a worker who was erased there at their own wish.
         """
         token: str | None = ""
         while token is not None:
@@ -165,7 +165,7 @@ class People(SecondApi):
             token = page["NextToken"]
 
     def inquiries(self, *, annotation: str) -> Iterator[Inquiry]:
-        """Questions about the HITs whose annotation begins so, the oldest first."""
+        """Yield questions about the HITs whose annotation begins so, the oldest first."""
         token: str | None = ""
         while token is not None:
             page = self._call(
@@ -175,8 +175,8 @@ class People(SecondApi):
             token = page["NextToken"]
 
     def take_events(self, queue: str) -> list[str]:
-        """The ids of the HITs of which `queue` has events; they are taken out of it."""
-        # Not repeated: what a lost reply held is found when answers are collected by the clock.
+        """Take events from `queue`; return the ids of their HITs."""
+        # Not repeated: periodic collecting finds what a lost reply held.
         reply = self._once("ReceiveNotifications", want="Documents", Destination=queue)
         return [event["HITId"] for one in reply["Documents"] for event in one["Events"]]
 

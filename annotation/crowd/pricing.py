@@ -36,5 +36,5 @@ def price(reward: Decimal, *, assignments: int, masters: bool = False) -> Decima
 
 
 def wire(amount: Decimal) -> str:
-    """`amount` as the API wants it: a string with two decimals, always the same for one value."""
+    """Write `amount` for the API: a string with two decimals, always the same for one value."""
     return str(amount.quantize(CENT))

@@ -7,7 +7,7 @@ from typing import Any, Self
 _LOCALE = "00000000000000000071"
 _NUMBER_APPROVED = "00000000000000000040"
 _PERCENT_APPROVED = "000000000000000000L0"
-#: The one condition of the service whose id differs between the two worlds.
+#: The only condition whose id differs between sandbox and production.
 _MASTERS = {
     "sandbox": "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6",
     "production": "2F1QJWKUDD8XADTFD2Q0G6UTO95ALH",
@@ -20,9 +20,9 @@ class WorkerConditions:
     """Conditions that a worker has to meet. Empty conditions let everybody in.
 
     `locales` are ISO 3166 country codes, with a subdivision as in `US-CA`; `min_approval` is a
-    percentage, which the service calls 100 until a worker has handed in 100 answers, so that it
-    means something only together with `min_approved`. `not_from` names batches whose workers are
-    excluded; `share_percent` is the most of the batch's HITs that one worker may do.
+    percentage, which the service reports as 100 until a worker has submitted 100 answers, so that
+    it is useful only with `min_approved`. `not_from` names batches whose workers are excluded;
+    `share_percent` is the most of the batch's HITs that one worker may do.
     """
 
     locales: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class WorkerConditions:
 
 
 def condition_problems(conditions: WorkerConditions) -> list[str]:
-    """Why the conditions make no sense, in plain words; empty if they do."""
+    """List the contradictions in the conditions, in plain words; empty without any."""
     found = [
         f"{code!r} is no country code such as US or US-CA"
         for code in conditions.locales
@@ -66,7 +66,7 @@ def condition_problems(conditions: WorkerConditions) -> list[str]:
 def to_wire(
     conditions: WorkerConditions, *, environment: str, kept_out: str = "", tested: str = ""
 ) -> tuple[dict[str, Any], ...]:
-    """The API's requirements; `kept_out` is the id of our own mark for who may not go on.
+    """Return the API's requirements; `kept_out` is the id of our own mark of excluded workers.
 
     `tested` is the id of the test that a worker must have passed; those who have not still see the
     HITs, so that they can take it.

@@ -41,7 +41,7 @@ class SecondApi(Calls):
     ) -> None:
         self._url = f"{endpoint.rstrip('/')}/people/"
         self._signer = SigV4Auth(Credentials(*key), "mturk-requester", REGION)
-        # For connecting and for each read; the stubs know of one number only.
+        # For connecting and for each read; the type stubs accept one number only.
         limits: Any = (min(timeout, 10), timeout)
         self._session = URLLib3Session(
             timeout=limits, proxies={} if is_this_machine(endpoint) else None
@@ -49,7 +49,7 @@ class SecondApi(Calls):
         self._pause = pause
 
     def _once(self, operation: str, *, want: str, **parameters: Any) -> Any:
-        """One signed call; the whole reply, which has the member `want`."""
+        """Make one signed call; return the whole reply, which has the member `want`."""
         refuse_inside_transaction()
         request = AWSRequest(
             method="POST",

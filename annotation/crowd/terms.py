@@ -34,7 +34,7 @@ class Terms:
 
 
 def term_problems(terms: Terms) -> list[str]:
-    """Why the service would refuse `terms`, in plain words; empty if it would not."""
+    """List why the service would refuse `terms`, in plain words; empty if it would not."""
     found = [
         f"the {name} has {len(getattr(terms, name))} characters; at most {limit} are allowed"
         for name, limit in _TEXT_LIMITS.items()
@@ -61,7 +61,7 @@ def term_problems(terms: Terms) -> list[str]:
 def hit_problems(
     *, question: str, annotation: str, token: str, lifetime_seconds: int, max_assignments: int
 ) -> list[str]:
-    """Why the service would refuse one HIT; empty if it would not."""
+    """List why the service would refuse one HIT; empty if it would not."""
     found = []
     size = size_in_bytes(question)
     if size > MAX_BYTES:

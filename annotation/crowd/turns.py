@@ -1,9 +1,9 @@
-"""Whose turn it is to call the crowd, among the requests that this process answers.
+"""Turns of this process's requests at calling the crowd.
 
 The crowd service may be this very site. A request that waits for it keeps a thread; when all
-threads wait, none is left to reply, and everybody waits until the calls time out. So one request
-at a time calls, others wait in turn for a short while, and one thread never waits: `WEB_THREADS`
-bounds how many can wait. Jobs and commands keep no thread of the site: they are not bounded.
+threads wait, none is left to reply, and everybody waits until the calls time out. So one request at
+a time calls, others wait briefly for their turn, and one thread never waits: `WEB_THREADS` bounds
+how many can wait. Jobs and commands keep no thread of the site: they are not bounded.
 """
 
 from collections import deque
@@ -36,7 +36,7 @@ class _Turns:
             if not self._is_taken:
                 self._is_taken = True
                 return True
-            # Beside whoever calls and whoever waits, one thread answers.
+            # Beside the calling and the waiting threads, one thread answers.
             if len(self._waiting) >= settings.WEB_THREADS - 2:
                 return False
             mine = Event()

@@ -1,7 +1,7 @@
 """Long work in the background, in rows of the database: see docs/operations.md.
 
-A worker of our own (`worker`, which `serve` starts) or Celery's workers do it; either way a row
-says what is to be done, by whom, how far it is and how it ended.
+A worker of our own (`worker`, which `serve` starts) or Celery's workers do it. A row has the work,
+its worker, progress and outcome.
 """
 
 from annotation.jobs.broker import app

@@ -1,4 +1,4 @@
-"""The Celery application that carries messages to workers, and what beat asks for by the clock."""
+"""The Celery application that carries messages to workers, and beat's schedule."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ app.autodiscover_tasks(["annotation"], related_name="jobs")
 
 @setup_logging.connect
 def _leave_logging_alone(**_: Any) -> None:
-    """Keep the project's logging: Celery would set a level that hides which task did what."""
+    """Keep the project's logging: Celery's level would hide which task did what."""
 
 
 @app.on_after_configure.connect

@@ -30,10 +30,10 @@ _DAY = 86_400
 
 @dataclass(frozen=True)
 class Chore:
-    """Work that is due every so many seconds; doing it again too early does no harm.
+    """Work that is due at an interval in seconds; doing it too early does no harm.
 
-    What takes more than `most_seconds` is ended by Celery. What `is_apart` is done by the embedded
-    worker while a job runs, for a job may take minutes.
+    Celery ends it after `most_seconds`. If it `is_apart`, the embedded worker does it while a job
+    runs, which may take minutes.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Chore:
 
 
 def crowd_sweep() -> None:
-    """The chores of the crowd service, by its command: the site knows nothing of its inside."""
+    """Run the crowd service's chores by its command, as the site knows nothing of its inside."""
     call_command("crowd", "sweep", stdout=io.StringIO())
 
 
 def _unfinished_wake() -> None:
-    """Send for every task that is due: postponed, left by a dead worker, or its message lost."""
+    """Wake workers for every due task: postponed, left by a dead worker, or with a lost message."""
     tasks_wake_for(tasks_due())
 
 

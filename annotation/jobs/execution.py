@@ -42,8 +42,8 @@ from metrics.io.redaction import redact
 
 log = structlog.get_logger(__name__)
 
-#: Errors that waiting can mend, by name: no reply from the crowd or a model, a database
-#: that is away or whose disk is full.
+#: Temporary errors, by name: no reply from the crowd or a model, a database that is down or whose
+#: disk is full.
 WORTH_ANOTHER_TRY = (
     *TRY_LATER,
     ModelBusyError,
@@ -53,11 +53,11 @@ WORTH_ANOTHER_TRY = (
 
 
 class CancelledError(Exception):
-    """A person asked for the end of the task."""
+    """A person cancelled the task."""
 
 
 class StoppedError(Exception):
-    """The worker was told to stop; somebody else goes on with the task."""
+    """The worker has to stop; another one continues the task."""
 
 
 class OvertimeError(Exception):
@@ -70,7 +70,7 @@ def lease() -> timedelta:
 
 
 def worker_name() -> str:
-    """Tells this process from every other one, for people."""
+    """Return the name of this process for people, unlike any other."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -80,7 +80,7 @@ def run_job(
     stopping: Callable[[], bool] = lambda: False,
     lane: str = "",
 ) -> Task | None:
-    """Claim a task that is due (that one, if named), do it, and store the end; None if none is.
+    """Claim a due task (that one, if named), do it, and store the end; None if none is due.
 
     With a `lane`, see `annotation.vocabulary.Lane`, one of those jobs.
     `stopping` is asked at each step; once it is true, the task is given back.
@@ -93,7 +93,7 @@ def run_job(
             _carry_out(task, stopping)
             if batch := Batch.objects.filter(tasks=task).first():
                 notice_update(batch=batch)
-        with contextlib.suppress(Task.DoesNotExist):  # gone with what it was about
+        with contextlib.suppress(Task.DoesNotExist):  # deleted with its subject
             task.refresh_from_db()
     return task
 
@@ -113,8 +113,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
     except SoftTimeLimitExceeded:
         _failed(task, watch.done, str(OvertimeError("The task was stopped at its time limit.")))
     except Exception as error:
-        # The outermost edge: nobody sees this process, so the row has to tell.
-        if fault_of(error):  # a person may mend it meanwhile
+        # The outermost edge: nobody sees this process, so the row has to tell the error.
+        if fault_of(error):  # a person may repair it meanwhile
             _wait(task, watch.done, error)
             return
         log.exception("task failed unexpectedly")
@@ -155,9 +155,9 @@ def _failed(task: Task, done: int, error: str) -> None:
 
 
 class Watch:
-    """Counts the work, and keeps the claim alive from a thread of its own.
+    """Counts the work, and keeps the lease alive from a thread of its own.
 
-    So a single long call costs no lease, and `advance` costs no statement.
+    So one long call does not lose the lease, and `advance` needs no statement.
     """
 
     def __init__(self, task: Task, stopping: Callable[[], bool]) -> None:
@@ -178,10 +178,10 @@ class Watch:
         self._thread.join()
 
     def advance(self, units: int = 1) -> None:
-        """Count `units`; raises where the work has to end.
+        """Count `units`; raise an error if the work has to end.
 
-        With 0 units it asks the row itself, for before what cannot be undone: in a transaction,
-        whoever cancels waits for its end, and finds done what is done.
+        With 0 units it reads the row itself, as before work that cannot be undone: in a
+        transaction, cancelling then waits for its end.
         """
         self.done += units
         if not units and self._reason is None and task_is_unwanted(task=self._task):

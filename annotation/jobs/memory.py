@@ -1,4 +1,4 @@
-"""A bound on the memory of one job: what is too large ends the job, and not the worker."""
+"""A memory limit of one job: exceeding it ends the job, not the worker."""
 
 import contextlib
 import errno
@@ -11,7 +11,7 @@ from metrics.errors import InputError
 
 _MEGABYTE = 1_000_000
 _DATA_FIELD = 5  # of /proc/self/statm, in pages
-#: Where Linux says what a container may take: cgroups of version 2, and of version 1.
+#: Files with a container's memory limit: cgroups of version 2, and of version 1.
 _CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
@@ -21,11 +21,11 @@ class OutOfMemoryError(InputError):
 
 @contextlib.contextmanager
 def memory_limit(megabytes: int) -> Iterator[None]:
-    """Let this process take at most so much more than it has; 0: half of what there is.
+    """Limit the additional memory of this process; 0 means half of what there is.
 
-    Raises `OutOfMemoryError` where the block asks for more. A limit of the process holds for
-    NumPy, Arrow and Numba alike, none of which counts what the others take, and for processes that
-    the job starts. A worker does one job at a time, so that the process is the job.
+    Raises `OutOfMemoryError` where the block asks for more. A process limit holds for NumPy, Arrow
+    and Numba alike, which do not count each other's memory, and for processes that the job starts.
+    A worker does one job at a time, so that the process is the job.
     """
     size = megabytes * _MEGABYTE or _machine_bytes() // 2
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -52,14 +52,14 @@ def _is_of_memory(error: Exception) -> bool:
 
 
 def _machine_bytes() -> int:
-    """Memory of the machine, or of the container where that has less."""
+    """Return the memory of the machine, or of the container if that has less."""
     installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     limits = [path.read_text().strip() for path in map(Path, _CONTAINER) if path.exists()]
     return min([installed, *(int(limit) for limit in limits if limit.isdecimal())])
 
 
 def _data_bytes() -> int:
-    """Memory that the process has already; 0 where the system does not tell."""
+    """Return the process's memory; 0 where the system does not tell."""
     statm = Path("/proc/self/statm")
     if not statm.exists():
         return 0

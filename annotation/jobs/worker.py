@@ -14,7 +14,7 @@ from annotation.vocabulary import Lane
 log = structlog.get_logger(__name__)
 
 _SECONDS_BETWEEN_LOOKS = 1.0
-#: What is due once a day is done soon after the start: a worker may never be up for a day.
+#: Daily chores are done soon after the start: a worker may never be up for a day.
 _MOST_SECONDS_TO_THE_FIRST = 30.0
 
 
@@ -41,11 +41,10 @@ def work_until(
     lane: str = "",
     chores: Sequence[Chore] = CHORES,
 ) -> int:
-    """Do task after task until `stop` is set; the number of tasks that were taken up.
+    """Do task after task until `stop` is set; return the number of tasks.
 
-    With a `lane`, do its jobs only; the long one does nothing by the clock. With
-    `only_what_is_due`, plan no new work and return as soon as none is due, so that the same is done
-    however long it takes. A database that is away is waited for.
+    With a `lane`, do its jobs only; the long lane does no chores. With `only_what_is_due`, plan no
+    new work and return as soon as none is due. A database that is away is waited for.
     """
     taken = 0
     planned = () if only_what_is_due or lane == Lane.LONG else chores
