@@ -19,7 +19,7 @@ _LONGEST_PAUSE = 300.0
 _OK, _BAD_REQUEST, _UNAUTHORISED, _FORBIDDEN, _NOT_FOUND = 200, 400, 401, 403, 404
 _TIMEOUT, _CONFLICT, _TOO_EARLY, _THROTTLED, _SERVER_ERROR = 408, 409, 425, 429, 500
 _PASSING = {_TIMEOUT, _CONFLICT, _TOO_EARLY, _THROTTLED}
-#: Members that some servers refuse, and what takes their place.
+#: Members that some servers refuse, and their replacements.
 _REPLACEABLE: Mapping[str, str] = {
     "max_tokens": "max_completion_tokens",
     "top_logprobs": "",
@@ -35,9 +35,9 @@ class ModelStopError(InputError):
 
 
 class ModelBusyError(InputError):
-    """This call got no answer; another may, after `pause` seconds where the server says so.
+    """This call got no answer; a repetition may, after `pause` seconds if the server asks for it.
 
-    `was_free`: the server refused it, so that it cost nothing.
+    `was_free` if the server refused the call, so that it cost nothing.
     """
 
     def __init__(self, message: str, *, pause: float = 0.0, was_free: bool = False) -> None:
@@ -63,7 +63,7 @@ class ModelServer:
         seconds = settings.MODEL_TIMEOUT_SECONDS if timeout is None else timeout
         self._pool = urllib3.PoolManager(
             timeout=urllib3.Timeout(connect=min(seconds, 10), total=seconds),
-            retries=False,  # neither repeats nor follows to another address
+            retries=False,  # no repetitions, and no redirects
             maxsize=16,
         )
         #: Members of the body that this server refused before.

@@ -18,7 +18,7 @@ from typing import Any
 
 CODES = "nfmo"
 _MALE, _FEMALE = {"king", "he", "his", "man", "men"}, {"queen", "she", "her", "woman", "women"}
-#: What a server may do instead of answering well.
+#: Faults of a server.
 FAULTS = ("throttle", "error", "cut", "prose", "other", "silent")
 #: Tokens of an answer.
 ANSWER_TOKENS = 7
@@ -55,9 +55,9 @@ class ModelDouble:
         self.key = ""
         self.models = {"double"}
         self.refuses: set[str] = set()
-        #: What it answers, by the query and by what tells repeated questions apart.
+        #: Its answers, by the query and by what distinguishes repeated questions.
         self.rule: Callable[[str, str], str] = rule
-        #: Its probability of each of its answers, if it is to tell any.
+        #: Its probability of each of its answers, if it reports any.
         self.sure = 0.0
         self.bodies: list[dict[str, Any]] = []
         self.calls: Counter[str] = Counter()
@@ -164,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _tokens_of(label: str, sure: float) -> list[dict[str, Any]]:
-    """The tokens of an answer, and at the place of the label what it could have been."""
+    """Return the tokens of an answer, with alternatives at the place of the label."""
     rest = {code: (1 - sure) / (len(CODES) - 1) for code in CODES if code != label}
     likely = {label: sure} | rest
     likeliest = [{"token": code, "logprob": math.log(one)} for code, one in likely.items()]
@@ -178,7 +178,7 @@ class _Quiet(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_args: Any) -> None:
-        """Whoever called was killed."""
+        """Ignore the error: the caller was killed."""
 
 
 @contextmanager
@@ -196,7 +196,7 @@ def serving(double: ModelDouble, port: int = 0) -> Iterator[str]:
 
 
 def some_faults(share: float, seed: int = 0) -> Callable[[str], str]:
-    """A fault in this share of the calls, each as often."""
+    """Return faults in this share of the calls, equally often."""
     chance = random.Random(seed)
     return lambda _text: chance.choice(FAULTS) if chance.random() < share else ""
 

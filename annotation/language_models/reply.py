@@ -15,7 +15,7 @@ _LABEL = re.compile(r'"label"\s*:\s*"\s*')
 
 @dataclass(frozen=True)
 class Reply:
-    """A model's answer, and what it cost: `category` is None where it gave none of those offered.
+    """A model's answer and its cost: `category` is None where it gave none of those offered.
 
     `tokens` are those of the prompt and those of the answer, None where the server does not say.
     `belief` is the model's probability of the category; None where the server does not tell it.
@@ -76,7 +76,7 @@ def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float
         found = list(_LABEL.finditer(text))
         place = found[-1].end()
         token = tokens[at[place]]
-        # What stands before the label in its own token, as in `"n`, is no part of it.
+        # Characters before the label in its token, as in `"n`, are no part of it.
         weights = dict.fromkeys(codes, 0.0)
         for one in _alternatives(token):
             code = _code_of(one["token"], codes)
@@ -90,7 +90,7 @@ def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float
 
 
 def _alternatives(token: Any) -> Sequence[Any]:
-    """The tokens that could have stood there; the one that does may not be among the likeliest."""
+    """Return the alternative tokens; the chosen one may not be among the likeliest."""
     others = [one for one in token["top_logprobs"] if one["token"] != token["token"]]
     return [token, *others]
 

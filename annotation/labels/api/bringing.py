@@ -19,7 +19,7 @@ from annotation.vocabulary import Permit
 class BroughtVotesSerializer(serializers.Serializer[Any]):
     """The import: numbers of study and batch, and what was stored.
 
-    `set_aside` counts by reason the answers that are kept and are no votes, `first_set_aside` has
+    `set_aside` counts, by reason, answers that are kept but are no votes; `first_set_aside` has
     file and line of the first of each.
     """
 

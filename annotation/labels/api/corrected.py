@@ -23,8 +23,8 @@ from annotation.labels.queries.stopping import Stopping, stopping_of
 class CorrectedFigureSerializer(serializers.Serializer[Any]):
     """One figure three ways; `figure` is a share, a mean or a difference.
 
-    `models_off_by` is how far the models alone are off, `effective_n` how many labels people alone
-    would need for as narrow an interval, `weight` how much of the models' belief was used.
+    `models_off_by` is the error of the models alone, `effective_n` the number of labels that people
+    alone would need for as narrow an interval, `weight` that of the models' belief.
     """
 
     figure = serializers.CharField()
@@ -46,7 +46,7 @@ class CorrectedFigureSerializer(serializers.Serializer[Any]):
 
 
 class CorrectedFiguresSerializer(serializers.Serializer[Any]):
-    """The figures of the pool that was drawn from, or in `why_not` why there are none."""
+    """The figures of the pool that was drawn from, or the reason for none in `why_not`."""
 
     why_not = serializers.CharField()
     notes = serializers.ListField(child=serializers.CharField())

@@ -39,7 +39,8 @@ class BatchExport(BatchView):
     )
     def get(self, _request: Request, **_: Any) -> HttpResponseBase:
         """The labelled queries: by default the non-gendered ones, in the released layout."""
-        # All lines before the first byte is sent: a text that the format cannot hold is a problem.
+        # All lines are made before the first byte is sent, so that a text unfit for the format is a
+        # problem.
         with as_problems():
             parameters = read_export(self.request.query_params.dict())
             lines = export_lines(batch=self.batch, parameters=parameters)

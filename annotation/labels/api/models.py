@@ -21,7 +21,7 @@ from annotation.vocabulary import Category
 
 
 class RaterSerializer(NumberedSerializer[ModelRater]):
-    """A model; `counts` are its labels by category, `n_missing` answers were none."""
+    """A model; `counts` are its labels by category, `n_missing` its missing answers."""
 
     parameters = serializers.DictField()
     counts = serializers.SerializerMethodField()

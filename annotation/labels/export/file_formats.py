@@ -12,13 +12,13 @@ from metrics.io.file_kinds import FileKind, line_kind
 
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
-    """A format of a file. Page, API and command line take all that they say of it from here."""
+    """A format of a file, from which page, API and command line take their texts."""
 
-    #: As options and addresses name it.
+    #: Name in options and addresses.
     name: str
-    #: As pages name it.
+    #: Name on pages.
     title: str
-    #: What a line holds, in a few words.
+    #: Content of a line, in a few words.
     summary: str
     #: Its place in lists; the first is the default.
     position: int

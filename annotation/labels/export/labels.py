@@ -1,4 +1,4 @@
-"""Labels as files hold them, and what a format of such a file says of itself."""
+"""Labels in files, and the description of a format of such files."""
 
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -21,8 +21,8 @@ class ExportedVote:
 class ExportedLabel:
     """All that is known about the label of a query.
 
-    `label` is a category code, or "tie". `source` says how it came about: unanimous, majority,
-    model-based, adjudicated, released or tie. `n_for` of the `n_votes` votes are for the label.
+    `label` is a category code, or "tie". `source` is unanimous, majority, model-based, adjudicated,
+    released or tie. `n_for` of the `n_votes` votes are for the label.
     """
 
     qid: str
@@ -39,14 +39,14 @@ class ExportedLabel:
 
 @dataclass(frozen=True)
 class FormatOption:
-    """A choice of yes or no that some formats offer."""
+    """A yes-or-no option of some formats."""
 
     name: str
     title: str
     help_text: str
 
 
-#: Of formats that can say that a query has no majority.
+#: Option of formats that can express that a query has no majority.
 TIES = FormatOption(
     "ties", "Ties, too", 'Also write the queries without a majority, with the label "tie".'
 )
@@ -70,7 +70,7 @@ class LabelFormat(FileFormat):
 
 
 def converted_for_ir_datasets(pandas: str) -> str:
-    """Code for ir_datasets, which only reads queries that stand apart by tabs.
+    """Return code for ir_datasets, which only reads queries separated by tabs.
 
     `pandas` is the code that reads the file with pandas.
     """
@@ -93,7 +93,7 @@ def breaks_lines(label: ExportedLabel) -> bool:
 
 
 def unwritable(label: ExportedLabel, instead: str) -> InputError:
-    """The error for a query that a format without quoting cannot hold."""
+    """Return the error for a query that a format without quoting cannot hold."""
     return InputError(
         f"the query {label.qid!r} holds a separator or a line break that this layout cannot hold.",
         remedy=f"Use {instead}.",

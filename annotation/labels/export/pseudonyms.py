@@ -1,4 +1,4 @@
-"""Names for workers in files that leave the house."""
+"""Pseudonyms of workers in exported files."""
 
 import hashlib
 import hmac
@@ -10,18 +10,16 @@ _DIGITS = 12
 
 
 def person(worker_id: str, *, key: str) -> str:
-    """The pseudonym of a person: the same in every export, and nothing without the key."""
+    """Return the pseudonym of a person: the same in every export, meaningless without the key."""
     digest = hmac.new(key.encode(), worker_id.encode(), hashlib.sha256).hexdigest()
     return f"w-{digest[:_DIGITS]}"
 
 
 def simulated(votes: Mapping[str, Iterable[Any]]) -> dict[str, str]:
-    """Names for simulated workers, from what they voted: `votes` has (qid, category) by worker.
+    """Name simulated workers by the order of their votes: `votes` has (qid, category) by worker.
 
-    Numbers that are ordered in the same way will do as well.
-
-    There is nobody to protect, and a crowd service makes their ids up anew each time. Ordered by
-    their votes, the same simulation gives the same names.
+    Numbers in the same order will do as well. Nobody has to be protected, and a crowd service
+    invents their ids each time. So the same simulation gives the same names.
     """
     order = sorted(votes, key=lambda worker: (sorted(votes[worker]), worker))
     width = len(str(len(order)))
@@ -29,10 +27,10 @@ def simulated(votes: Mapping[str, Iterable[Any]]) -> dict[str, str]:
 
 
 def within_release(workers: Iterable[str], *, content: str, key: str) -> dict[str, str]:
-    """Names that hold within one release: numbers in an order that nobody without the key knows.
+    """Return names for one release: numbers in an order that depends on the key.
 
-    `content` is what is released. Other content deals the numbers anew, so that the same person
-    cannot be recognised in two releases, or in an export beside them.
+    `content` is what is released. Other content shuffles the numbers, so that nobody can be
+    recognised in two releases, or in an export beside them.
     """
     secret = hmac.new(key.encode(), content.encode(), hashlib.sha256).digest()
     order = sorted(

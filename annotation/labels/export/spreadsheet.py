@@ -12,12 +12,12 @@ SPREADSHEET = FormatOption(
 BYTE_ORDER_MARK = "\ufeff"
 #: A spreadsheet reads a cell that begins like this as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-#: And one like this as a number, a date or a truth value: short, with a digit, without a quote.
+#: And a cell like this as a number, a date or a truth value: short, with a digit, without a quote.
 _GUESSED = re.compile(r'(?=[^\d"]*\d)[^"]{1,40}|true|false', re.IGNORECASE)
 
 
 def as_text(cell: str) -> str:
-    """The cell with an apostrophe before a formula, or as `="…"` if it would be interpreted."""
+    """Put an apostrophe before a formula; write a cell as `="…"` if it would be interpreted."""
     if cell.startswith(_FORMULA):
         return f"'{cell}"
     return f'="{cell}"' if _GUESSED.fullmatch(cell) else cell

@@ -1,4 +1,4 @@
-"""Votes as files hold them, and what a format of such a file says of itself.
+"""Votes in files, and the description of a format of such files.
 
 `label import-votes` reads every format back where it holds votes for the four categories.
 """
@@ -61,7 +61,7 @@ class VoteSource(Protocol):
 class VoteFormat(FileFormat):
     """A format of votes. `write` makes the lines, each with its line end."""
 
-    #: What the file's name ends in, after that of the batch.
+    #: End of the file's name, after the name of the batch.
     stem: str
     #: Whether lines are assignments: an imported batch has none.
     by_assignment: bool = False

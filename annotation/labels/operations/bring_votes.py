@@ -1,4 +1,4 @@
-"""Bring votes of another program without a study: the import makes one."""
+"""Importing votes of another program without a study: the import makes one."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -108,7 +108,7 @@ class UploadVotesParameters:
 
 
 class BringVotes(Operation[None, BringVotesParameters]):
-    """Import votes as the batch of a new study that belongs to whoever brings them."""
+    """Import votes as the batch of a new study that belongs to the person who imports them."""
 
     name = "bring votes"
     command = None
@@ -148,7 +148,7 @@ BRING_VOTES = BringVotes()
 
 
 def bring_upload(stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
-    """Bring what comes in as a file, or as a zip of files; an error names it as its sender does."""
+    """Import a file, or a zip of files; errors name it as its sender does."""
     terms = read_parameters(UploadVotesParameters, sent)
     values: dict[str, Any] = {
         "name": terms.name,

@@ -1,4 +1,4 @@
-"""Learn from the labels at hand what the other queries are: no language model is asked."""
+"""Training a classifier on the labels at hand, without a language model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from metrics.extras import has
 from metrics.statistics.beliefs import cross_fitted_beliefs, text_features
 from metrics.version import VERSION
 
-#: What the rater is called; each category has one of its own.
+#: Name of the rater; each category has one.
 NAME = "Own classifier"
-#: Labels that are learned from, at least, and those of a category and of the others among them.
+#: Least number of labels to learn from, and of a category and of the others among them.
 FEWEST_LABELS, _FEWEST_OF_EITHER = 50, 5
 
 
@@ -42,8 +42,9 @@ class ClassifierParameters:
 class TrainClassifier(Operation[Batch, ClassifierParameters]):
     """Learn the categories of the pool's queries from those that people have labelled.
 
-    The beliefs are stored as those of a model, and replace what was learned before. No belief about
-    a labelled query knows that label: five classifiers each learn without a fifth of the labels.
+    The beliefs are stored as those of a model, and replace what was learned before. The belief
+    about a labelled query never uses its label: five classifiers each learn without a fifth of the
+    labels.
     """
 
     needs_categories = "it learns the categories of the paper"
@@ -108,7 +109,7 @@ TRAIN_CLASSIFIER = TrainClassifier()
 
 
 def _material(batch: Batch) -> tuple[dict[str, str], dict[str, str]]:
-    """The texts of the queries of the pool, and what people say of some of them, by id."""
+    """Return the texts of the pool's queries, and people's labels of some of them, by id."""
     pool = pool_behind(batch=batch)
     queries = pool.queries.order_by("qid") if pool else batch.queries.filter(gold="")
     texts = dict(queries.values_list("qid", "text"))
@@ -117,10 +118,10 @@ def _material(batch: Batch) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _features(texts: list[str], encoder: str) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Features of each text, and what is stored of the encoder if they are of one."""
+    """Return the features of each text, and the stored facts about the encoder, if there is one."""
     if not encoder:
         return text_features(texts), {}
-    # Here, as it takes seconds that no page should wait for.
+    # Imported here, as it takes seconds that no page should wait for.
     from rankers.neural.dense_index import text_vectors  # noqa: PLC0415
     from rankers.neural.pretrained import model_hash  # noqa: PLC0415
 
@@ -132,7 +133,7 @@ def _features(texts: list[str], encoder: str) -> tuple[NDArray[np.float64], dict
 def _beliefs(
     texts: Mapping[str, str], labels: Mapping[str, str], features: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
-    """By category, the belief about each query; none where too few labels say so, or otherwise."""
+    """Return the belief about each query by category, without categories with too few labels."""
     rows = [row for row, qid in enumerate(texts) if qid in labels]
     found = {}
     for category in Category.values:

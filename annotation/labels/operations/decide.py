@@ -36,9 +36,10 @@ _FIELDS = ("value", "n_votes", "n_for", "confidence", "decided_at")
 
 @dataclass(frozen=True)
 class LabellingReport:
-    """The decided labels of a question. `labels` counts them by option; `n_changed` are others now.
+    """The decided labels of a question.
 
-    `votes_out` says which votes may still count, and how many of these labels they could change.
+    `labels` counts them by option; `n_changed` is the number that changed. `votes_out` says which
+    votes may still count, and how many of these labels they could change.
     """
 
     question: str
@@ -116,7 +117,7 @@ def _by_method(
 
 
 def _by_kind(batch: Batch, question: Question) -> Decisions:
-    """The median of what has an order, each option of several that more than half marked."""
+    """Decide by kind: the median of ordered options, each of several that more than half marked."""
     decided = [(one.qid, one.decisions[question.name]) for one in decisions_by_kind(batch=batch)]
     rows = [
         Decision(
@@ -133,9 +134,9 @@ def _by_kind(batch: Batch, question: Question) -> Decisions:
 
 
 def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
-    """Write what differs from the stored labels; those of queries without votes go.
+    """Write the labels that differ from the stored ones, and delete those of queries without votes.
 
-    Returns how many labels are others than before: the same one by more votes is none of them.
+    Returns the number of changed labels; the same label by more votes is not one of them.
     """
     keys = dict(study_queries(batch=batch).values_list("qid", "pk"))
     same = {"question": by.question, "method": by.method}
@@ -209,8 +210,8 @@ class LabelParameters:
 class DecideLabels(Operation[Batch, LabelParameters]):
     """Decide the label of every query that has votes.
 
-    By majority it is the option with strictly more votes than every other; a query without one
-    is a tie, never a guess. Of options in an order it is the median, of several each one that more
+    By majority it is the option with strictly more votes than every other; a query without one is a
+    tie, never a guess. Of ordered options it is the median, of several options each one that more
     than half of the workers marked.
     """
 

@@ -1,4 +1,4 @@
-"""Deciding labels again once other votes count than before, and what that changed."""
+"""Deciding labels again when other votes count, and the changes."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -74,7 +74,7 @@ def _changes(labelling: Labelling, actor: str) -> Counter[tuple[str, str]]:
 
 
 def _standing(batch: Batch, question: Question) -> dict[int, str]:
-    """The label that stands for each query by the query's key, in words."""
+    """Return the standing label of each query by its key, in words."""
     labels = Label.objects.standing_for(batch, question.name)
     return {
         query: label_words(question, value).lower()

@@ -45,18 +45,18 @@ class ImportReport:
 
 
 def known_models(found: Votes) -> list[ModelAnswer]:
-    """The labels of models for queries that are imported: of others nobody has the text."""
+    """Keep the labels of models for imported queries: of others nobody has the text."""
     known = {one.qid for one in (*found.votes, *found.cannot_tell, *found.repeated)}
     return [one for one in found.models if one.qid in known]
 
 
 def uncounted(found: Votes) -> list[NoVote]:
-    """All answers that are kept and are no votes."""
+    """Number of answers that are kept but are no votes."""
     return [*found.set_aside, *(NoVote(one, NoVoteReason.REPEATED) for one in found.repeated)]
 
 
 def import_report(name: str, queries: Sequence[ImportedQuery], found: Votes) -> ImportReport:
-    """The counts of an import."""
+    """Return the counts of an import."""
     set_aside = uncounted(found)
     counted = Counter(str(one.reason) for one in set_aside)
     first: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Bring the labels that models gave to the queries of a study, and take them out again."""
+"""Importing models' labels of a study's queries, and removing them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ class ImportModelLabelsParameters(ModelFileParameters):
 
 
 class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
-    """Import labels that models gave to queries of the study, all of a file or nothing.
+    """Import models' labels of the study's queries, all of a file or nothing.
 
     They are no votes: agreement, majorities and pay never count them.
     """
@@ -130,7 +130,7 @@ REMOVE_MODEL_LABELS = RemoveModelLabels()
 
 
 def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
-    """Import what comes in as a file; an error names it as its sender does."""
+    """Import a file; errors name it as its sender does."""
     terms = read_parameters(UploadModelLabelsParameters, sent)
     with workplace() as folder:
         shown, arrived = shown_name(terms.filename), folder / "arrived"
@@ -148,7 +148,7 @@ def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: 
 def model_labels_store(
     *, study: Study, path: Path, answers: Sequence[ModelAnswer], actor: Actor, prompt: str = ""
 ) -> tuple[Mapping[str, ModelRater], Counter[str]]:
-    """Store the labels of `path`; the models by name, and how many labels each gave."""
+    """Store the labels of `path`; return the number of labels by model."""
     raters = _raters(study, answers, prompt, actor.name)
     _check_new(path, answers, raters)
     ModelLabel.objects.bulk_create(
@@ -187,7 +187,7 @@ def _check_known(study: Study, path: Path, answers: Sequence[ModelAnswer]) -> No
 def _raters(
     study: Study, answers: Sequence[ModelAnswer], prompt: str, actor: str
 ) -> dict[str, ModelRater]:
-    """The models of the answers by name; those that the study does not know yet are stored."""
+    """Return the models of the answers by name, after storing new ones."""
     return {
         name: ModelRater.objects.get_or_create(
             study=study,
@@ -208,7 +208,7 @@ def _raters(
 def _check_new(
     path: Path, answers: Sequence[ModelAnswer], raters: Mapping[str, ModelRater]
 ) -> None:
-    """A file may bring further queries of a model, never a second label for one."""
+    """Check that the file has no second label of a model for a query."""
     stored = ModelLabel.objects.filter(rater__in=raters.values())
     labelled = set(stored.values_list("rater__name", "qid"))
     twice = next((one for one in answers if (one.model, one.qid) in labelled), None)

@@ -17,7 +17,7 @@ from annotation.web.buttons import button, do_operation, press_each
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
-#: Chosen in the list in place of an option: the votes decide again. No option has this code.
+#: Choice of the list that lets the votes decide again. No option has this code.
 WITHDRAWN = "="
 
 
@@ -30,9 +30,9 @@ def adjudication(request: HttpRequest, batch: Batch) -> HttpResponse:
 @button(batch_view(Action.ADJUDICATE))
 @takes(several=["category"])
 def adjudicate(request: HttpRequest, batch: Batch) -> str | HttpResponse:
-    """Decide; of several options each comes for itself.
+    """Store a decision; several options come one by one.
 
-    Where somebody has decided since, both decisions are shown, and what was typed.
+    If somebody else has decided since, both decisions are shown, with what was typed.
     """
     sent = {name: request.POST.get(name, "") for name in ("qid", "question", "reason")}
     codes = request.POST.getlist("category")
@@ -47,7 +47,7 @@ def adjudicate(request: HttpRequest, batch: Batch) -> str | HttpResponse:
 @button(batch_view(Action.ADJUDICATE))
 @takes(several=["qid"])
 def queries_chosen(request: HttpRequest, batch: Batch) -> str:
-    """One decision about each query that was chosen in the list, for one reason."""
+    """Store one decision, with one reason, for each query chosen in the list."""
     question = closed_question(batch=batch, name=request.POST.get("question", ""))
     decision = request.POST.get("decision", "")
     if decision not in (*question.codes, WITHDRAWN):

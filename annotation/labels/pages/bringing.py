@@ -1,4 +1,4 @@
-"""Bring votes that another program collected: files, a look at them, and their agreement."""
+"""Bringing votes of another program: files, their preview, and their agreement."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _Form = form_of(BRING_VOTES)
 
 @permit_view(Permit.CREATE_STUDIES)
 def bring_votes(request: HttpRequest) -> HttpResponse:
-    """Files that arrive are shown; the button below the preview stores them, and leads on."""
+    """Preview uploaded files; the button below the preview stores them and leads on."""
     form = _Form(request.POST if request.method == "POST" else None)
     preview = None
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Agreement as rows for tables and pictures. Nothing is computed here that is not shown there."""
+"""Agreement as rows for tables and pictures."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ _MEANINGS = (
 
 @dataclass(frozen=True)
 class CoefficientRow:
-    """A coefficient, what it means, and its place on a scale where the left end is -1/5."""
+    """A coefficient, its meaning, and its place on a scale that begins at -1/5."""
 
     name: str
     meaning: str
@@ -81,7 +81,7 @@ class AgreementFigures:
 
 
 def agreement_figures(found: Agreement, question: Question) -> AgreementFigures:
-    """`found` as the review of the question shows it."""
+    """Return the agreement as the review of the question shows it."""
     return AgreementFigures(
         coefficients=[
             _coefficient(name, meaning, getattr(found, field)) for field, name, meaning in _MEANINGS

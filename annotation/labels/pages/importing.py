@@ -1,4 +1,4 @@
-"""Bringing labels or votes along: files become a batch of a study, after a look at them."""
+"""Importing labels or votes: files become a batch of a study, after a preview."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from metrics.errors import InputError
 
 _LABELS, _VOTES = "labels", "votes"
 _LONGEST_NAME = 100
-#: What to do about a file that the command line could read with the help of options.
+#: Remedy for a file that the command line could read with options.
 _LAYOUT = "Match the columns and the answers below."
 _PEOPLE = "Say below which columns are people."
 _OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the file."
@@ -65,18 +65,18 @@ class ImportForm(forms.Form):
 
 @permit_view(Permit.CREATE_STUDIES)
 def import_new(request: HttpRequest) -> HttpResponse:
-    """Into a new study, which belongs to whoever imports."""
+    """Import into a new study, which belongs to the person who imports."""
     return _import_page(request, None)
 
 
 @study_view(Action.MANAGE)
 def import_into(request: HttpRequest, study: Study) -> HttpResponse:
-    """Into a study that there is."""
+    """Import into an existing study."""
     return _import_page(request, study)
 
 
 def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
-    """Files that arrive are shown; the button below the preview imports them as it says."""
+    """Preview uploaded files; the button below the preview imports them."""
     form = ImportForm(request.POST if request.method == "POST" else None, study=study)
     staged, preview = None, None
     if request.method == "POST":
@@ -108,7 +108,7 @@ def _was_shown(request: HttpRequest) -> bool:
 
 
 def staged_uploads(request: HttpRequest) -> StagedFiles:
-    """The files that came with the request, else those of the preview that it comes from."""
+    """Return the files of the request, else those of the preview that it comes from."""
     for name in too_large(request):
         raise file_too_large(name, table_limit())
     files: list[UploadedFile[bytes]] = uploads_of(request)
@@ -141,7 +141,7 @@ def _new_study(request: HttpRequest, name: str) -> Study:
 def _import(
     request: HttpRequest, study: Study, terms: dict[str, Any], preview: Preview
 ) -> tuple[str, str]:
-    """The name of the batch that was made, and what to say about it."""
+    """Make the batch; return its name and the message."""
     paths, matching = preview.staged.paths, preview.matching
     name = terms["name"].strip() or shared_name([path.name for path in paths])
     if matching is None:
@@ -153,7 +153,7 @@ def _import(
 
 
 def matched(preview: Preview) -> dict[str, Any]:
-    """The files and how they are matched, as the operations take them."""
+    """Return the files and their matching as the operations take them."""
     matching = preview.matching
     if matching is None:
         raise InputError("these are labels.", remedy="Import them as labels.")
@@ -169,7 +169,7 @@ def matched(preview: Preview) -> dict[str, Any]:
 
 
 def in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
-    """With the names of the files alone, and without options, which the page has none of."""
+    """Return the error with the names of files alone, and without options of the command line."""
     for path in staged.paths:
         error = in_words_of(error, path, path.name)
     if "--" not in error.remedy:

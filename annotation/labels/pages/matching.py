@@ -38,22 +38,22 @@ _ROLES = {
     "seconds": "Seconds",
     "answered_at": "Answered at",
 }
-#: More different answers than this are no labels, more columns no table of votes.
+#: Most different answers of labels, and most columns of a table of votes.
 _MOST_ANSWERS = 50
 _MOST_COLUMNS = 300
 
 
 def field_of(what: str, name: str) -> str:
-    """The name of the field that says something of a column or an answer with any name."""
+    """Return the name of the form field for a column or an answer."""
     return f"{what}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 class Matching(forms.Form):
     """The fields for one upload: of columns, of expected answers, and of the answers found.
 
-    What `sent` lacks has the value that the files suggest, so that the first preview needs no
-    choice. `problem` says why the answers cannot be read as matched. `choice` is what was said of
-    the columns that are people.
+    Fields missing in `sent` have the values that the files suggest, so that the first preview needs
+    no choice. `problem` says why the answers cannot be read as matched. `choice` is the choice of
+    columns of people.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Matching(forms.Form):
 
     @property
     def labels(self) -> dict[str, str]:
-        """The category of each answer that was given one; "" leaves it out."""
+        """Categories by answer; "" leaves an answer out."""
         return {
             answer: "" if code == _LEFT_OUT else code
             for name, answer in self._answers.items()
@@ -132,7 +132,7 @@ class Matching(forms.Form):
 
     @property
     def people(self) -> list[tuple[str, bool, str, str]]:
-        """The columns that may be people: whether each is read as one, and its two fields."""
+        """Columns that may be people: whether each is read as one, and its two fields."""
         table = self.vote_files.tables[0]
         columns = [(name, True) for name in table.people]
         columns += [(name, False) for name in table.others]
@@ -204,13 +204,13 @@ class Matching(forms.Form):
                 choices=_CATEGORIES,
                 required=False,
                 label=f"Category of {answer}",
-                # The browser asks for it where the votes are imported, and not for a preview.
+                # The browser requires it for the import, not for a preview.
                 widget=forms.Select(attrs={"required": True}),
             )
         self.data = data
 
 
-#: What happens with the results of Mechanical Turk where nothing is matched.
+#: Explanation for results of Mechanical Turk without matched columns.
 _NOT_SAID = {
     "label": "All beside an Input",
     "query_id": "HIT and place",

@@ -1,4 +1,4 @@
-"""The models that label queries of a study: which there are, and bringing their labels."""
+"""The models that label queries of a study, and the import of their labels."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +18,7 @@ from annotation.web.access import study_view, who
 from annotation.web.buttons import button
 from metrics.errors import InputError
 
-#: Queries that the page of a model shows beside the labels of people.
+#: Number of queries on the page of a model.
 _SHOWN = 100
 
 

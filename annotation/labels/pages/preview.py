@@ -18,10 +18,10 @@ _FIRST = 5
 
 @dataclass
 class Preview:
-    """The staged files and what they hold: `counts` by what they count, `first` lines as cells.
+    """The staged files and their content: `counts` with their names, `first` lines as cells.
 
-    `matching` is None for labels, whose layout leaves nothing to match. `problem` says why
-    nothing can be imported as it is matched.
+    `matching` is None for labels, which need none. `problem` says why the files cannot be imported
+    as matched.
     """
 
     staged: StagedFiles
@@ -37,7 +37,7 @@ class Preview:
 
 
 def read_labels(staged: StagedFiles) -> Queries:
-    """The one file of labels; `InputError` where it is another, or they are several."""
+    """Read the one file of labels; `InputError` for another file, or for several."""
     if len(staged.paths) > 1:
         raise InputError("labels come in one file.", remedy="Import each file as its own batch.")
     read = read_queries(staged.paths[0], "all")
@@ -68,7 +68,7 @@ def preview_labels(staged: StagedFiles) -> Preview:
 
 
 def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
-    """The columns as matched, and what they give; `InputError` for a file that is no table."""
+    """Preview the votes with the columns as matched; `InputError` for a file that is no table."""
     files, choice = _tables(staged, sent)
     matching = Matching(sent, files, choice)
     preview = Preview(staged, matching=matching, problem=matching.problem)
@@ -89,7 +89,7 @@ def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
 
 
 def _tables(staged: StagedFiles, sent: Mapping[str, Any]) -> tuple[VoteTables, Choice]:
-    """The tables and people as chosen; what was chosen for other files says nothing of these."""
+    """Read the tables and people as chosen; choices for other files do not apply."""
     layout = str(sent.get("layout", ""))
     files = read_tables(staged.paths)
     if layout != files.format.name and layout in {one.name for one in files.possible}:

@@ -18,7 +18,7 @@ from metrics.errors import InputError
 @require_POST
 @study_view(Action.MANAGE)
 def draw_sample(request: HttpRequest, study: Study) -> HttpResponse:
-    """Draw, and show the sample; what cannot be drawn is told on the page of the pool."""
+    """Draw, and show the sample; errors are shown on the page of the pool."""
     sent = sent_parameters(form_of(DRAW_SAMPLE), request.POST.dict())
     try:
         done = perform(DRAW_SAMPLE, study, sent, who(request))

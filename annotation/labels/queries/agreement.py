@@ -74,7 +74,7 @@ def queries_with_pattern(*, batch: Batch, pattern: str, question: str = "") -> l
 def queries_with_confusion(
     *, batch: Batch, first: str, second: str, question: str = ""
 ) -> list[str]:
-    """The ids of the queries on which somebody said `first` and somebody else `second`."""
+    """Return the ids of the queries on which somebody said `first` and somebody else `second`."""
     table = vote_table(batch=batch, question=nominal_question(batch=batch, name=question))
     counts = table.counts()
     a, b = table.labels.index(first), table.labels.index(second)

@@ -15,14 +15,14 @@ from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, Category, Sampl
 from metrics.statistics.few_labels import Sample
 from metrics.statistics.pool_figures import PoolFigure, category_samples, pool_figures
 
-#: Beliefs of a model that gives labels alone, and of queries on which it gave none.
+#: Belief of a model without scores in its label, and belief about queries without its label.
 _CERTAIN = (0, 0.5, 1)
 TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FigureParameters:
-    """Which figures, of which queries they are to hold, and whose beliefs they use."""
+    """Parameters of figures: the figures, their target population, and the models."""
 
     category: str = parameter(
         str(Category.NON_GENDERED),
@@ -64,9 +64,9 @@ class CorrectedFigures:
     """The figures, and what they rest on; `why_not` says why there are none and what to do.
 
     `n_drawn` queries of `n_pool` were drawn, and `n_labelled` of them have a label of people.
-    `models` are those whose beliefs were used; on `n_unknown` queries they say nothing. Their
-    prompts show `n_shown` queries, about which they were not heard. `is_simulated` where some of
-    the labels come from votes of simulated workers.
+    `models` are those whose beliefs were used; about `n_unknown` queries they say nothing. Their
+    prompts show `n_shown` queries, about which their labels were left out. `is_simulated` where
+    some of the labels come from votes of simulated workers.
     """
 
     parameters: FigureParameters
@@ -162,7 +162,7 @@ def _with(found: CorrectedFigures, **changes: Any) -> CorrectedFigures:
 
 
 def _not_drawn(batch: Batch) -> str:
-    """Why labels that are there say nothing of the queries that have none."""
+    """Say why the existing labels say nothing about the queries without one."""
     if batch.pool is None:
         how = "The queries of this batch were not drawn at random by this site"
     else:
@@ -185,9 +185,9 @@ def _raters(batch: Batch, model: str) -> list[ModelRater]:
 
 
 def _outcomes(sample: DrawnSample) -> dict[str, str]:
-    """People's label of each query; those of a later batch go before an earlier one's.
+    """Return people's label of each query, a later batch's before an earlier one's.
 
-    None of those who saw what a model says of the query.
+    Labels of people who saw a model's suggestions are left out.
     """
     pools = [part.pool_id for part in sample.parts]
     labels = Label.objects.standing().filter(

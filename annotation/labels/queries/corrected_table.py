@@ -24,7 +24,7 @@ ENDINGS = {"latex": "tex"}
 
 @dataclass(frozen=True, kw_only=True)
 class FigureFileParameters(FigureParameters):
-    """Which figures, and as what file."""
+    """Parameters of figures in a file."""
 
     layout: str = parameter(
         "csv", choices=FORMATS, style={"option": "format"}, label="Format", help_text="Of the file."
@@ -32,7 +32,7 @@ class FigureFileParameters(FigureParameters):
 
 
 def figure_rows(found: CorrectedFigures) -> list[dict[str, Any]]:
-    """The figures as rows, one for each; what is undefined or withheld is None."""
+    """Return the figures as rows; undefined or withheld values are None."""
     return [one.row() for one in found.figures]
 
 
@@ -68,7 +68,7 @@ def note_in_print(found: CorrectedFigures) -> str:
 
 
 def figures_text(found: CorrectedFigures, layout: str) -> str:
-    """The table in one of `FORMATS`; what is printed is rounded, and says what it rests on."""
+    """Write the table in one of `FORMATS`; printed formats are rounded and have notes."""
     if layout == "csv":
         rows = figure_rows(found)
         return to_csv(rows, list(rows[0]) if rows else ["figure"])
@@ -105,7 +105,7 @@ def _printed(one: PoolFigure, columns: list[str]) -> dict[str, Value]:
 
 
 def in_words(figure: Figure | None) -> str:
-    """A figure with its interval, or that it is withheld."""
+    """Return a figure with its interval, or say that it is withheld."""
     if figure is None or not math.isfinite(figure.value):
         return ""
     if figure.low is None or figure.high is None:

@@ -24,7 +24,7 @@ _OPTIONS = {option.name: option for one in LABEL_FORMATS.values() for option in 
 
 @dataclass(frozen=True, kw_only=True)
 class ExportParameters:
-    """Which labels to export, and how."""
+    """Parameters of an export: labels and format."""
 
     question: str = parameter(
         "",
@@ -80,7 +80,7 @@ def _option_parameter(option: FormatOption) -> tuple[str, type, Any]:
     )
 
 
-#: With a parameter for each option of a format.
+#: Parameters with one for each option of a format.
 EXPORT_PARAMETERS: type[ExportParameters] = make_dataclass(
     "ExportParameters",
     map(_option_parameter, _OPTIONS.values()),
@@ -111,7 +111,7 @@ class LabelsOverview:
 
 @dataclass(frozen=True)
 class ExportPreview:
-    """The first lines of the file, how many queries it has, or why it cannot be written."""
+    """The first lines of the file and its number of queries, or why it cannot be written."""
 
     first: str
     n_queries: int
@@ -154,7 +154,7 @@ def export_preview(*, batch: Batch, parameters: ExportParameters) -> ExportPrevi
     try:
         question = closed_question(batch=batch, name=parameters.question)
         labels = _labels(batch, question, parameters)
-        # A format may refuse a text anywhere; those with votes hold any, and votes take long.
+        # A format may refuse a text anywhere; formats with votes accept all, and votes take long.
         has_votes = parameters.format.has_votes
         few = labels[:_PREVIEWED]
         written = with_votes(few, batch=batch, question=question) if has_votes else labels

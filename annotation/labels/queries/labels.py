@@ -1,4 +1,4 @@
-"""The labels of a batch: which one stands for each query, and how it came about."""
+"""The standing labels of a batch, and their origins."""
 
 import shlex
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ from annotation.vocabulary import TIE, AuditAction, FileKind, LabelMethod
 from metrics.errors import InputError
 from metrics.io.digests import digest_in
 
-#: Queries whose votes are asked for by their ids; of more, all votes of the batch are read.
+#: Most queries whose votes are read by id; beyond that all votes of the batch are read.
 _FEW = 100
 
 
@@ -74,8 +74,8 @@ def exported_labels(
 ) -> list[ExportedLabel]:
     """The labels of a question to export, in the batch's order, without votes.
 
-    Those with the options of `category`, as `codes_chosen` reads it. A tie is no category: it comes
-    only where `ties` asks for it.
+    Those with the options of `category`, as `codes_chosen` reads it. A tie is no category: it is
+    included only with `ties`.
     """
     check_labelled(batch, question)
     values = codes_chosen(batch=batch, question=question, category=category)
@@ -104,7 +104,7 @@ def with_votes(
 ) -> list[ExportedLabel]:
     """Add the votes that count to the labels.
 
-    Under pseudonyms, in an order that tells nothing about who voted when.
+    Under pseudonyms, in an order that does not reveal who voted when.
     """
     votes = votes_that_count(batch=batch, question=question.name)
     if len(labels) <= _FEW:

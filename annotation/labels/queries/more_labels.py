@@ -16,9 +16,9 @@ _SIZES = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
 
 @dataclass(frozen=True)
 class LabelsNeeded:
-    """Labels in all for a figure of +- the wanted half width, and what the further ones cost.
+    """Total labels for a figure of +- the wanted half width, and the cost of further ones.
 
-    `half_width` is that of now; `cost` is in US dollars, None where nothing is known of prices.
+    `half_width` is the current one; `cost` is in US dollars, None where prices are unknown.
     """
 
     name: str
@@ -41,8 +41,8 @@ class CurvePoint:
 class MoreLabels:
     """Widths for this pool, by labels; `names` are those of the half widths of each point.
 
-    `price` is what a label costs with all its votes. Widths say when to stop, and nothing else: who
-    stops once an interval excludes zero finds differences that are not there.
+    `price` is the cost of a label with all its votes. Only widths may say when to stop: stopping
+    once an interval excludes zero finds differences that are not there.
     """
 
     wanted: float
@@ -53,7 +53,7 @@ class MoreLabels:
 
     @property
     def to_draw(self) -> int:
-        """Labels that the figure which takes most lacks, and no fewer than can be drawn."""
+        """Labels that the most demanding figure lacks, and no fewer than can be drawn."""
         further = max(one.further for one in self.needed)
         return further and max(further, LEAST_DRAWN)
 

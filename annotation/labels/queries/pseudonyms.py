@@ -1,4 +1,4 @@
-"""Names of a batch's workers, on pages and in every file that leaves the house."""
+"""Names of a batch's workers, on pages and in exported files."""
 
 import math
 from collections import Counter, defaultdict
@@ -16,15 +16,15 @@ from annotation.vocabulary import WorkerKind
 _Answer = tuple[Any, ...]
 #: Larger than every answer.
 _LAST: _Answer = (math.inf,)
-#: Of so many queries the answers of all simulated workers are read, to tell the workers apart.
+#: Number of queries whose answers are read to distinguish simulated workers.
 _FIRST_QUERIES = 200
 
 
 def worker_names(*, batch: Batch) -> dict[int, str]:
     """A name for each worker who worked on the batch, by primary key; at most three statements.
 
-    People get a keyed pseudonym, simulated workers a number; a language model keeps its name,
-    because which model it was is part of the result.
+    People get a keyed pseudonym, simulated workers a number; a language model keeps its name, which
+    is part of the result.
     """
     mine = {"worker": OuterRef("pk")}
     workers = Worker.objects.filter(
@@ -42,10 +42,10 @@ def worker_names(*, batch: Batch) -> dict[int, str]:
 
 
 def _numbered(batch: Batch, workers: Iterable[Worker]) -> dict[int, str]:
-    """Numbers for simulated workers, from all that they answered: also on checks, also discarded.
+    """Number simulated workers by all their answers, discarded and gold ones included.
 
-    So the number of a worker is the same in every file, whatever counts in it. Their answers on the
-    first queries tell nearly all of them apart; all are read only of those who are alike.
+    So a worker's number is the same in every file. Answers on the first queries distinguish nearly
+    all of them; the others' answers are all read.
     """
     ids = {worker.pk: worker.worker_id for worker in workers}
     choices = Choice.objects.filter(
@@ -55,7 +55,7 @@ def _numbered(batch: Batch, workers: Iterable[Worker]) -> dict[int, str]:
     place = {pk: number for number, (_, pk) in enumerate(queries)}
     first = _read(choices.filter(vote__query__in=[pk for _, pk in queries[:_FIRST_QUERIES]]), place)
     begins = {
-        # Whatever follows is larger than any of these.
+        # Everything that follows is larger than any of these.
         worker: (*sorted(first[worker]), *[_LAST] * (n_choices > len(first[worker])))
         for worker, n_choices in choices.values_list("vote__worker").annotate(n=Count("pk"))
     }

@@ -22,8 +22,8 @@ from metrics.vocabulary import RESAMPLES
 def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     """One row per worker, also for those whose votes are discarded, most votes first.
 
-    It is the quality of the answers to the question that makes the scheme's subset, and of the
-    answers to every question that is known of a gold question.
+    Rated are the answers to the question of the scheme's subset, and to every question with a known
+    answer of a gold question.
     """
     to_gold = Vote.objects.filter(query__batch=batch).exclude(query__gold="").standing()
     answered, known = scheme_gold_table(scheme_answers(to_gold), known_by_query(batch=batch))
@@ -36,10 +36,9 @@ def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
 
 
 def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, WorkerQuality]]:
-    """Of each closed question the quality of everybody's answers, by the worker's id.
+    """Return the quality of everybody's answers by closed question and worker's id.
 
-    Answers agree where they are the same: two of several options, or two neighbours on a scale, are
-    as far apart as any.
+    Only equal answers agree: neighbours on a scale are as different as any two answers.
     """
     given = scheme_answers(Vote.objects.filter(query__batch=batch).standing())
     known = known_by_query(batch=batch)
@@ -67,15 +66,15 @@ def batch_worker_pairs(
 
 
 def workers_with_discarded_votes(*, batch: Batch) -> dict[str, str]:
-    """Whose votes are discarded now, and why."""
+    """Return the workers whose votes are discarded, with the reason."""
     rows = DiscardedVotes.objects.active().filter(batch=batch)
     return dict(rows.order_by("worker__worker_id").values_list("worker__worker_id", "reason"))
 
 
 def _median_seconds(batch: Batch) -> dict[str, float]:
-    """Each person's median time per query: of their assignments, or of an imported file.
+    """Return each person's median time per query, from assignments or an imported file.
 
-    What a program took says nothing of reading, nor of pay.
+    A program's time says nothing about reading or pay.
     """
     times: defaultdict[str, list[float]] = defaultdict(list)
     people = Q(worker__kind=WorkerKind.HUMAN)

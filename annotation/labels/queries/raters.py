@@ -15,7 +15,7 @@ from pooling.models import Pool, PooledQuery
 def study_raters(*, study: Study) -> QuerySet[ModelRater]:
     """The models of the study by name, each with the number of its labels.
 
-    `n_labels` is that of all, `n_missing` of those that are none; `n_n`, `n_f` ... of a category.
+    `n_labels` counts all, `n_missing` the missing ones, `n_n`, `n_f` ... those of a category.
     """
     counted = {
         f"n_{category}": Count("labels", filter=Q(labels__category=category))
@@ -27,9 +27,9 @@ def study_raters(*, study: Study) -> QuerySet[ModelRater]:
 
 
 def study_query_texts(*, study: Study) -> dict[str, str]:
-    """The queries that a study knows, by id: of its pools, its batches and its files of queries.
+    """Return the study's queries by id, from pools, batches and files of queries.
 
-    A file may have ids without texts; gold questions are no queries of the study.
+    Files may have ids without texts; gold questions are left out.
     """
     texts: dict[str, str] = {}
     for file in files_in_use(study, FileKind.QUERIES):
@@ -42,13 +42,13 @@ def study_query_texts(*, study: Study) -> dict[str, str]:
 
 
 def pool_behind(*, batch: Batch) -> Pool | None:
-    """The pool of the batch: the whole one where that was drawn from another; None without."""
+    """Return the batch's pool, or the pool that it was drawn from; None without."""
     drawn = DrawnSample.objects.filter(pool=batch.pool_id).select_related("parent").first()
     return drawn.parent if drawn else batch.pool
 
 
 def people_labels(*, study: Study) -> dict[str, str]:
-    """The category of each query of the study that people decided, maybe a tie; the latest one."""
+    """Return the latest category of each query that people decided, perhaps a tie."""
     standing = Label.objects.standing().filter(
         question=CATEGORY_QUESTION, query__batch__study=study, query__batch__removed_at=None
     )
@@ -56,9 +56,9 @@ def people_labels(*, study: Study) -> dict[str, str]:
 
 
 def labels_beside_people(*, rater: ModelRater) -> list[tuple[str, str, str]]:
-    """Of each query that the model and people labelled: its id, what people say, what it says.
+    """Return id, people's label and the model's label of each query that both labelled.
 
-    A missing answer is "". Those on which they differ come first.
+    A missing answer is "". Differences come first.
     """
     people = people_labels(study=rater.study)
     said = rater.labels.order_by("qid").values_list("qid", "category", "belief")

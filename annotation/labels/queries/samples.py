@@ -1,4 +1,4 @@
-"""Samples drawn from pools: what was drawn, how, and what is known of every query of the pool."""
+"""Samples drawn from pools: their queries, designs, and the biases of every query of a pool."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from annotation.models import DrawnSample
 from pooling.models import Pool, PooledQuery
 
-#: Of fewer labels no interval is worth reading.
+#: Fewest labels for a useful interval.
 LEAST_DRAWN = 10
 
 
 @dataclass(frozen=True)
 class SampleRow:
-    """A sample with the number of its queries, also of those that it continues."""
+    """A sample with the number of its queries, those of samples that it continues included."""
 
     sample: DrawnSample
     n_queries: int

@@ -17,8 +17,8 @@ from metrics.statistics.few_labels import Figure, half_width_with, labels_needed
 class Stopping:
     """The half width that is wanted of a sample, and that of its widest interval now.
 
-    `half_width` is None while no interval is known. `further` are the queries still to draw, 0 once
-    the wanted width is met; None where nobody can say. `sentence` says so in words.
+    `half_width` is None while no interval is known. `further` is the number of queries still to
+    draw, 0 once the wanted width is met; None if unknown. `sentence` says so in words.
     """
 
     wanted: float
@@ -33,8 +33,8 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
     """State of the sample, with those that it continues; None where no width is wanted.
 
     The intervals of a sample that ends by width hold at every look; those for one look would not
-    (`python -m measurements.few_labels_looks`). There is no rule that looks at what they exclude:
-    it would find differences that are not there.
+    (`python -m measurements.few_labels_looks`). No rule looks at what the intervals exclude: it
+    would find differences that are not there.
     """
     if sample.half_width is None:
         return None

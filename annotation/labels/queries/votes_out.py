@@ -1,4 +1,4 @@
-"""Votes that may still count, and which labels they could change."""
+"""Votes that may still count, and the labels that they could change."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ from annotation.vocabulary import LabelMethod, VoteState
 class VotesOut:
     """Votes on queries of the study that may still count.
 
-    `n_unverified` wait for a panel's list, `n_to_come` are still to come. By them `n_labels` of the
-    labels that the votes give now could become another; a model may move any label.
+    `n_unverified` wait for a panel's list, `n_to_come` are still to come. They could change
+    `n_labels` of the present labels; for a model, any label.
     """
 
     n_unverified: int
@@ -62,9 +62,9 @@ class _Query:
 
 
 def votes_out(*, batch: Batch, question: Question, by: Labelling | None = None) -> VotesOut:
-    """The votes of the batch that are out, for labels decided so; by majority if nobody said how.
+    """Return the outstanding votes, for labels decided by this method, by default majority.
 
-    Of questions that are no nominal ones any label may change, as those of a model may.
+    Any label of a question that is not nominal may change, as with a model.
 
     The number of statements depends neither on the votes nor on the queries.
     """

@@ -1,1 +1,1 @@
-"""Votes from files that others wrote: plain tables, and Mechanical Turk's results."""
+"""Votes from files of other programs."""

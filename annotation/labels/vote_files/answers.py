@@ -1,4 +1,4 @@
-"""From the answers of a file to votes: categories mapped, the rest set aside with its reason."""
+"""Conversion of a file's answers to votes: categories mapped, the rest set aside with a reason."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,11 +19,11 @@ REJECTED, SUPERSEDED, REPEATED = "rejected", "superseded", "repeated"
 
 #: Between the values of a checkbox group in Mechanical Turk's results.
 _SEPARATOR = "|"
-#: Models that are named where each has the same fault.
+#: Most models named in a message about the same fault.
 _MOST_NOTES = 20
 _DECIMAL = re.compile(r"-?\d+\.0")
 _WHOLE = re.compile(r"-?\d+")
-#: How programs write that there is no answer; some people mean a category by such a word.
+#: Words of programs for a missing answer; some people use them for a category.
 _MISSING = frozenset(
     ("none", "nan", "null", "na", "n/a", "#n/a", "<na>", "nil", "nat", "missing", "-", "--", ".")
 )
@@ -34,10 +34,10 @@ _SHOWN, _LONGEST_LABEL, _MOST_MAPPED = 60, 200, 20
 class Answer:
     """One worker's answer about one query, as a file gives it.
 
-    `gold` is the answer expected of a check question, "" for a query of the study. `text` is the
+    `gold` is the known answer of a gold question, "" for a query of the study. `text` is the
     query's text, or "" where the file has none. `seconds` is the worker's time for the query, and
     `answered_at` when it was given. `record` counts the records of a file that may have several on
-    a line. `score` is what a model says of its own answer.
+    a line. `score` is a model's score of its own answer.
     """
 
     path: str
@@ -91,7 +91,7 @@ class Votes:
 
     Of several votes of a worker on a query the first counts; `repeated` holds the later ones,
     mapped as well. `cannot_tell` are paid answers without a category. `models` are labels of
-    programs, which are no votes. `notes` say what was understood, in words.
+    programs, which are no votes. `notes` say how the file was read.
     """
 
     votes: list[Answer] = field(default_factory=list)
@@ -142,9 +142,9 @@ def mapped_models(
 ) -> tuple[list[ModelAnswer], list[str]]:
     """Labels of programs, and notes; the `worker` of an answer is the model's name.
 
-    What is mapped to nothing, several values, or *I cannot tell* is a missing answer. Scores of a
-    model that are not all probabilities, or all the same, say nothing of its beliefs: they are left
-    out with a note. Raises `InputError` for a second label of a model for a query.
+    Answers mapped to nothing, several values and *I cannot tell* are missing answers. Scores of a
+    model that are not all probabilities, or all equal, are left out with a note. Raises
+    `InputError` for a second label of a model for a query.
     """
     category_of = category_lookup(labels, [*categories, CANNOT_TELL], answers)
     seen: set[tuple[str, str]] = set()
@@ -187,8 +187,8 @@ def category_lookup(
 ) -> Callable[[Answer], str]:
     """A function from an answer to its category, or to the reason why it has none.
 
-    A whole number is what it is with decimals, too: a data frame writes 1 as 1.0. The error of an
-    answer without a category tells of `answers` what each that means one category is mapped to.
+    A whole number equals the same with decimals: a data frame writes 1 as 1.0. The error of an
+    answer without a category suggests a mapping for `answers`.
     """
     if unknown := sorted({to for to in labels.values() if to and to not in categories}):
         raise InputError(
@@ -248,7 +248,7 @@ def _what_to_map(
 def whole_numbers(ids: Sequence[str]) -> Callable[[str], str]:
     """Return the function that writes ids: "261.0" as "261" if every id is a whole number.
 
-    A spreadsheet or data frame writes a column of whole numbers with a hole as decimals.
+    Spreadsheets and data frames write a column of whole numbers with gaps as decimals.
     """
     decimals = any(_DECIMAL.fullmatch(one) for one in ids)
     if decimals and all(_DECIMAL.fullmatch(one) or _WHOLE.fullmatch(one) for one in ids):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 #: Names under which programs write the columns of votes, by role; the first is ours. Case, blanks
-#: and signs between the words are all one.
+#: and signs between the words do not matter.
 USUAL_NAMES = {
     "query_id": (
         *("query_id", "qid", "task", "item", "example_id", "instance_id", "item_id", "task_id"),
@@ -33,7 +33,7 @@ _PERSON = _set(
 )
 #: A letter that stands for one of them before a number, as in r1 and A2.
 _PERSON_LETTERS = _set("a c e h j p r s u v w")
-#: Words for an answer, which say nothing of whose it is; numbered, some are places of votes.
+#: Words for an answer of anybody; numbered, some are places of votes.
 _VOTE = _set("label answer vote response rating judgment judgement annotation")
 _ANSWER = _VOTE | _set("labels value choice code score category class tag")
 #: A word of a column that is nobody's answer. Of a person's name and one of these, these count.
@@ -66,7 +66,7 @@ _ASIDE = _set(
     "size rank position order version seed device browser ip channel platform reward pay cost",
     "price quality approved rejected type kind meta metadata",
 )
-#: What people are asked for: a column of answers, and nobody's name.
+#: Words for answers, which are no person's name.
 _ASKED = _set("gender sex stance sentiment bias")
 #: Names of people, too, where they stand alone.
 _ALSO_NAMES = frozenset({"max", "min"})

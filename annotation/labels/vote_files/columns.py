@@ -14,7 +14,7 @@ _EXAMPLES, _LONGEST_EXAMPLE = 3, 60
 
 
 class ColumnGroup(NamedTuple):
-    """Columns that differ in their number at most: `pattern` has a `*` in its place.
+    """Columns that differ at most in their number, for which `pattern` has a `*`.
 
     `n_files` counts the files that have any of `names`.
     """
@@ -39,7 +39,7 @@ def column_groups(files: VoteTables) -> list[ColumnGroup]:
 
 
 def usual_columns(files: VoteTables) -> dict[str, str]:
-    """Roles of the columns as the format knows them, of a plain table as far as names say them."""
+    """Return the columns' roles as the format knows them, or as names of a plain table tell."""
     return files.usual
 
 

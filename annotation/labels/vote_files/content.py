@@ -1,4 +1,4 @@
-"""A file of votes as it lies there: JSON records with their lines, or a table; each read once."""
+"""The content of a file of votes: JSON records with their lines, or a table; read once."""
 
 import json
 import re
@@ -18,9 +18,9 @@ from metrics.vocabulary import LARGEST_TABLE
 _LONGEST_TEXT = 100_000
 _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 _BLANKS = re.compile(r"[ \t\r\n]*")
-#: Between the cells of a table, the first where they are as frequent as each other.
+#: Separators of cells, the first of equally frequent ones.
 _DELIMITERS = (",", "\t", ";")
-#: Of so many records the members tell which program wrote a file.
+#: Number of records whose members tell which program wrote a file.
 _FIRST = 20
 
 
@@ -60,9 +60,9 @@ class Record(NamedTuple):
 
 
 class VoteFile:
-    """A file whose content says of which program it is, whatever its name.
+    """A file whose content, not name, tells its program.
 
-    `choice` is what a person says of its columns.
+    `choice` is a person's choice of columns.
     """
 
     def __init__(self, path: str | Path, choice: Choice = NOTHING_CHOSEN) -> None:
@@ -71,7 +71,7 @@ class VoteFile:
 
     @property
     def stem(self) -> str:
-        """Its name up to the first dot, which some programs give to the annotator's."""
+        """The file's name up to the first dot, which some programs use for the annotator."""
         return Path(self.path).name.partition(".")[0]
 
     @cached_property
@@ -92,7 +92,7 @@ class VoteFile:
 
     @cached_property
     def table(self) -> Table:
-        """The rows of a table, whose first line says what is between its cells."""
+        """The rows of a table, whose first line tells the separator."""
         with open_text(self.path) as stream:
             header = stream.readline(1_000_000).decode("utf-8", "replace")
         delimiter = max(_DELIMITERS, key=header.count)

@@ -1,4 +1,4 @@
-"""Tables whose first line names no columns: what is said of them, instead of quoting a row."""
+"""Tables whose first line names no columns, and the error about them."""
 
 import re
 
@@ -13,7 +13,7 @@ _RUN = 6
 
 
 def problem_of_heads(table: Table) -> InputError | None:
-    """Why the first line cannot be names of columns; None where it can, and for JSON."""
+    """Say why the first line cannot be names of columns; None where it can, and for JSON."""
     if not _begins_with_row(table):
         return None
     looks = contents_of(table.path)

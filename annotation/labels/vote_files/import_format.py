@@ -11,25 +11,25 @@ from annotation.labels.vote_files.content import Record, VoteFile
 from annotation.labels.vote_files.table import Row, Table
 from metrics.errors import InputError
 
-#: Answers and columns of one file; more are no study of queries, and would fill the memory.
+#: Most answers and columns of one file; more would fill the memory.
 MOST_ANSWERS, MOST_COLUMNS = 2_000_000, 300
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImportFormat:
-    """A format of votes. Page, API and command take all that they say of it from here.
+    """A format of votes, from which page, API and command take their texts.
 
     `recognises` looks at what a file holds, never at its name; of several formats that recognise a
-    file the one with the lowest `position` is taken unless a person says another. A person may
-    say a format as well whose `fits` holds, which recognises nothing by itself. `read` makes a
-    table of it with one answer a row, and says there which column is what.
+    file the one with the lowest `position` is taken unless a person says another. A person may also
+    choose a format whose `fits` holds. `read` makes a table of it with one answer a row, and says
+    there which column is what.
     """
 
-    #: As options and addresses name it.
+    #: Name in options and addresses.
     name: str
-    #: As pages name it.
+    #: Name on pages.
     title: str
-    #: What such a file holds, in a few words.
+    #: Content of such a file, in a few words.
     summary: str
     position: int
     recognises: Callable[[VoteFile], bool]
@@ -47,7 +47,7 @@ def is_like(file: VoteFile, has: Callable[[dict[str, Any]], bool]) -> bool:
 
 
 def answer_text(record: Record, value: Any) -> str:
-    """One answer as a cell; several values of a list are joined, so that nobody takes one."""
+    """Return an answer as a cell, with several values of a list joined."""
     values = value if isinstance(value, list) else [value]
     if any(isinstance(one, list | dict) for one in values):
         raise record.error(
@@ -72,7 +72,7 @@ def rows_of(file: VoteFile, rows: Iterable[Row]) -> list[Row]:
 def table_of(
     file: VoteFile, rows: Sequence[Row], usual: Mapping[str, str], notes: Sequence[str] = ()
 ) -> Table:
-    """The rows as a table with all their columns; `InputError` where nobody answered anything."""
+    """Return the rows as a table with all their columns; `InputError` without any answer."""
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     if len(columns) > MOST_COLUMNS:
         raise InputError(

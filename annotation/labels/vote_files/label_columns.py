@@ -1,10 +1,10 @@
-"""Which columns may hold the labels, where no name says it."""
+"""Columns that may hold the labels, where no name tells."""
 
 from annotation.labels.vote_files.choices import cell_text
 from annotation.labels.vote_files.column_names import is_no_answer, usual_among
 from annotation.labels.vote_files.table import Table
 
-#: More different words are no labels.
+#: Most different words of labels.
 _MOST_WORDS = 20
 
 

@@ -9,7 +9,7 @@ from annotation.labels.vote_files.mturk_answers import TASK_ANSWERS
 from annotation.labels.vote_files.table import Table
 from metrics.errors import InputError
 
-#: Answers whose names say that they check the worker; never taken for queries unasked.
+#: Names of answers to checks, which are never taken for queries by default.
 CHECK = re.compile(r"gold|check|control|ctrl|attention|captcha|honeypot", re.IGNORECASE)
 _INPUT, _ANSWER = "Input.", "Answer."
 _OFFERED = 8
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"\d+$")
 def only_question(
     table: Table, checks: set[str], columns: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """Where the label, text and id of the one query of a HIT are, beside `columns`; and notes."""
+    """Find the columns of the only query of a HIT, beside `columns`; and notes."""
     answer = answer_of(table, columns_of_answers(table, checks))
     found = completed(table, {**columns, "label": answer})
     roles = ", ".join(f"{role} {name}" for role, name in found.items())

@@ -1,4 +1,4 @@
-"""Records with one vote each, in a table or in JSON: which column is what, as far as names tell."""
+"""Records with one vote each, in a table or in JSON: roles of columns by name."""
 
 from annotation.labels.vote_files.column_names import usual_among
 from annotation.labels.vote_files.label_columns import may_be_labels
@@ -10,7 +10,7 @@ _MEASURED = {"seconds": seconds_of, "answered_at": time_of}
 
 
 def usual_columns(table: Table) -> dict[str, str]:
-    """Roles by names; the label is also the one column that is left, where there is one.
+    """Return the roles by names; the label may also be the only remaining column.
 
     Times under a name that is not ours are taken where all of them are times.
     """

@@ -1,4 +1,4 @@
-"""Which columns of a table are people: names decide where they tell, else whoever brings it."""
+"""Columns of people in a table: recognised by names, or chosen by a person."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from annotation.labels.vote_files.meanings import suggested_category
 from annotation.labels.vote_files.table import Table
 from metrics.errors import InputError
 
-#: People use the same few words: no column of theirs has more different cells.
+#: Most different cells of a person's column: people use the same few words.
 _MOST_WORDS = 10
 FEWEST_PEOPLE = 2
 _MOST_NAMED = 20
@@ -29,7 +29,7 @@ NOTHING_CHOSEN = Choice()
 
 
 class ColumnsOfPeople(NamedTuple):
-    """The query's id, the people, the columns that are nobody, and those that nobody can tell."""
+    """The query's id, the people, the columns of nobody, and the unclear ones."""
 
     qid: str
     people: tuple[str, ...]
@@ -42,9 +42,9 @@ class ColumnsOfPeople(NamedTuple):
 
 
 def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
-    """The columns of a table with one query per line, as its names or a person tell.
+    """Classify the columns of a table with one query per line, by names or a person's choice.
 
-    Raises `InputError` for a choice that the table has no column of.
+    Raises `InputError` for the choice of a missing column.
     """
     table.need(*choice.people, *choice.ignore)
     if both := set(choice.people) & set(choice.ignore):
@@ -87,7 +87,7 @@ def problem_of(table: Table, found: ColumnsOfPeople) -> InputError | None:
 
 
 def _query_id(table: Table, people: set[str]) -> str:
-    """The usual name; else what is called an id; else the first column that tells rows apart."""
+    """Return the usual name, else a column called id, else the first that identifies rows."""
     usual = usual_among(table.columns).get("query_id")
     if usual:
         return usual
@@ -102,7 +102,7 @@ def _query_id(table: Table, people: set[str]) -> str:
 
 
 def _told(table: Table, among: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The people among the columns, and those that nothing tells of."""
+    """Return the columns of people, and the unclear ones."""
     words = {
         name: {row.cells.get(name, "").strip().casefold() for row in table.rows} - {""}
         for name in among
@@ -137,7 +137,7 @@ def _is_number(word: str) -> bool:
 
 
 def _second_line(table: Table, qid: str) -> InputError | None:
-    """A query has one line: a second one would be second answers of everybody."""
+    """Refuse a second line of a query: it would be a second answer of everybody."""
     seen: dict[str, int] = {}
     for row in table.rows:
         cell = row.cells.get(qid, "").strip()

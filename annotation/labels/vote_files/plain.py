@@ -11,7 +11,7 @@ from annotation.labels.vote_files.mapping import mapping_option
 from annotation.labels.vote_files.table import Table
 from metrics.errors import InputError
 
-#: What a vote needs, and what it may have.
+#: Roles that a vote needs, and those that it may have.
 NEEDED = ("query_id", "worker", "label")
 _SHOWN = 40
 #: Columns that are named as what a missing one may be.
@@ -20,11 +20,11 @@ OPTIONAL = ("query", "gold", "seconds", "answered_at")
 
 
 def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], list[str]]:
-    """The answers of a plain table, and notes. `columns` says which column holds what.
+    """The answers of a plain table, and notes. `columns` maps roles to columns.
 
     Without an entry, `query_id`, `worker`, `label` and the optional `query` (text), `gold`,
-    `seconds` and `answered_at` are where the table has them usually, else under their own names.
-    Rows of models give answers as well, whose `score` is the model's.
+    `seconds` and `answered_at` are in the format's usual columns, else under their own names. Rows
+    of models give answers as well, whose `score` is the model's.
     """
     if unknown := sorted(set(columns) - {*NEEDED, *OPTIONAL}):
         raise InputError(
@@ -73,7 +73,7 @@ def _check_needed(table: Table, place: Mapping[str, str]) -> None:
         raise problem
     free = [name for name in table.columns if name not in place.values()]
     if missing == "label":
-        # Ids, times and people of the same file are no answers, unless nothing else is left.
+        # Ids, times and people of the file are no answers, unless nothing else is left.
         free = [name for name in may_be_labels(table) if name in free] or free
     typed = (mapping_option("columns", {missing: name}, last=False) for name in free[:_OFFERED])
     raise InputError(

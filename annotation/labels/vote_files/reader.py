@@ -1,4 +1,4 @@
-"""Files of votes to votes, whichever program wrote them."""
+"""Reading files of votes of any program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,12 +42,12 @@ class VoteTables:
 
     @property
     def usual(self) -> dict[str, str]:
-        """The columns that the format knows the roles of; the first file that has one decides."""
+        """The columns whose roles the format knows; the first file that has one decides."""
         return {role: name for table in reversed(self.tables) for role, name in table.usual.items()}
 
 
 class FileAnswers(NamedTuple):
-    """Answers in the words of the files, those that cannot count, and what was understood.
+    """Answers in the words of the files, those that cannot count, and notes on the reading.
 
     `models` are answers of programs, by the name of each as the worker.
     """
@@ -66,9 +66,9 @@ def read_tables(
 ) -> VoteTables:
     """The tables of vote files of one format: of `layout`, else the one that their content says.
 
-    What a person says is stronger than what the content says: `layout`; people (in a `choice`) make
-    one column per person; `columns` of a worker or a label make one vote per line.
-    Raises `InputError` for a file of another format, and for several files of one that has one.
+    A person's choices override the content: `layout`; people (in a `choice`) mean one column per
+    person; `columns` of a worker or a label mean one vote per line. Raises `InputError` for a file
+    of another format, and for several files of one that has one.
     """
     files = [VoteFile(path, choice) for path in paths]
     of_each = [_formats_of(file) for file in files]
@@ -137,7 +137,7 @@ def read_answers(
     """The answers of one batch. Several tables of Mechanical Turk's results are oldest first.
 
     Raises `InputError` with file and line, also for a second answer of a worker to a query where
-    the format has no such thing.
+    the format does not allow it.
     """
     tables = files.tables
     if problem := next((table.problem for table in tables if table.problem), None):
@@ -170,7 +170,7 @@ def read_answers(
 def _columns_in(
     table: Table, tables: Sequence[Table], columns: Mapping[str, str]
 ) -> dict[str, str]:
-    """The columns without those that only another file has, and that a vote can do without."""
+    """Leave out optional columns that only another file has."""
     elsewhere = {name for other in tables for name in other.columns} - set(table.columns)
     return {
         role: name

@@ -1,4 +1,4 @@
-"""A panel's list of submissions, as the panel exports it: who took part, and whom it approved."""
+"""A panel's exported list of submissions: participants and statuses."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +16,8 @@ _LONGEST_PARTICIPANT, _LONGEST_SUBMISSION = 140, 200
 class PanelSubmission(NamedTuple):
     """One submission in a panel's list: `approved`, `waiting` or `refused`.
 
-    `submission` is the panel's id of it, "" where the list has none. A status that is not known
-    is `waiting`: it proves nothing, and keeps nobody else from counting.
+    `submission` is the panel's id of it, "" where the list has none. An unknown status is
+    `waiting`.
     """
 
     participant: str
@@ -51,7 +51,7 @@ def read_submissions(path: str | Path) -> list[PanelSubmission]:
 
 
 def _columns(table: Table) -> dict[str, str]:
-    """The table's columns by what they are called in any case."""
+    """Return the table's columns by name, in any case."""
     columns = {name.casefold(): name for name in table.columns}
     for name in (PARTICIPANT, STATUS):
         if name not in columns:

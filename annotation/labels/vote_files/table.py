@@ -1,4 +1,4 @@
-"""CSV tables as they come: any line ends, byte-order mark, quotes; errors with file and line."""
+"""CSV tables with any line ends, byte-order mark and quotes; errors have file and line."""
 
 import csv
 from collections.abc import Iterator, Mapping
@@ -17,8 +17,8 @@ class Row:
     """The cells of one record by column name, and the line on which it begins.
 
     `record` is its number from 1 where a line may hold several, as in JSON. `model` marks the
-    answer of a program rather than of a person, and `score` is the program's own of it. `apart` is
-    the reason why the answer does not count, where the program says so.
+    answer of a program, with its own `score`. `apart` is the reason, given by the program, why the
+    answer does not count.
     """
 
     line: int
@@ -33,10 +33,10 @@ class Row:
 class Table:
     """Rows with their columns; `usual` says which column has which role, as far as it is known.
 
-    `notes` say in words what of the file is no row, and what was read as what. `parts` are columns
-    that another one is composed of. Of a table with a column per person, `people` are those that
-    were read as people, and `others` those that might be. `problem` is what a person has to decide
-    before the answers can be read.
+    `notes` say in words which parts of the file are no rows, and how it was read. `parts` are
+    columns of which another one is composed. Of a table with a column per person, `people` are
+    those that were read as people, and `others` those that might be. `problem` is what a person has
+    to decide before the answers can be read.
     """
 
     path: str
@@ -78,7 +78,7 @@ def read_table(
     _, header = next(records, (1, []))
     if not header:
         raise InputError("is empty.", path=path, remedy="The first line names the columns.")
-    # A data frame writes its index under no name.
+    # A data frame writes its index without a name.
     columns = tuple(name.strip() or f"column {at}" for at, name in enumerate(header, 1))
     if len(set(columns)) != len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)

@@ -49,7 +49,7 @@ queries = pd.DataFrame(
 
 
 def _write(labels: Iterable[ExportedLabel], options: AbstractSet[str]) -> Iterator[str]:
-    """Texts byte for byte unless an option says otherwise; a spreadsheet gets a header, too."""
+    """Write texts byte for byte unless an option says otherwise; spreadsheets get a header, too."""
     is_for_spreadsheet = SPREADSHEET.name in options
     has_header = TITLES.name in options or is_for_spreadsheet
     if has_header:

@@ -1,4 +1,4 @@
-"""jsonl: an object per line with all that is known about a label."""
+"""jsonl: an object per line with all facts about a label."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""tsv: ids and texts apart by a tab, as ir_datasets and Anserini read queries."""
+"""tsv: ids and texts separated by a tab, as ir_datasets and Anserini read queries."""
 
 import re
 from collections.abc import Iterable, Iterator

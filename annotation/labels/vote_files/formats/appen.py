@@ -14,7 +14,7 @@ from annotation.labels.vote_files.table import Row, Table
 from metrics.errors import InputError
 
 _UNIT, _WORKER, _GOLD = "_unit_id", "_worker_id", "_gold"
-#: Either of them true is an answer that does not count.
+#: Columns that mark an answer that does not count.
 _REJECTING = ("_tainted", "_rejected")
 #: Columns of an aggregated report, which has no worker.
 _AGGREGATED = {"_trusted_judgments", "_last_judgment_at"}
