@@ -1,4 +1,4 @@
-"""A zip of files that belong together, as doccano makes one: its files, within limits."""
+"""Zips of files that belong together, such as doccano's, within limits."""
 
 import zipfile
 import zlib
@@ -30,7 +30,7 @@ def unpack(path: Path, folder: Path) -> list[tuple[str, Path]]:
     """The files of a zip by their names without folders, each below `folder`, in order of names.
 
     Raises `InputError` for more than `LARGEST_TABLE` bytes in all, for too many files, and for what
-    cannot be read. Nothing of a name in the zip becomes a path.
+    cannot be read. Names in the zip never become paths.
     """
     found: list[tuple[str, Path]] = []
     left = LARGEST_TABLE
@@ -43,7 +43,7 @@ def unpack(path: Path, folder: Path) -> list[tuple[str, Path]]:
                 f"holds {len(members):,} files; 1 to {_MOST_FILES} are read.", path=path
             )
         for number, member in enumerate(members):
-            # No name that a file is kept under begins so.
+            # No stored file's name begins so.
             place = folder / f".unpacked-{number:03}"
             left -= _extract(archive, member, place, left, path)
             found.append((member.filename.replace("\\", "/").rpartition("/")[2], place))
@@ -51,7 +51,7 @@ def unpack(path: Path, folder: Path) -> list[tuple[str, Path]]:
 
 
 def _is_aside(member: zipfile.ZipInfo) -> bool:
-    """Folders, and what operating systems put beside the files."""
+    """Return whether the entry is a folder, or added by an operating system."""
     name = member.filename.replace("\\", "/")
     return member.is_dir() or name.startswith("__MACOSX/") or name.rpartition("/")[2][:1] == "."
 

@@ -1,8 +1,8 @@
-"""Contents of a file, told from its bytes: a name proves nothing, and uploads are hostile.
+"""Checks of a file's content: a name proves nothing, and uploads are hostile.
 
-One pass over the file finds its digest, its number of lines and whatever would harm whoever
-reads it later (an archive that grows without end, a line without end, NUL bytes). The first lines
-are then read as scoring and pooling will read them; small files are read whole.
+One pass over the file finds its digest, its number of lines and everything that would harm later
+readers (an archive or a line without end, NUL bytes). The first lines are then read as scoring and
+pooling will read them; small files are read whole.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,11 +32,11 @@ from metrics.vocabulary import LARGEST_TABLE
 #: Lines that are checked at once; the rest is checked when the file is used.
 FIRST_LINES = 1_000
 _BLOCK = 1 << 20
-#: An archive of text shrinks to a tenth, of repetitive text to a fiftieth; beyond it is a bomb.
+#: Text compresses to a tenth, repetitive text to a fiftieth; an archive beyond this is a bomb.
 _MOST_TIMES = 200
 _ALWAYS_ALLOWED = 1 << 26
 _MEGABYTE = 1_000_000
-#: Kinds that are read whole, into memory, with the largest size that is sensible.
+#: Kinds that are read into memory as a whole, with their largest size.
 _LARGEST = {
     FileKind.QUERIES: 100 * _MEGABYTE,
     FileKind.QRELS: 100 * _MEGABYTE,
@@ -56,7 +56,7 @@ _TAR, _TAR_AT = b"ustar", 257
 
 @dataclass(frozen=True)
 class Checked:
-    """A file that can be used: its digest as it lies on disk, and what was found in it.
+    """A usable file: its digest on disk, and its facts.
 
     Of queries, `coverage` tells by the name of a run how its queries differ from them.
     """
@@ -82,7 +82,7 @@ class _Pass:
 
 
 def packing_of(path: Path) -> str:
-    """`.gz`, `.bz2`, `.xz`, `.zst` or `.zip` where the bytes say so; else nothing."""
+    """Return `.gz`, `.bz2`, `.xz`, `.zst` or `.zip` by the bytes; "" for others."""
     packing = packing_at(path)
     return f".{packing}" if packing else ""
 
@@ -219,7 +219,7 @@ def _lexicon(path: Path) -> dict[str, Any]:
 
 def _magnitudes(path: Path) -> Checked:
     metadata = open_magnitudes(path).metadata
-    check_pages(path)  # what is damaged is refused now, not when it is measured
+    check_pages(path)  # damaged files are refused now, not when measuring
     return Checked(digest_of(path), path.stat().st_size, {"made_from": vars(metadata)})
 
 

@@ -1,4 +1,4 @@
-"""Where the bytes of a study's files are: coming in, in the storage, in a folder to point to."""
+"""Places of a study's files: uploads, the storage, and the folder to point to."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ from metrics.errors import InputError
 
 _MEGABYTE = 1_000_000
 _BLOCK = 1 << 20
-#: What the page offers; a folder with more is asked for by name.
+#: Most files offered on the page; of a larger folder the name is typed.
 _MOST_OFFERED = 500
 
 
@@ -31,7 +31,7 @@ class Stream(Protocol):
 
 
 class _Whole(File):  # type: ignore[type-arg] # takes none when it runs
-    """A finished file of this machine; a storage that is a folder beside it moves it at once."""
+    """A finished file of this machine, which a storage on the same disk can move."""
 
     def temporary_file_path(self) -> str:
         return str(self.name)
@@ -44,9 +44,9 @@ def store() -> Storage:
 
 @contextlib.contextmanager
 def workplace() -> Iterator[Path]:
-    """An empty folder on the disk of the data, gone afterwards.
+    """Provide an empty folder on the disk of the data, and delete it afterwards.
 
-    What a killed process left there goes a day later.
+    A day later what a killed process left is deleted.
     """
     uploads_clear()
     with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
@@ -54,7 +54,7 @@ def workplace() -> Iterator[Path]:
 
 
 def uploads_clear() -> int:
-    """Delete what killed processes left of uploads more than a day ago; the number of things."""
+    """Delete what killed processes left of uploads more than a day ago; return the number."""
     gone = 0
     for left in Path(settings.FILE_UPLOAD_TEMP_DIR).iterdir():
         with contextlib.suppress(OSError):
@@ -65,7 +65,7 @@ def uploads_clear() -> int:
 
 
 def receive(stream: Stream, path: Path) -> None:
-    """Put what comes in at `path`, within the limit of uploads, without holding it in memory."""
+    """Write a stream to `path`, within the limit of uploads, without holding it in memory."""
     uploaded = getattr(stream, "temporary_file_path", None)
     if uploaded is not None:
         # Already on this disk, within the limit: a second name for it costs nothing.
@@ -91,7 +91,7 @@ def file_too_large(name: str, limit: int | None = None) -> InputError:
 
 
 def keep(path: Path, name: str) -> str:
-    """Move a finished file into the storage, whole or not at all; the name it has there."""
+    """Move a finished file into the storage, whole or not at all; return its name there."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
         return store().save(name, _Whole(file, name=str(path)))
@@ -122,7 +122,7 @@ def path_pointed_to(name: str) -> Path:
         raise refused
     root = Path(settings.FILES_DIR).resolve()
     try:
-        # Links are followed first, so that one that leads out is seen to lead out.
+        # Links are resolved first, so that one that leads out is noticed.
         path = (root / name).resolve(strict=True)
     except (OSError, RuntimeError):
         raise refused from None

@@ -1,7 +1,7 @@
 """Anomalies of a run as soon as it is added, in the words of a page.
 
-A run that is small enough is read whole at once, as pooling and measuring will read it; of a larger
-one they tell the same later.
+A small run is read whole at once, as pooling and measuring will read it; for a larger one they
+report the same later.
 """
 
 from dataclasses import dataclass

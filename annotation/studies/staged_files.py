@@ -1,6 +1,6 @@
-"""Uploads that a person looks at before anything is made of them: theirs, for a day.
+"""Uploads that a person previews before an import, kept for a day.
 
-They lie with the uploads under way, whose folder is cleared after a day.
+They are in the folder of uploads in progress, which is cleared after a day.
 """
 
 import shutil
@@ -54,7 +54,7 @@ def stage_files(files: Iterable["UploadedFile[bytes]"], user: User) -> StagedFil
 
 
 def keep_tables(arrived: Path, filename: str) -> list[Path]:
-    """The table that arrived, or those of a zip, under their names in the folder of it.
+    """Keep the uploaded table, or those of a zip, under their names in its folder.
 
     Raises `InputError` with the name that its sender knows, where one cannot be read.
     """

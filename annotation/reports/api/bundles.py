@@ -13,7 +13,7 @@ from annotation.reports.queries.bundles import ReadyBundle, bundle_ready
 
 
 class BundleSerializer(RowSerializer[ReadyBundle]):
-    """The bundle that was made last; `is_current` unless something was done to the study since."""
+    """The latest bundle; `is_current` unless the study has changed since."""
 
     class Meta:
         dataclass = ReadyBundle
@@ -23,7 +23,7 @@ class BundleSerializer(RowSerializer[ReadyBundle]):
 class StudyBundle(StudyView):
     @reading("study_bundle", BundleSerializer)
     def get(self, **_: Any) -> Any:
-        """The bundle that was made last; 404 before one is."""
+        """The latest bundle; 404 before there is one."""
         return _bundle(self)
 
 

@@ -13,7 +13,7 @@ from annotation.reports.queries.releases import ReadyRelease, release_ready
 
 
 class ReleaseSerializer(RowSerializer[ReadyRelease]):
-    """The release that was made last; `is_current` unless something was done to the study since."""
+    """The latest release; `is_current` unless the study has changed since."""
 
     class Meta:
         dataclass = ReadyRelease
@@ -23,7 +23,7 @@ class ReleaseSerializer(RowSerializer[ReadyRelease]):
 class StudyRelease(StudyView):
     @reading("study_release", ReleaseSerializer)
     def get(self, **_: Any) -> Any:
-        """The release that was made last; 404 before one is."""
+        """The latest release; 404 before there is one."""
         return _release(self)
 
 

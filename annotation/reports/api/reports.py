@@ -34,7 +34,7 @@ _FILES = {
 
 
 class ReportSerializer(NumberedSerializer[StudyReport]):
-    """A report: what it was asked to be, what it was made from, and the task that makes it."""
+    """A report: its parameters and inputs, and the task that makes it."""
 
     parameters = serializers.DictField()
     inputs = serializers.DictField()
@@ -74,7 +74,7 @@ class Reports(StudyOperationView):
 class Report(StudyView):
     @extend_schema(operation_id="study_report", responses=ReportSerializer)
     def get(self, _request: Request, report: int, **_: Any) -> Response:
-        """One report, and how far it is."""
+        """One report, and its progress."""
         (shown,) = _shown(_listed(self, report))
         return Response(shown)
 
@@ -82,7 +82,7 @@ class Report(StudyView):
 class ReportStatistics(StudyView):
     @extend_schema(operation_id="study_report_statistics", responses=OpenApiTypes.OBJECT)
     def get(self, _request: Request, report: int, **_: Any) -> Response:
-        """Intervals, tests, uncertain and other labels, and facts of a report that is made."""
+        """Intervals, tests, uncertain and other labels, and facts of a finished report."""
         return Response(report_statistics(_made(self, report)))
 
 

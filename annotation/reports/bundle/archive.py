@@ -1,4 +1,4 @@
-"""A zip with the same bytes for the same files, and a reader that trusts nothing in it."""
+"""Zips with the same bytes for the same files, and a reader that trusts nothing in them."""
 
 import contextlib
 import hashlib
@@ -27,7 +27,7 @@ FORMATS = (2, 3)
 _TIME = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 1 << 18
 _MEGABYTE = 1 << 20
-#: What `zipfile` raises for bytes that are no zip.
+#: Errors of `zipfile` for bytes that are no zip.
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, UnicodeDecodeError,
 )  # fmt: skip
@@ -35,15 +35,15 @@ _MOST_FILES = 2_000
 _MOST_FOLDERS = 100
 #: Bytes of the list of files at the end of a zip, which is read as a whole.
 _LARGEST_DIRECTORY = 1 << 18
-#: Bytes of the record at the end of a zip without comment, and of what announces a 64-bit one.
+#: Bytes of the record at the end of a zip without comment, and of the locator of a 64-bit one.
 _END_RECORD, _LOCATOR = 22, 20
 #: Unpacked bytes of all files, and of a single one by its suffix. JSON is held in memory as a
 #: whole, at some 25 times its size where it is hostile; tables are read line by line.
 _MOST_BYTES = 512 * _MEGABYTE
 _LARGEST = {".json": 2 * _MEGABYTE, ".csv": 256 * _MEGABYTE}
 _LARGEST_OTHER = 64 * _MEGABYTE
-#: These are in a bundle as they are, without packing: as large as they like, they unpack to no more
-#: than the zip itself has.
+#: Suffixes of files that are stored uncompressed: whatever their size, they unpack to no more than
+#: the zip itself has.
 _AS_THEY_ARE = re.compile(
     r"files/.*|reports/[^/]+/(report\.zip|per_query\.parquet|statistics\.json)"
 )
@@ -63,7 +63,7 @@ def sha256(content: bytes) -> str:
 def write_archive(path: str | Path, files: Mapping[str, bytes | Path]) -> None:
     """Write `files` in the order of their names, whole or not at all.
 
-    Bytes are packed; what a path names is copied as it is. `InputError` beyond 4 GB.
+    Bytes are compressed; files given by path are copied as they are. `InputError` beyond 4 GB.
     """
     try:
         with (
@@ -93,7 +93,7 @@ def _write_entry(archive: zipfile.ZipFile, name: str, content: bytes | Path) -> 
 
 
 def content_sha256(content: bytes | Path) -> str:
-    """The SHA-256 of what `write_archive` is given."""
+    """Return the SHA-256 of the files for `write_archive`."""
     return sha256(content) if isinstance(content, bytes) else sha256_of(content)
 
 
@@ -171,9 +171,9 @@ class Archive:
 def open_archive(path: str | Path, needed: str = MANIFEST) -> Iterator[Archive]:
     """A bundle to read from. Raises `InputError` for what is no bundle, damaged or too large.
 
-    What lacks the file `needed` is none.
+    An archive without the file `needed` is no bundle.
 
-    Names and sizes are checked before anything is unpacked, and no more is unpacked than they say.
+    Names and sizes are checked before anything is unpacked, and bound what is unpacked.
     """
     if Path(path).exists() and not Path(path).is_file():
         raise InputError("is no file.", path=path)  # a device may never end
@@ -206,10 +206,10 @@ def read_manifest(bundle: Archive, path: str | Path) -> dict[str, Any]:
 
 
 def _check_directory(file: IO[bytes], path: str | Path) -> None:
-    """The list of files is parsed as a whole, so its size is looked up first.
+    """Check the size of the list of files, which is parsed as a whole.
 
-    It stands in the record at the end, which is found as `zipfile` finds it. Bundles have no
-    64-bit record before it, which would say something else.
+    The size is in the record at the end, which is found as `zipfile` finds it. Bundles have no
+    64-bit record, which could say something else.
     """
     size = file.seek(0, os.SEEK_END)
     begin = file.seek(max(0, size - _END_RECORD - (1 << 16)))
@@ -233,7 +233,7 @@ def _check_entries(entries: list[zipfile.ZipInfo], path: str | Path) -> None:
         raise InputError("is no bundle: it has two files of one name.", path=path)
     for entry in entries:
         _check_entry(entry, path)
-    # Files that share their bytes in the zip would be more than it has.
+    # Files that share bytes in the zip would add up to more than it has.
     if sum(entry.compress_size for entry in entries) > Path(path).stat().st_size:
         raise InputError("is no zip, or a damaged one: its files overlap.", path=path)
     packed = [entry for entry in entries if not _AS_THEY_ARE.fullmatch(entry.filename)]
@@ -248,7 +248,7 @@ def _check_entry(entry: zipfile.ZipInfo, path: str | Path) -> None:
         raise InputError(f"is no bundle: {name!r} leads out of it.", path=path)
     if stat.S_ISLNK(entry.external_attr >> 16):
         raise InputError(f"is no bundle: {name!r} is a link.", path=path)
-    # What else a zip may be packed with lets the file decide how much memory that takes.
+    # With other compressions the file itself decides how much memory unpacking takes.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise InputError(f"is no bundle: {name!r} is packed otherwise.", path=path)
     if entry.header_offset < 0:

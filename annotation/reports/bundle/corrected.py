@@ -35,11 +35,11 @@ def corrected_figures(
     batches: Iterable[DecidedBatch],
     models: Sequence[ModelBundle],
 ) -> dict[str, Any] | None:
-    """The figures that the site shows of a batch of `pool` where nothing is chosen; for JSON.
+    """Return the figures that the site shows by default of a batch of `pool`, for JSON.
 
-    Labels of all batches of the sample count, the latest first, but of those that showed a model's
-    labels. None where the pool was not drawn, or a drawn query has no label. `InputError` where
-    what is said of the sample is impossible.
+    Labels of all batches of the sample count, the latest first, except those that showed a model's
+    labels. None where the pool was not drawn, or a drawn query has no label. `InputError` where the
+    description of the sample is impossible.
     """
     try:
         return _figures(pool, pools, batches, models)

@@ -7,7 +7,7 @@ from metrics.vocabulary import INTERVAL, Category
 
 
 def figures_in_words(found: Mapping[str, Any]) -> str:
-    """Each figure for the pool itself, and what it rests on."""
+    """Describe each figure for the pool itself, and its basis."""
     models = ", ".join(f"`{name}`" for name in found["models"]) or "no model"
     looks = ", at every look at ever more labels" if found["every_look"] else ""
     head = (

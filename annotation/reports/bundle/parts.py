@@ -53,7 +53,7 @@ def whole_pools(bundle: Archive) -> Iterator[PoolBundle]:
 
 
 def bundle_models(bundle: Archive) -> Iterator[ModelBundle]:
-    """The models that labelled queries, with what each said."""
+    """Read the models that labelled queries, with their labels."""
     n_labels = 0
     for folder in bundle.folders("models"):
         terms = json_object(folder, "model.json")
@@ -67,7 +67,7 @@ def bundle_models(bundle: Archive) -> Iterator[ModelBundle]:
 
 
 def rows_of(bundle: Archive, kind: type[Row], name: str) -> list[Row]:
-    """The rows of a table; none where the bundle lacks it."""
+    """Read the rows of a table; none where the bundle lacks it."""
     if name not in bundle.names:
         return []
     with bundle.text(name) as file:

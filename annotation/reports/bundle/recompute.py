@@ -18,7 +18,7 @@ from annotation.reports.bundle.tables import LabelRow, QueryRow, VoteRow
 from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
 
-#: The posterior of a model is where its iteration stopped.
+#: Tolerance of posteriors, which depend on where the iteration stopped.
 _POSTERIOR_TOLERANCE = 1e-6
 _MOST_CATEGORIES = 20
 _LARGEST_SEED = 2**31 - 1
@@ -26,7 +26,7 @@ _LARGEST_SEED = 2**31 - 1
 _LONGEST_MODEL = 200
 #: Numbers of the confusions between categories over all workers.
 _MOST_CONFUSIONS = 2_000_000
-#: What the confusions between categories lose with a vote, over all queries.
+#: Numbers of the changes of confusions by a vote, over all queries.
 _MOST_LOST_VOTES = 5_000_000
 
 
@@ -34,11 +34,11 @@ _MOST_LOST_VOTES = 5_000_000
 class Parameters:
     """Parameters of the labels and of the agreement.
 
-    `suggested_by` is the model whose labels annotators saw, or "".
-    `adaptive_share` of the queries get three votes in any case where the batch asks adaptively,
-    chosen by `adaptive_seed`. `n_categories` is how many categories voters could choose from, 0
-    for those in use. `labelled` has the method, whether it is strict, and the seed of each question
-    of a scheme that is labelled; the others are decided by the rule of their kind.
+    `suggested_by` is the model whose labels annotators saw, or "". `adaptive_share` of the queries
+    get three votes in any case where the batch asks adaptively, chosen by `adaptive_seed`.
+    `n_categories` is how many categories voters could choose from, 0 for those in use. `labelled`
+    has the method, strictness and seed of each labelled question of a scheme; the others are
+    decided by the rule of their kind.
     """
 
     categories: tuple[str, ...]
@@ -71,8 +71,8 @@ class Parameters:
 def read_parameters(stored: Any, path: str | Path, *, has_scheme: bool = False) -> Parameters:
     """The parameters of a manifest. Raises `InputError` where they are incomplete or out of range.
 
-    They are somebody else's: the ranges bound what computing with them takes. A batch that asks the
-    questions of a scheme has no categories.
+    They are somebody else's: the ranges bound time and memory of computing with them. A batch that
+    asks the questions of a scheme has no categories.
     """
     try:
         read: dict[str, Any] = {"categories": tuple(map(str, stored["categories"]))}
@@ -206,10 +206,10 @@ def label_differences(
     votes: Sequence[VoteRow],
     parameters: Parameters,
 ) -> Iterator[tuple[str, str]]:
-    """Each query whose label is not what its votes give by the method, and what is different.
+    """Describe each query whose label differs from the method's.
 
-    A person's decision stands before the method's, and is not computed. Where no method of ours
-    decided, there is nothing to compare.
+    People's decisions override the method, and are not recomputed. Where no method of ours decided,
+    there is nothing to compare.
     """
     if parameters.method not in METHODS:
         return

@@ -1,4 +1,4 @@
-"""The top documents of each run and query with their counts: enough to compute every bias."""
+"""The top documents of each run and query with their counts, from which every bias follows."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from metrics.vocabulary import CUTOFFS
 DEPTH = max(CUTOFFS)
 MEASURES = ("RaB", "ARaB")
 MAGNITUDES = ("tf", "bool")
-#: Bounds of what is computed again from somebody else's bundle.
+#: Limits of recomputing somebody else's bundle.
 _MOST_RUNS, _MOST_COUNTS = 200, 200_000
 _FIXED = ("run", "qid", "rank", "docno", "in_collection", "counts", "n_tokens")
 
@@ -56,7 +56,7 @@ def _rows(ranked: Ranked) -> Iterator[list[object]]:
 def csv_rankings(file: TextIO, name: str, qids: Sequence[str]) -> Iterator[Ranked]:
     """The runs of `documents_csv` for `qids` (sorted as text), in the order of the file.
 
-    One run is held at a time, so the file must have the rows of each together, as it is written.
+    One run is in memory at a time, so the file must have the rows of each together, as written.
     """
     seen: set[str] = set()
     try:
@@ -137,7 +137,7 @@ def bias_results(runs: Sequence[Ranked]) -> list[Result]:
 
 
 def per_query_rows(results: Iterable[Result]) -> Iterator[list[object]]:
-    """Run, query, measure, magnitude, cut-off and value; nothing where it is undefined."""
+    """Yield run, query, measure, magnitude, cut-off and value, unless it is undefined."""
     for result in results:
         for qid, value in zip(result.qids, result.per_query.value.tolist(), strict=True):
             defined = None if np.isnan(value) else value

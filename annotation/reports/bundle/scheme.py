@@ -32,7 +32,7 @@ ANSWERS = "answers.csv"
 DECISIONS = "decisions.csv"
 #: Numbers that the agreement on one question holds in memory at once.
 _MOST_CELLS = 5_000_000
-#: Different answers to one question with several options: distances are between all of them.
+#: Most different answers to a question with several options: distances are between all of them.
 _MOST_SETS = 1_000
 
 
@@ -45,8 +45,8 @@ def recompute_scheme(
 ) -> SchemeResults:
     """Agreement, decisions and subset from the answers that count, and from what people decided.
 
-    Gold questions are none of the queries. `InputError` for answers that the scheme does not allow,
-    and for more than can be computed with.
+    Gold questions are left out. `InputError` for answers that the scheme does not allow, and beyond
+    the limits.
     """
     gold = {row.qid for row in queries if row.gold and known_answers(scheme, row.gold)}
     given = {
@@ -199,7 +199,7 @@ def scheme_agreement(results: SchemeResults) -> dict[str, Any]:
 def decision_differences(
     stored: Sequence[DecisionRow], results: SchemeResults
 ) -> Iterator[tuple[str, str]]:
-    """Each decision that does not follow from the answers: the query, and what is different."""
+    """Describe each decision that does not follow from the answers."""
     computed = {(row.qid, row.question): row for row in decision_rows(results)}
     for row in stored:
         one = computed.pop((row.qid, row.question), None)

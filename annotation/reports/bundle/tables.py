@@ -49,7 +49,7 @@ class LabelRow:
 class AnswerRow:
     """An answer to a closed question of a scheme: an option, or one of several, or `?`.
 
-    It counts unless its worker has no say in the batch (`set_aside`).
+    It counts unless its worker's votes do not (`set_aside`).
     """
 
     qid: str
@@ -164,7 +164,7 @@ def from_csv(
     """The rows of `to_csv`, with "" for the texts of the columns `without`.
 
     Equal texts are one object, so that a vote takes little more memory than its numbers. Raises
-    `InputError` for anything that `to_csv` does not write, and for more rows than any study has.
+    `InputError` for anything that `to_csv` does not write, and for too many rows.
     """
     most = _MOST_ROWS.get(kind, _MOST_OTHER_ROWS)
     texts: dict[str, str] = {}

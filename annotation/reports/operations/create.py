@@ -1,4 +1,4 @@
-"""Ask for a bias report, which is made in the background."""
+"""Requesting a bias report, which is made in the background."""
 
 from dataclasses import dataclass, fields
 
@@ -16,7 +16,7 @@ from metrics.errors import InputError
 
 @dataclass(frozen=True)
 class CreateReportParameters(ReportRequest):
-    """Runs and files go by their names in the study; `paired` maps a run to its random twin."""
+    """Parameters, with runs and files by their names; `paired` maps a run to its random twin."""
 
     name: str = parameter(
         "",
@@ -33,7 +33,7 @@ class CreateReportParameters(ReportRequest):
 
 
 class CreateReport(Operation[Study, CreateReportParameters]):
-    """Ask for a report; it is made in the background, and its task tells how far it is."""
+    """Request a report; it is made in the background, and its task has the progress."""
 
     name = "create report"
     command = "report create"

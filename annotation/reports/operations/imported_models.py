@@ -8,7 +8,7 @@ from annotation.reports.queries.model_bundles import MODEL_TERMS
 
 
 def model_store(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
-    """A rater of the study with its labels. What asking it has cost is in no bundle."""
+    """Store a rater of the study with its labels. Its cost is in no bundle."""
     terms = {name: read.terms[name] for name in MODEL_TERMS}
     terms["parameters"] = dict(terms["parameters"])
     rater = ModelRater(study=study, name=read.name, actor=actor, **terms)

@@ -40,7 +40,7 @@ def published_report_store(
     actor: str,
     stored: Callable[[StudyReport], object],
 ) -> None:
-    """A report of a bundle with the files that it has there, once they are safe to show.
+    """Store a report of a bundle with its files, once they are safe to show.
 
     `batches` are those of the bundle by their names in it; `stored` is called once the files of the
     report are in the storage.
@@ -76,14 +76,14 @@ def _named(file: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check_folder(path: Path) -> None:
-    """Its files are given away one by one, by their names."""
+    """Check the folder, whose files are downloaded one by one, by name."""
     with open_archive(path, needed=PAGE) as folder:
         if any("/" in name for name in folder.names):
             raise InputError("has folders, which no report has.", path=FOLDER)
 
 
 def _check_values(path: Path) -> None:
-    """A small Parquet file can unpack to gigabytes: its sizes are bounded before it is read."""
+    """Bound the sizes before reading: a small Parquet file can unpack to gigabytes."""
     try:
         with need("pyarrow.parquet").ParquetFile(path, read_dictionary=["qid"]) as file:
             known, n_results = file.metadata, file.num_row_groups
@@ -107,7 +107,7 @@ def _check_values(path: Path) -> None:
 
 
 def _check_statistics(path: Path) -> None:
-    """It has what making a report writes, and nothing else."""
+    """Check that the statistics are what making a report writes, and nothing else."""
     if path.stat().st_size > _MOST_STATISTICS:
         raise InputError("is larger than that of any report.", path=STATISTICS)
     found = orjson.loads(path.read_bytes())
@@ -135,7 +135,7 @@ def _check_statistics(path: Path) -> None:
 
 
 def _check_shown(report: StudyReport) -> None:
-    """Look at its page once: what is wrong in somebody else's report shows here and now."""
+    """Render its page once, so that faults of somebody else's report show now."""
     view = ReportView(report, ReportChoice())
     if not (view.tables and view.plots and view.findings is not None):
         raise InputError("has nothing to show.", path=VALUES)

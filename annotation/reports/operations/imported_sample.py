@@ -1,4 +1,4 @@
-"""Store how the samples of a bundle were drawn."""
+"""Storing the designs of a bundle's samples."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from pooling.models import Pool
 
 
 def samples_store(pools: Iterable[tuple[PoolBundle, Pool]], *, actor: str) -> None:
-    """The samples among the stored pools of a bundle, those that others continue first."""
+    """Store the samples among a bundle's pools, those that others continue first."""
     stored: dict[str, Pool] = {}
     samples: dict[str, DrawnSample] = {}
     for read, pool in pools:

@@ -1,8 +1,8 @@
 """Make the bundle of a study.
 
-A file is named by its content, so that the same study is kept once, and one that somebody is
-downloading never changes. What is remembered is the state of the study: while it is the same,
-nothing that a bundle holds has changed, and nothing is made again.
+A file is named by its content, so that equal bundles are kept once, and a file never changes while
+it is downloaded. The study's state is stored with it: while that is the same, the bundle is current
+and not made again.
 """
 
 from dataclasses import asdict, dataclass
@@ -31,7 +31,7 @@ class MadeBundle:
 
 def bundle_make(*, study: Study, include_files: bool = False) -> MadeBundle:
     """Write the bundle of the study, whole or not at all; earlier ones of the study go."""
-    # Read before the study is: what is stored meanwhile leaves the bundle out of date, not wrong.
+    # Read before the study: changes meanwhile leave the bundle out of date, not wrong.
     state = state_bundled(study=study)
     folder = bundle_folder(study_id=study.pk)
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ class MakeBundle(Operation[Study, BundleParameters]):
     job = TaskKind.BUNDLE
 
     def needs(self, parameters: BundleParameters) -> Action:
-        """To give away the files themselves takes more than to see results."""
+        """Including the files takes a stronger permission than seeing results."""
         return Action.MANAGE if parameters.include_files else Action.VIEW
 
     def estimate(self, subject: Study, parameters: BundleParameters) -> Estimate:

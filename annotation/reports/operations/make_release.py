@@ -1,4 +1,4 @@
-"""Make the release of a study; its file is named and kept as the bundle's is."""
+"""Making the release of a study, whose file is named and kept like the bundle's."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -83,7 +83,7 @@ class MadeRelease:
 
 def release_make(*, study: Study, terms: Terms) -> MadeRelease:
     """Write the release of the study, whole or not at all; the earlier one goes."""
-    # Read before the study is: what is stored meanwhile leaves the release out of date, not wrong.
+    # Read before the study: changes meanwhile leave the release out of date, not wrong.
     state = state_bundled(study=study)
     files = release_files(study_release(study=study, terms=terms))
     folder = release_folder(study_id=study.pk)
@@ -101,8 +101,8 @@ def release_make(*, study: Study, terms: Terms) -> MadeRelease:
 class MakeRelease(Operation[Study, ReleaseParameters]):
     """Write votes, labels, agreement and measures as a data set that others load.
 
-    With Croissant, RO-Crate, a Hugging Face card, DataCite fields and a citation. Names of
-    annotators hold in it alone; ids of platforms, addresses and comments are left out.
+    With Croissant, RO-Crate, a Hugging Face card, DataCite fields and a citation. Annotators have
+    names for this release alone; ids of platforms, addresses and comments are left out.
     """
 
     name = "release"

@@ -1,4 +1,4 @@
-"""Make a bias report that was asked for."""
+"""Making a requested bias report."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class MakeReportParameters:
 
 
 class MakeReport(Operation[Study, MakeReportParameters]):
-    """Measure what a report asks for, and store its tables and figures."""
+    """Measure for a requested report, and store its tables and figures."""
 
     name = "report"
     command = "report remake"

@@ -1,4 +1,4 @@
-"""Bias reports: asked for, then made in the background, whole or not at all."""
+"""Bias reports: requested, then made in the background, whole or not at all."""
 
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ from metrics.results.scored_runs import ScoredRuns, score_runs
 from metrics.results.stored import write_per_query
 from metrics.runs.queries import Queries
 
-#: Making the files, and trying other labels.
+#: Steps for making the files, and for trying other labels.
 _OTHER_STEPS = 2
 _BIAS = ("RaB", "ARaB")
 
@@ -45,9 +45,9 @@ _BIAS = ("RaB", "ARaB")
 def report_create(
     *, study: Study, request: ReportRequest, actor: str, name: str = ""
 ) -> StudyReport:
-    """Store what is asked for, and was checked.
+    """Store a checked request.
 
-    Without a `name` people call the report by its number.
+    Without a `name` the report is called by its number.
     """
     with transaction.atomic():
         report = StudyReport.objects.create(
@@ -71,7 +71,7 @@ def report_steps(*, report_id: int) -> int:
 
 
 def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyReport:
-    """Measure, and store the files of the report; one that is made already stays as it is."""
+    """Measure, and store the files of the report; a finished one stays as it is."""
     report = StudyReport.objects.select_related("study").get(pk=report_id)
     if report.made_at is not None:
         return report
@@ -205,9 +205,9 @@ def report_store(
     summary: dict[str, Any],
     advance: Advance = no_progress,
 ) -> None:
-    """Move a report's files into the storage; where another worker was faster, its report stands.
+    """Move a report's files into the storage; if another worker was faster, its report stays.
 
-    A report that was cancelled until now is not made, and leaves no file.
+    A report cancelled by now is not made, and leaves no file.
     """
     place = f"{report.study_id}/reports/{secrets.token_hex(8)}"
     files: dict[str, dict[str, Any]] = {}

@@ -24,7 +24,7 @@ from metrics.vocabulary import MAIN_CUTOFF
 @study_view(Action.VIEW)
 @takes("left", "right", "measure", "cutoff", "as")
 def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """The two of the address; where it lacks one, the latest of the others. `?as=csv` is a file."""
+    """Compare the two reports of the address, or the latest others; `?as=csv` sends a file."""
     made = {str(one.pk): one for one in study.reports.exclude(made_at=None).order_by("-pk")}
     latest = list(made.values())
     left = made.get(chosen(request.GET, "left", made))
@@ -97,5 +97,5 @@ def _addresses(reports: tuple[StudyReport, StudyReport], question: str) -> tuple
 
 
 def _other(latest: list[StudyReport], than: StudyReport | None) -> StudyReport | None:
-    """The latest report but `than`; that itself where there is no other."""
+    """Return the latest other report; `than` itself where there is no other."""
     return next((one for one in latest if one != than), than)

@@ -19,7 +19,7 @@ from annotation.web.pages import found_or_404
 def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `label export-votes` writes."""
     sent = request.GET.dict()
-    # A link from a page that is about no question means that which makes the subset.
+    # A link from a page without a question means the question of the subset.
     sent["question"] = sent.get("question") or subset_question(batch=batch).name
     parameters = read_parameters(VotesParameters, sent)
     lines = found_or_404(vote_lines, batch=batch, parameters=parameters)
@@ -28,13 +28,13 @@ def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
 
 @study_view(Action.VIEW)
 def bundle_part(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that tells how far the bundle is."""
+    """Render the progress of the bundle."""
     return render(request, "web/_bundle.html", {"number": study.pk, **bundle_state(study=study)})
 
 
 @study_view(Action.VIEW)
 def bundle_file(_request: HttpRequest, study: Study) -> HttpResponseBase:
-    """The bundle that was made last, streamed."""
+    """Stream the latest bundle."""
     ready = bundle_ready(study=study)
     if ready is None:
         raise Http404

@@ -38,7 +38,7 @@ def content_type(name: str) -> str:
 
 
 def part_of(*, view: ReportView, name: str) -> bytes:
-    """The table or figure `stem` as a file `stem.format`; `InputError` for neither."""
+    """Return the table or figure `stem` as a file `stem.format`; `InputError` if there is none."""
     stem, _, kind = name.rpartition(".")
     tables = {one.name: one for one in view.tables}
     plots: dict[str, LinePlot | HistogramPlot] = {one.name: one for one in view.plots}

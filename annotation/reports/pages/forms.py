@@ -19,7 +19,7 @@ from annotation.vocabulary import MAGNITUDE_CHOICES, FileKind
 from metrics.reports.build import BIAS_MAGNITUDES
 from metrics.vocabulary import COLLECTION, CUTOFFS
 
-#: How people name the randomly initialised twin of a model.
+#: Usual endings of the names of randomly initialised twins.
 _TWIN_SUFFIXES = ("_RND", "-RND", "(RND)", "_rnd", "-rnd", "_random", "-random", "_Random")
 _PAIR = "twin_"
 _EXAMPLE = ",".join(map(str, CUTOFFS))
@@ -69,8 +69,8 @@ class ReportForm(forms.Form):
     ) -> None:
         """With `like`, the parameters of an earlier report, the form begins with those.
 
-        `batch` is the number of the batch whose labels are meant; without it the latest is, one
-        with labels before one whose scheme only has answers.
+        `batch` is the number of the batch whose labels to use, by default the latest, with labels
+        rather than only answers to a scheme.
         """
         super().__init__(data)
         files = list(study.files.filter(archived_at=None).order_by("kind", "name"))
@@ -80,7 +80,7 @@ class ReportForm(forms.Form):
         pools = study.pools.filter(pool__archived_at=None).select_related("pool")
         latest = pools.order_by("-pool__pk").first()
         for rule in ("missing", "order"):
-            # As the queries were pooled, so they are measured, unless somebody chooses otherwise.
+            # Measured as pooled, unless somebody chooses otherwise.
             self.fields[rule].initial = latest.pool.inputs.get(rule) if latest else None
         none = [("", "None")]
         self._choices("runs", names, self._runs)
@@ -182,7 +182,7 @@ CHOICE_NAMES = tuple(one.name for one in dataclasses.fields(ReportChoice))
 
 
 def view_of(report: StudyReport, query: Mapping[str, str]) -> ReportView:
-    """The report as an address asks to look at it; what it does not have is refused."""
+    """Return the view that the address selects; refuse values that the report does not have."""
     cutoff = chosen(query, "cutoff", map(str, report.parameters["cutoffs"]))
     names = [name for name in CHOICE_NAMES if name != "cutoff"]
     choice = {name: query.get(name, "") for name in names}

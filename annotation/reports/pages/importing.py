@@ -22,7 +22,7 @@ class BundleForm(form_of(IMPORT_BUNDLE)):  # type: ignore[misc] # a class made a
 
 @permit_view(Permit.CREATE_STUDIES)
 def bundle_import(request: HttpRequest) -> HttpResponse:
-    """A form of a file and a name; the study belongs to whoever imports it."""
+    """Import a bundle with a name; the study belongs to the person who imports it."""
     form = BundleForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         upload = form.cleaned_data["file"]

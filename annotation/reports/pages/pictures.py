@@ -1,4 +1,4 @@
-"""The charts of a report under a choice, with what their marks say and lead to."""
+"""The charts of a report under a choice, with tooltips and links of their marks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from metrics.reports.plots.plots import LinePlot
 from metrics.statistics.inference import Verdict
 from metrics.vocabulary import INTERVAL
 
-#: Queries at each end of a distribution that are shown as dots.
+#: Number of queries shown as dots at each end of a distribution.
 N_EXTREMES = 10
 _VERDICTS = {
     Verdict.HIGHER: "differs",
@@ -36,8 +36,8 @@ _VERDICTS = {
 
 
 def address_of(view: ReportView, **changed: object) -> str:
-    """The page with its present choice, but for what is changed."""
-    # Hundreds of marks ask for one: `asdict` would copy each value.
+    """Return the address of the page with its present choice, except for the changes."""
+    # Called for hundreds of marks: `asdict` would copy each value.
     query = {**vars(view.choice), **changed}
     return "?" + urlencode({name: value for name, value in query.items() if value != ""})
 

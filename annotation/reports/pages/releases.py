@@ -1,4 +1,4 @@
-"""The release of a study: its form, how far it is, its file."""
+"""The release of a study: form, progress and file."""
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -19,7 +19,7 @@ _FORM = form_of(MAKE_RELEASE)
 
 @study_view(Action.VIEW)
 def release_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """The release that is ready, and the form of the next one, filled in as the last was."""
+    """Show the latest release, and the form of the next one with the last terms."""
     form = _FORM(initial=MAKE_RELEASE.initial(study))
     return render(request, "web/release.html", {"form": form, **release_state(study=study)})
 
@@ -45,14 +45,14 @@ def release_make(request: HttpRequest, study: Study) -> HttpResponse:
 
 @study_view(Action.VIEW)
 def release_part(request: HttpRequest, study: Study) -> HttpResponse:
-    """The part of the page that tells how far the release is."""
+    """Render the progress of the release."""
     shown = {"number": study.pk, **release_state(study=study)}
     return render(request, "web/_release.html", shown)
 
 
 @study_view(Action.VIEW)
 def release_file(_request: HttpRequest, study: Study) -> HttpResponseBase:
-    """The release that was made last, streamed."""
+    """Stream the latest release."""
     ready = release_ready(study=study)
     if ready is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""Bias reports of a study: ask for one, look at it from all sides, take its files along."""
+"""Bias reports of a study: request, view, download."""
 
 from typing import Any
 
@@ -53,9 +53,9 @@ _LONGEST_NUMBER = 18
 @study_view(Action.VIEW)
 @takes("like", "batch")
 def report_list(request: HttpRequest, study: Study) -> HttpResponse:
-    """The reports, and the form of a new one.
+    """Show the reports, and the form of a new one.
 
-    With `?like=` it is filled in as an earlier one was, with `?batch=` for the labels of that one.
+    `?like=` fills it in as an earlier report, `?batch=` for the labels of that batch.
     """
     number = request.GET.get("like", "")
     is_number = number.isascii() and number.isdecimal() and len(number) <= _LONGEST_NUMBER
@@ -100,7 +100,7 @@ def report_page(request: HttpRequest, study: Study, report: int) -> HttpResponse
     shown |= {"corrected_sections": sections, **_parts(request, view)}
     response = render(request, "web/report.html", shown)
     if request.headers.get("HX-Target") == "state":
-        # The page that waited for the report asks: now there is another page to show.
+        # The page that waited for the report asks: now its own page exists.
         response["HX-Refresh"] = "true"
     return response
 
@@ -139,7 +139,7 @@ def report_cancel(request: HttpRequest, study: Study, report: int) -> HttpRespon
     listed = found_or_404(study_report, study=study, number=report)
     if listed.task is not None:
         task_cancel(task_id=listed.task.pk)
-        # Whoever stores the report keeps whoever cancels waiting: from here on it is made or never.
+        # Storing the report makes cancelling wait: from here on it is made or never.
         if study.reports.filter(pk=report, made_at__isnull=False).exists():
             messages.info(request, "The report was finished before.")
         else:
@@ -161,7 +161,7 @@ def report_again(request: HttpRequest, study: Study, report: int) -> str:
 @study_view(Action.VIEW)
 @takes(*CHOICE_NAMES, "page")
 def report_part(request: HttpRequest, study: Study, report: int, name: str) -> HttpResponse:
-    """A table or figure as it is looked at, as a file."""
+    """Send a table or figure of the view as a file."""
     view = view_of(_made(study, report).report, request.GET)
     return _download(name, found_or_404(part_of, view=view, name=name))
 

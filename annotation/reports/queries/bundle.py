@@ -21,14 +21,14 @@ from metrics.io.digests import digest_of
 from metrics.runs.sidecar import SIZES
 from pooling.models import ListPlace, Pool
 
-#: What identifies the input files of a pool, wherever they lay.
+#: Members that identify the input files of a pool, without their paths.
 _PATHS = frozenset({"path", "folder", "directory"})
 
 
 def study_bundle(*, study: Study, include_files: bool = False) -> StudyBundle:
-    """Everything that the numbers of a study follow from, with the bytes of its files on request.
+    """Return everything that a study's numbers follow from, with its files on request.
 
-    What is archived is left out, with the reports on it; so are drafts, which have no numbers.
+    Archived items, reports on them, and drafts, which have no numbers, are left out.
     """
     batches = {batch.pk: batch for batch in released_batches(study)}
     return StudyBundle(
@@ -44,7 +44,7 @@ def study_bundle(*, study: Study, include_files: bool = False) -> StudyBundle:
 
 
 def released_batches(study: Study) -> list[Batch]:
-    """The batches that leave the house with the study: neither archived nor drafts."""
+    """Return the batches to be published: neither archived nor drafts."""
     kept = study.batches.filter(archived_at=None).exclude(state=BatchState.DRAFT)
     return list(kept.select_related("pool").order_by("pk"))
 
@@ -57,7 +57,7 @@ def decided_on(study: Study, batches: list[int]) -> str:
 
 
 def _pools(study: Study, batches: list[Batch]) -> list[Pool]:
-    """Those that are not archived, and those that a batch was made from."""
+    """Return the pools that are not archived, or that a batch was made from."""
     used = {batch.pool_id for batch in batches}
     samples = DrawnSample.objects.filter(pool__in=[one for one in used if one])
     used |= set(samples.values_list("parent", flat=True))
@@ -124,7 +124,7 @@ def _report(report: StudyReport, batches: dict[int, Batch]) -> ReportBundle:
 
 
 def _files(study: Study, *, include_files: bool) -> list[NamedFile]:
-    """The files of the study, and those that it should have and were never brought."""
+    """Return the files of the study, and those that are missing after an import."""
     files = study.files.filter(archived_at=None).order_by("kind", "name")
     missing = [NamedFile(filename="", **file) for file in files_missing(study=study)]
     return [_file(file, is_included=include_files) for file in files] + missing

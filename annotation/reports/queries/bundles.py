@@ -1,4 +1,4 @@
-"""The bundle that was made of a study last, and whether it still is the study's."""
+"""The latest bundle of a study, and whether it is current."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from annotation.vocabulary import TaskKind, TaskState
 
 @dataclass(frozen=True)
 class ReadyBundle:
-    """A file to download; `is_current` unless something was done to the study since."""
+    """A file to download; `is_current` unless the study has changed since."""
 
     path: Path
     sha256: str
@@ -22,14 +22,14 @@ class ReadyBundle:
 
 
 def bundle_folder(*, study_id: int) -> Path:
-    """Where the study's bundles lie."""
+    """Return the folder of the study's bundles."""
     return Path(settings.DATA_DIR) / "bundles" / str(study_id)
 
 
 def state_bundled(*, study: Study) -> list[int]:
     """The last event of the study and its batches, and the number of its reports.
 
-    While these are the same, nothing that a bundle holds has changed.
+    While these are the same, the contents of a bundle have not changed.
     """
     events = AuditEvent.objects.filter(Q(study=study) | Q(batch__study=study))
     last = events.aggregate(last=Max("pk"))["last"] or 0
@@ -59,7 +59,7 @@ def bundle_ready(*, study: Study) -> ReadyBundle | None:
 
 
 def bundle_task(*, study: Study) -> Task | None:
-    """The work on the next bundle: under way, or failed since the last one was made."""
+    """Return the task of the next bundle: running, or failed since the last one was made."""
     task = Task.objects.filter(study=study, kind=TaskKind.BUNDLE).order_by("-pk").first()
     return None if task is None or task.state == TaskState.DONE else task
 

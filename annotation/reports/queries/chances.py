@@ -14,7 +14,7 @@ from metrics.statistics.inclusion import hajek_interval
 def chances_of(batches: Sequence[Batch]) -> tuple[str, Mapping[str, float]]:
     """Name of the pool that the queries were drawn from, and each of its queries' chance.
 
-    Neither where the batches do not ask for one whole sample, with all that continues it.
+    None unless the batches ask for one whole sample, with all that continues it.
     """
     pools = [batch.pool_id for batch in batches]
     samples = list(DrawnSample.objects.filter(pool__in=pools).select_related("parent"))
@@ -31,7 +31,7 @@ def chances_of(batches: Sequence[Batch]) -> tuple[str, Mapping[str, float]]:
 def weighted_means(
     results: Results, view: View, chances: Mapping[str, float]
 ) -> dict[str, dict[str, Any]]:
-    """Of every run the mean over the pool that queries were drawn from, ready for JSON.
+    """Return each run's mean over the pool that queries were drawn from, for JSON.
 
     Empty where a query has no chance.
     """

@@ -1,4 +1,4 @@
-"""The methods side by side: which labels change, and how the bias of every run moves."""
+"""The methods side by side: changed labels, and the change of every run's bias."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class BiasByMethod:
     """A run's mean bias over the queries that a method calls non-gendered.
 
     `change` is the difference to the same bias under majority. `queries_low` and `queries_high`
-    take the labels as given; the others carry the votes, and are there for the methods that can be
-    decided again and again.
+    take the labels as given; the other intervals include the uncertainty of the votes, and exist
+    for methods fast enough to be repeated.
     """
 
     method: str

@@ -36,11 +36,11 @@ def _by_majority(table: VoteTable) -> Labeller:
     return majority_labels(table.query, table.worker, table.label, shape=shape)
 
 
-#: What a report stores of it where there is none; `reason` says why where that is not plain.
+#: The stored value where there is none, with the reason if that is not plain.
 NO_UNCERTAINTY: Mapping[str, Any] = {"rows": [], "reason": ""}
 #: The code of a query of the report's category.
 _CHOSEN = 0
-#: The methods that are decided anew, each with the number of draws: a model takes longer.
+#: The methods that are repeated, each with its number of draws: a model takes longer.
 _METHODS: Mapping[str, tuple[Callable[[VoteTable], Labeller], int]] = {
     LabelMethod.MAJORITY: (_by_majority, RESAMPLES),
     LabelMethod.DAWID_SKENE: (dawid_skene_labels, 200),
@@ -52,8 +52,8 @@ _REFERENCE = LabelMethod.MAJORITY
 class UncertainBias:
     """A run's mean bias over the queries that a method puts into the report's category.
 
-    `queries_low` and `queries_high` take the labels as given; `low` and `high` carry the votes, and
-    so do those of the change from majority.
+    `queries_low` and `queries_high` take the labels as given; `low` and `high`, also of the change
+    from majority, include the uncertainty of the votes.
     """
 
     method: str
@@ -97,7 +97,7 @@ class ReportVotes:
 
     @property
     def qids(self) -> set[str]:
-        """The queries that were to be voted on."""
+        """Queries of the batches."""
         return {qid for table, _ in self._tables for qid in table.queries}
 
     def labeller(self, method: str, qids: Sequence[str]) -> Labeller:
@@ -128,7 +128,7 @@ class ReportVotes:
 
 
 def _undecidable(table: VoteTable, abstained: Collection[str]) -> list[int]:
-    """The queries that somebody could not tell and too few others voted on, as `decide` has it."""
+    """Return the queries that `decide` leaves open for too few votes beside "I cannot tell"."""
     n_votes = table.counts().sum(axis=1)
     return [
         place

@@ -4,12 +4,12 @@ from annotation.models import ModelRater, Study
 from annotation.reports.bundle.study import ModelBundle
 from annotation.reports.bundle.tables import ModelLabelRow
 
-#: What a bundle says of a model; money, and who asked it, are in no bundle.
+#: Fields of a model in a bundle; cost, and who asked it, are left out.
 MODEL_TERMS = (
     "origin", "category", "prompt", "parameters", "prompt_tokens", "completion_tokens",
     "program_version",
 )  # fmt: skip
-#: May name a machine of whoever runs the site.
+#: May name a machine of the operator.
 _ADDRESS = "address"
 
 

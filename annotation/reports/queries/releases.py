@@ -1,4 +1,4 @@
-"""The release that was made of a study last, and whether it still is the study's."""
+"""The latest release of a study, and whether it is current."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from annotation.vocabulary import TaskKind, TaskState
 
 @dataclass(frozen=True)
 class ReadyRelease:
-    """A zip to download; `is_current` unless something was done to the study since."""
+    """A zip to download; `is_current` unless the study has changed since."""
 
     path: Path
     sha256: str
@@ -21,12 +21,12 @@ class ReadyRelease:
 
 
 def release_folder(*, study_id: int) -> Path:
-    """Where the study's release lies: with its bundles, which are deleted as it is."""
+    """Return the folder of the study's release: that of its bundles, deleted likewise."""
     return bundle_folder(study_id=study_id) / "release"
 
 
 def release_ready(*, study: Study) -> ReadyRelease | None:
-    """The release that was made last, if its file is there; three statements."""
+    """Return the latest release, if its file is there; three statements."""
     task = _last(study, TaskState.DONE)
     if task is None:
         return None

@@ -22,9 +22,9 @@ FOLDER, VALUES, STATISTICS = "report.zip", "per_query.parquet", "statistics.json
 
 @dataclass(frozen=True)
 class ListedReport:
-    """A report and the task that makes it, or made it, or failed to; None for a lost one.
+    """A report with its task, None for a lost one.
 
-    `is_outdated` says whether a label of its batches has become another one since it was made.
+    `is_outdated` says whether a label of its batches has changed since it was made.
     """
 
     report: StudyReport
@@ -60,9 +60,9 @@ def study_report(*, study: Study, number: int) -> ListedReport:
 
 
 def outdated_reports(reports: Sequence[StudyReport]) -> set[int]:
-    """The keys of those that were made before a label of their batches became another one.
+    """Return the keys of reports made before a label of their batches changed.
 
-    When that was is in the log; one statement.
+    The log has the time of the change; one statement.
     """
     on = {one: one.parameters["batches"] for one in reports if one.made_at is not None}
     batches = {number for numbers in on.values() for number in numbers}
@@ -79,7 +79,7 @@ def outdated_reports(reports: Sequence[StudyReport]) -> set[int]:
 
 
 def report_values(report: StudyReport) -> StoredResults:
-    """Every value of every query; only what is asked for is read."""
+    """Open every value of every query; only selected values are read."""
     return open_results(report_path(report, VALUES))
 
 
@@ -99,7 +99,7 @@ def report_file(report: StudyReport, name: str) -> bytes:
 
 
 def report_files_by_stem(report: StudyReport) -> dict[str, list[str]]:
-    """The names of the folder's files, those of one table or figure together."""
+    """Group the names of the folder's files by table or figure."""
     found: dict[str, list[str]] = {}
     with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
         for name in folder.namelist():

@@ -1,4 +1,4 @@
-"""Two reports of a study side by side: what was asked for otherwise, and what became of it."""
+"""Two reports of a study side by side: differences of parameters and results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from annotation.reports.queries.reports import report_values
 from metrics.reports.tables.distributions import measure_title
 from metrics.results.stored import StoredResults
 
-#: The parameters that people compare, by what they are called in the form of a new report.
+#: The compared parameters, by their labels in the form of a new report.
 _TERMS = {
     "scored": "Scored collection",
     "sensitivity": "Also scored as",
@@ -56,13 +56,13 @@ class SideBySide:
 
     @property
     def cutoffs(self) -> list[int]:
-        """Those that both reports have values at."""
+        """The cut-offs of both reports."""
         shared = {value.cutoff for value in self.values if value.difference is not None}
         return sorted(shared)
 
 
 def reports_side_by_side(left: StudyReport, right: StudyReport, measure: str = "") -> SideBySide:
-    """Both reports under one measure, such as `RaB:tf`; the first where it is none of theirs."""
+    """Return both reports under one measure, such as `RaB:tf`, by default the first."""
     stored = report_values(left), report_values(right)
     measures = dict.fromkeys((key.measure, key.magnitude) for one in stored for key in one.keys)
     named = {_name(*key): key for key in measures}
@@ -105,7 +105,7 @@ def _terms(left: StudyReport, right: StudyReport) -> list[tuple[str, str, str]]:
 
 
 def _said(value: object) -> str:
-    """A parameter as people read it."""
+    """Return a parameter as people read it."""
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     return "–" if value in (None, "") else str(value)

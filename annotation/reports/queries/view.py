@@ -1,4 +1,4 @@
-"""A report as somebody looks at it: of its numbers, the part that the choice asks for."""
+"""A view of a report: the part of its numbers that a choice selects."""
 
 import re
 from dataclasses import replace
@@ -38,7 +38,7 @@ from metrics.vocabulary import INTERVAL, MAIN_CUTOFF
 class ReportView:
     """The tables, figures and queries of a report under a choice that fits it.
 
-    What is not asked for is not read: one result is one row group of the file.
+    Only the selected part is read: one result is one row group of the file.
     """
 
     def __init__(self, report: StudyReport, choice: ReportChoice) -> None:
@@ -66,13 +66,13 @@ class ReportView:
 
     @cached_property
     def _names(self) -> re.Pattern[str]:
-        """The name of any run; the longest first, as one may begin with another."""
+        """Pattern of the names of runs, the longest first, as one may begin with another."""
         names = sorted(self.runs, key=len, reverse=True) if self.beginning else []
         return re.compile("|".join(map(re.escape, names)) or "(?!)")
 
     @cached_property
     def measures(self) -> list[tuple[str, str]]:
-        """A choice: the value for the address, and the title."""
+        """The measures to choose from: the value for the address, and the title."""
         named = dict.fromkeys((measure, magnitude) for measure, magnitude, _ in self._views)
         return [
             (f"{measure}:{magnitude}" if magnitude else measure, measure_title(measure, magnitude))
@@ -106,7 +106,7 @@ class ReportView:
         return f"{measure_title(*self.named)} at {self.choice.cutoff}"
 
     def _fitting(self, choice: ReportChoice) -> ReportChoice:
-        """The choice, with what the report has in place of what it does not have."""
+        """Return the choice, with values that the report has in place of missing ones."""
         parameters = self.report.parameters
         paired, baseline = parameters["paired"], parameters["baseline"]
         known = [value for value, _ in self.measures]
@@ -160,7 +160,7 @@ class ReportView:
 
     @property
     def left_out(self) -> str:
-        """The measures that the word list does not allow, and why; empty where it has all."""
+        """The measures that the word list does not allow, and why; empty if it allows all."""
         return str(dict(self.statistics["facts"]).get(LEFT_OUT, ""))
 
     @cached_property
@@ -216,7 +216,7 @@ class ReportView:
         )
 
     def pairs(self, baseline: str = "") -> list[Comparison]:
-        """Those of the chosen measure; none where it was not compared."""
+        """Return the pairs of the chosen measure; none where it was not compared."""
         view = self._view
         return self.tests.of_table([view], baseline)[view] if view in self._views else []
 
@@ -246,18 +246,18 @@ class ReportView:
 
     @property
     def tables(self) -> list[Table]:
-        """Every table of the page, as it is looked at."""
+        """Every table of the page under the choice."""
         first = (self.bias, self.intervals, self.significance, self.power, self.sensitivity)
         return [*(table for table in first if table is not None), *self.optional_tables]
 
     @property
     def plots(self) -> list[LinePlot | HistogramPlot]:
-        """Every figure of the page, as it is looked at."""
+        """Every figure of the page under the choice."""
         return [*self.figures.values(), self.distribution]
 
     @cached_property
     def counts(self) -> list[dict[str, Any]]:
-        """Of every run: the queries that count, and what was missing down to the last cut-off."""
+        """Counts of each run: queries, and missing documents down to the last cut-off."""
         scored, _results = self._bias
         last = max(self.report.parameters["cutoffs"])
         found = {
@@ -348,7 +348,7 @@ class ReportView:
 
     @cached_property
     def optional_tables(self) -> list[Table]:
-        """Means over the pool drawn from, with the votes carried through, and by other labels."""
+        """Means over the pool drawn from, with uncertain labels, and by other labels."""
         cutoffs, stored = self.report.parameters["cutoffs"], self.statistics
         magnitude = self.choice.magnitude or (self.magnitudes or ("",))[0]
         at = magnitude, int(self.choice.cutoff if self.choice.cutoff in cutoffs else cutoffs[0])

@@ -1,4 +1,4 @@
-"""A report under labels that were decided otherwise."""
+"""A report under labels by other methods."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +15,7 @@ from metrics.reports.results import MEANS_NOTE, magnitude_title
 from metrics.reports.tables.bias import MEASURES
 from metrics.results.evaluation import Result
 
-#: The labels of the report itself, and those that stand where the report used a method's.
+#: Names of the report's own labels, and of the standing ones where the report used a method's.
 REPORTED, STANDING = "reported", "standing"
 _TITLES = {
     REPORTED: "This report",
@@ -26,9 +26,9 @@ _TITLES = {
 
 
 def label_sets(source: LabelSource) -> dict[str, set[str]]:
-    """The queries that the report has and those that each method would have chosen.
+    """Return the report's queries, and those that each method would have chosen.
 
-    None where labels choose no queries.
+    Empty where labels do not choose the queries.
     """
     if not source.batches or source.category == "all":
         return {}
@@ -36,7 +36,7 @@ def label_sets(source: LabelSource) -> dict[str, set[str]]:
     for method in ("", METHODS[0], STRICT, *METHODS[1:]):
         if method == source.method:
             continue
-        # It may have no votes to decide by, no gold questions to weigh with, or no query.
+        # A method may lack votes, gold questions, or queries.
         with suppress(InputError):
             sets[method or STANDING] = set(queries_of(replace(source, method=method))[0].ids)
     return sets
@@ -45,8 +45,8 @@ def label_sets(source: LabelSource) -> dict[str, set[str]]:
 def other_labels(sets: Mapping[str, Collection[str]], results: Sequence[Result]) -> dict[str, Any]:
     """The bias over each of the `label_sets`, ready for JSON; `results` are over all of them.
 
-    `sets` say how many queries a method chooses, how many of them the report does not have, and
-    how many of the report's it leaves.
+    `sets` count the queries that a method chooses, those that the report lacks, and those of the
+    report that it leaves out.
     """
     reported = set(sets.get(REPORTED, ()))
     return {
@@ -73,7 +73,7 @@ def other_labels_table(found: Mapping[str, Any], magnitude: str, cutoff: int) ->
     ]
     for one in shown:
         name = f"{one['run']} {one['measure']}"
-        # Nothing changes against itself, and no change is worth no arrow.
+        # The report's own labels, and equal values, have no arrow.
         rows[one["method"]] |= {name: one["value"], f"{name} change": one["change"] or None}
     return Table(
         name="other_labels",

@@ -14,7 +14,7 @@ _LARGEST_SIZE = "1M<n<10M"
 
 
 def card(release: Release, tables: Sequence[Table], meanings: Mapping[str, str]) -> str:
-    """Front matter, by which `datasets` loads the tables, and what people should know."""
+    """Return the card: front matter, by which `datasets` loads the tables, and text for people."""
     parts = ["---", *_front_matter(release, tables), "---", "", f"# {release.terms.title}"]
     sections = {
         "": words.abstract(release),
@@ -34,7 +34,7 @@ def card(release: Release, tables: Sequence[Table], meanings: Mapping[str, str])
 
 
 def _front_matter(release: Release, tables: Sequence[Table]) -> list[str]:
-    """YAML, in which texts stand as JSON writes them."""
+    """Return YAML with texts as JSON writes them."""
     n_rows = max(len(table.rows) for table in tables)
     size = next((name for end, name in _SIZES if n_rows < end), _LARGEST_SIZE)
     sources = ["crowdsourced" if "human" in release.kinds else "machine-generated"]
@@ -50,7 +50,7 @@ def _front_matter(release: Release, tables: Sequence[Table]) -> list[str]:
     ]
     for number, table in enumerate(tables):
         lines += [f"  - config_name: {table.name}", f"    data_files: {table.file}"]
-        # A query may read "null" or "NA", which is no missing value.
+        # A query "null" or "NA" is no missing value.
         lines += ["    keep_default_na: false", '    na_values: [""]']
         lines += ["    default: true"] if number == 0 else []
     lines.append("dataset_info:")
@@ -61,7 +61,7 @@ def _front_matter(release: Release, tables: Sequence[Table]) -> list[str]:
     return lines
 
 
-#: What a comment says of a table that is worth a line of its own.
+#: Comments on tables.
 _WORTH_LOADING = {
     "votes": "every vote",
     "labels": "one row a query, soft labels",

@@ -22,7 +22,7 @@ _TERMS = (
 )  # fmt: skip
 _CONTEXT = {
     "@language": "en",
-    # With http here, as the specification prints it, mlcroissant finds no data set.
+    # With http, as the specification prints it, mlcroissant finds no data set.
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/",
@@ -55,7 +55,7 @@ def croissant(
         "name": terms.title,
         "description": words.abstract(release),
         "license": terms.license_url,
-        # Before it has an address of its own, it is the folder that this file lies in.
+        # Without an address of its own, the data set is the folder of this file.
         "url": terms.url or "./",
         "creator": [_creator(one) for one in terms.creators],
         "datePublished": release.decided_on,
@@ -148,7 +148,7 @@ def _field(table: Table, column: Column) -> dict[str, Any]:
 
 
 def _annotator(table: Table, column: str) -> dict[str, Any]:
-    """By whom the label of a vote or the answer to a question is."""
+    """Return the annotator of a vote's label or of an answer."""
     return {
         "@type": "cr:Field",
         "@id": f"{table.name}/{column}/annotator",

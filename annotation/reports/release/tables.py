@@ -23,7 +23,7 @@ _MEASURED = (
     Column("n_queries_missing", WHOLE, "Queries that the run does not have."),
     Column("n_docs_missing", WHOLE, "Documents that the collection does not have."),
 )
-#: What two of them mean where a batch has a scheme.
+#: Meanings of two columns where a batch has a scheme.
 _MEANINGS_WITH_SCHEME = {
     "measure": "Measure of bias.",
     "value": "Mean over the queries labelled as naming no gender, or of the scheme's subset.",

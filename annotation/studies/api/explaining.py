@@ -1,4 +1,4 @@
-"""Why a query has the bias that it was pooled for: its documents, run by run."""
+"""The documents that gave a pooled query its bias, run by run."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class RunDocumentsSerializer(serializers.Serializer[Any]):
 
 
 class QueryDocumentsSerializer(serializers.Serializer[Any]):
-    """Where nothing is known, `why_not` says what to do."""
+    """Documents of a query; where they are unknown, `why_not` says what to do."""
 
     magnitude = serializers.CharField(allow_blank=True)
     groups = serializers.ListField(child=serializers.CharField())

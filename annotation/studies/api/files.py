@@ -25,7 +25,7 @@ BYTES = "application/octet-stream"
 
 
 class Bytes(BaseParser):
-    """The body is the file: it is read in pieces by whoever keeps it, and held by nobody."""
+    """The body is the file, which is stored in pieces and never in memory as a whole."""
 
     media_type = BYTES
 
@@ -34,14 +34,14 @@ class Bytes(BaseParser):
 
 
 def stream_of(request: Request) -> Any:
-    """The body to read in pieces; a problem where there is none."""
+    """Return the body, to be read in pieces; a problem where there is none."""
     if not hasattr(request.data, "read"):
         raise ParseError("The body is to be the file, and there is none.")
     return request.data
 
 
 class FileSerializer(NumberedSerializer[StudyFile]):
-    """A file; `summary` is what checking it found, `is_pointed` that it stays on the server."""
+    """A file; `summary` is the result of the check; `is_pointed` if it stays where it is."""
 
     summary = serializers.DictField()
 

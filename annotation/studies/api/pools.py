@@ -1,4 +1,4 @@
-"""Pools: what the lists of the runs brought, and how they overlap."""
+"""Pools: the contributions of the runs' lists, and their overlap."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class PoolSerializer(NumberedSerializer[Pool]):
 
 
 class PoolRowSerializer(PoolSerializer):
-    """A pool with what was made of it."""
+    """A pool with its batches and samples."""
 
     n_queries = serializers.IntegerField()
     n_batches = serializers.IntegerField()

@@ -1,4 +1,4 @@
-"""Give a study a file: one that somebody brings, or one that lies on the server already."""
+"""Adding a file to a study: an upload, or a file on the server."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +67,7 @@ class PointToFileParameters(FileParameters):
 
 
 class AddFile(Operation[Study, AddFileParameters]):
-    """Give the study a file, which is checked by what it holds, and added whole or not at all."""
+    """Add a file to the study, which is checked by its content, and added whole or not at all."""
 
     name = "add file"
     command = "study add-files"
@@ -90,7 +90,7 @@ class AddFile(Operation[Study, AddFileParameters]):
 
 
 class PointToFile(Operation[Study, PointToFileParameters]):
-    """Use a file that lies on the server already, as it lies there."""
+    """Use a file on the server in its place."""
 
     name = "point to file"
     example = {"kind": "run", "where": "runs/bm25.run"}

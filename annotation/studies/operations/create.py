@@ -64,7 +64,7 @@ class CreateStudy(Operation[None, CreateStudyParameters]):
 
 
 def study_for(study: Study | None, *, name: str, actor: Actor) -> Study:
-    """`study`; where none was named, a new one with the name of what is made in it, or the next."""
+    """Return `study`, or a new one with the name of its first item, numbered if taken."""
     if study is not None:
         return study
     name = free_name(name, lambda free: not Study.objects.filter(name=free).exists())

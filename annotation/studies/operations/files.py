@@ -1,4 +1,4 @@
-"""The files that a study measures with: added whole or not at all, checked by what they hold."""
+"""The files that a study measures with: checked by content, added whole or not at all."""
 
 import re
 import secrets
@@ -50,10 +50,10 @@ def study_file_add(
 ) -> StudyFile:
     """Store what `stream` brings as a file of `kind`, once it has been checked.
 
-    Of the kind `KIND_BY_CONTENT` it is what it looks like. A run is called `name`, by default what
-    its file is called, or its tag where that is taken; `ranked` says how the site made it.
-    `InputError` says with file and line why a file cannot be used; then nothing of it stays.
-    `advance` is called with 0 in the transaction that stores it.
+    The kind `KIND_BY_CONTENT` is detected. A run is called `name`, by default by its file, or by
+    its tag if that is taken; `ranked` says how the site made it. `InputError` says with file and
+    line why a file cannot be used; then nothing of it stays. `advance` is called with 0 in the
+    transaction that stores it.
     """
     shown = shown_name(filename)
     with workplace() as folder:
@@ -74,14 +74,14 @@ def study_file_add(
 def study_file_point_to(
     *, study: Study, kind: str, where: str, actor: str, name: str = ""
 ) -> StudyFile:
-    """Use a file of the server's folder as it lies there; otherwise as `study_file_add`."""
+    """Use a file of the server's folder in its place; otherwise as `study_file_add`."""
     path = path_pointed_to(where)
     kind, name, checked = _looked_at(study, path, kind, name, shown_name(path.name))
     return _store(study, kind, name, checked, actor, path=where, is_pointed=True)
 
 
 def coverage_refresh(*, study: Study) -> None:
-    """Let the runs say how they cover the queries that the study uses now, if it uses any."""
+    """Update the runs' coverage of the study's present queries, if there are any."""
     queries = study.files.filter(kind=FileKind.QUERIES, archived_at=None).first()
     _set_coverage(study, _coverage(study, local_path(queries)) if queries else {})
 
@@ -129,7 +129,7 @@ def in_words_of_page(error: InputError, paths: Mapping[StudyFile, Path]) -> Inpu
 def _looked_at(
     study: Study, path: Path, kind: str, name: str, shown: str
 ) -> tuple[str, str, Checked]:
-    """Kind and name of a file that can be used, and what was found in it."""
+    """Return kind and name of a usable file, and its facts."""
     reason = ""
     if kind == KIND_BY_CONTENT:
         kind, reason = kind_of_file(study=study, path=path, shown=shown)
@@ -166,7 +166,7 @@ def _checked_run(study: Study, path: Path, name: str, checked: Checked) -> Check
 
 
 def _coverage(study: Study, path: Path) -> dict[str, list[str]]:
-    """Of the runs that were added before the queries, as far as they are read while one waits."""
+    """Compute the coverage of runs added before the queries, as far as reading them is fast."""
     found: dict[str, list[str]] = {}
     runs = list(study.files.filter(kind=FileKind.RUN, archived_at=None).order_by("size"))
     if not runs:
@@ -181,7 +181,7 @@ def _coverage(study: Study, path: Path) -> dict[str, list[str]]:
 
 
 def _set_coverage(study: Study, coverage: dict[str, list[str]]) -> None:
-    """Let the runs that are named have this, and all others have none."""
+    """Set the coverage of the named runs, and clear that of all others."""
     runs = list(study.files.filter(kind=FileKind.RUN))
     for run in runs:
         run.summary["coverage"] = coverage.get(run.name, [])
@@ -211,7 +211,7 @@ def _name_is_taken(kind: str, name: str, shown: str) -> InputError:
 
 
 def stored_name(shown: str, packing: str) -> str:
-    """A name that no file system minds, and that ends as readers expect of such bytes."""
+    """Return a name that is safe on all file systems, with the suffix of such content."""
     name = _NO_FILE_NAME.sub("_", shown)
     for suffix in ENDINGS:
         name = name.removesuffix(suffix)
@@ -228,12 +228,12 @@ def _store(
     advance: Advance = no_progress,
     **where: Any,
 ) -> StudyFile:
-    # Whoever brings a file that the study's bundle names need not know what it is called there.
+    # A file that the study's bundle names gets its name there.
     name = name_in_bundle(study=study, kind=kind, digest=checked.digest) or name
     try:
         with transaction.atomic():
             checkpoint(advance)
-            # Whoever else adds a file waits here: of one kind there may be only one.
+            # Serialises additions: of one kind there may be only one file.
             study = Study.objects.select_for_update().get(pk=study.pk)
             check_alone(study, kind, name)
             file = StudyFile.objects.create(

@@ -98,7 +98,7 @@ def study_pool(
     scored: str = "",
     advance: Advance = no_progress,
 ) -> models.Pool:
-    """Pool the queries of the study's runs as `name`; the pool of that name, if it has it already.
+    """Pool the queries of the study's runs as `name`; return the pool of that name if there is one.
 
     `advance` is called with 1 after each run. `InputError` with file and line for what cannot be
     read. The pool and that it is the study's appear together, whole.

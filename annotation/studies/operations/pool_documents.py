@@ -23,9 +23,9 @@ _PASSAGES_BETWEEN = 10_000
 def pool_documents_keep(*, study: Study, pool: Pool, advance: Advance = no_progress) -> bool:
     """Store rankings and texts of the pooled queries down to the rank that the pool was sorted at.
 
-    False where the study has no collection, or not the runs or word list of the pool any more.
-    What is stored already stays. `advance` is called with 0 while the collection streams by, so
-    that a task can end.
+    False where the study has no collection, or no longer the pool's runs or word list. Stored
+    documents stay. `advance` is called with 0 while the collection streams by, so that a task can
+    end.
     """
     place = StudyPool.objects.get(study=study, pool=pool)
     if place.documents:

@@ -82,7 +82,7 @@ class Rank(Operation[Study, RankParameters]):
     def run(self, subject: Study, parameters: RankParameters, run: Run) -> Result:
         material = _material(subject, parameters)
         file = subject.files.filter(kind=FileKind.RUN, name=parameters.name).first()
-        # A worker that was killed after its run was stored left nothing to do.
+        # If a worker was killed after its run was stored, nothing is left to do.
         if file is None:
             file = _ranked(subject, parameters, material, run)
         values = {"run": file.name, "lines": file.summary["lines"]}
@@ -182,7 +182,7 @@ def _lexical(
     folder: Path,
     advance: Advance,
 ) -> tuple[Path, dict[str, Any]]:
-    # Here, as it takes seconds that no page should wait for.
+    # Imported here, as it takes seconds that no page should wait for.
     from rankers.runs import write_runs  # noqa: PLC0415
 
     collection = chain.from_iterable(read_collection(paths[part]) for part in material.collection)

@@ -50,7 +50,7 @@ def study_score(
     repair_encoding: bool = False,
     advance: Advance = no_progress,
 ) -> StudyFile:
-    """The scored collection of the study: made now, or the one that was made of the same before.
+    """Return the scored collection of the study, made now or before from the same files.
 
     The word list is the study's own or the built-in one. `InputError` with file and line for a
     collection that cannot be read. The file and its row appear together, whole.
@@ -66,7 +66,7 @@ def study_score(
     made_from = [file.digest for file in [*parts, words] if file is not None]
     file_name = _file_name(tokenizer, made_from, repair_name() if repair_encoding else "")
     stored = f"{study.pk}/scored/{file_name}"
-    # People may have renamed it, or duplicated the study: its place says what it was made from.
+    # People may have renamed it, or duplicated the study: its path identifies its inputs.
     scored = study.files.filter(kind=FileKind.MAGNITUDES, archived_at=None)
     done = scored.filter(path__endswith=f"/scored/{file_name}").first()
     if done is not None:
@@ -78,7 +78,7 @@ def study_score(
         metadata = _score(parts, output, lexicon, how, Kilobytes(advance))
         row = {"size": output.stat().st_size, "digest": digest_of(output)}
         checkpoint(advance)
-        # The name says what the bytes are: those of a worker that was killed here are as good.
+        # The name identifies the bytes, so that a killed worker's file can be used.
         if not store().exists(stored):
             stored = keep(output, stored)
     summary = {"made_from": vars(metadata), "files": made_from}
@@ -87,7 +87,7 @@ def study_score(
 
 
 class Kilobytes:
-    """Counts bytes, and hands on whole thousands."""
+    """Counts bytes, and reports whole thousands."""
 
     def __init__(self, advance: Advance) -> None:
         self._advance = advance

@@ -1,4 +1,4 @@
-"""Saying later what a study is about."""
+"""Changing name and description of a study."""
 
 from dataclasses import dataclass
 
@@ -57,7 +57,7 @@ class ChangeStudy(Operation[Study, ChangeStudyParameters]):
 
 
 def check_words(name: str, description: str) -> tuple[str, str]:
-    """The name and description of a study without blanks around them; `InputError` if unfit."""
+    """Strip and check name and description of a study; `InputError` if unfit."""
     name, description = name.strip(), description.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise InputError(

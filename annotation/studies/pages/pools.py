@@ -1,4 +1,4 @@
-"""Pools: what the lists of the runs brought, and how they overlap."""
+"""Pools: the contributions of the runs' lists, and their overlap."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -69,7 +69,7 @@ def pools(request: HttpRequest) -> HttpResponse:
 @pool_view(Action.VIEW)
 @takes("run", "direction", "text", "exactly", "sort", "page", "as")
 def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
-    """The pool, and those of its queries that the address asks for; with `?as=csv` as a file."""
+    """Show the pool with the queries that the address selects; with `?as=csv` send a file."""
     filters: dict[str, Any] = {
         "run": request.GET.get("run", ""),
         "direction": chosen(request.GET, "direction", pool_groups(found)),
@@ -127,7 +127,7 @@ def _mask(request: HttpRequest) -> int:
 
 
 def _address(pool: Pool, lists: frozenset[str] | str) -> str:
-    """Where the queries of one list are, or of a combination of lists."""
+    """Return the address of the queries of a list, or of a combination of lists."""
     if isinstance(lists, str):
         run, _, direction = lists.rpartition(":")
         asked: dict[str, str | int] = {"run": run, "direction": direction}
@@ -145,7 +145,7 @@ def _words(pool: Pool, name: str, value: str) -> str:
 
 
 def _initial(pool: Pool, sample: DrawnSample | None) -> dict[str, Any]:
-    """Terms of a draw from the pool; one that continues a sample keeps the width it wanted."""
+    """Return initial terms of a draw from the pool; continuing a sample keeps its wanted width."""
     if sample is None:
         return {"pool": pool.name}
     return {"pool": pool.name, "half_width": sample.half_width or 0, "width_of": sample.width_of}

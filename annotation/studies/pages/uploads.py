@@ -19,10 +19,10 @@ _LARGEST_ATTACHMENT = 10 * _MEGABYTE
 
 
 class UploadHandler(TemporaryFileUploadHandler):
-    """Drops what a stranger sends, and what is too large, and reads on; nothing of it stays.
+    """Drops uploads of strangers and too large ones, and reads on.
 
-    It runs before any view, as the token against forged requests stands in the same body. The names
-    of what was too large are left for the view in `too_large`.
+    It runs before any view, as the form token is in the same body. The view finds the names of too
+    large files in `too_large`.
     """
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
@@ -45,8 +45,8 @@ def close_uploads(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware that deletes the file which was being read when a request broke off.
 
-    Django closes what it has read as a whole, and of a client that goes away, or of a part that
-    cannot be decoded, keeps the open file for as long as the exception is remembered somewhere.
+    Django closes complete files; if the client disconnects, or a part cannot be decoded, it keeps
+    the open file as long as the exception lives.
     """
 
     def closing(request: HttpRequest) -> HttpResponseBase:
@@ -70,12 +70,12 @@ def uploads_of(request: HttpRequest) -> list["UploadedFile[bytes]"]:
 
 
 def upload_limit() -> int:
-    """Bytes that one file of a study may have, for the page to say before anybody waits."""
+    """Return the largest size of a study's file, in bytes, for the page to announce."""
     return int(settings.UPLOAD_LIMIT_MB * _MEGABYTE)
 
 
 def table_limit() -> int:
-    """Bytes that a table of labels or votes may have."""
+    """Return the largest size of a table of labels or votes, in bytes."""
     return min(upload_limit(), LARGEST_TABLE)
 
 

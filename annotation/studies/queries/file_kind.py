@@ -1,4 +1,4 @@
-"""The kind of a file whose kind nobody gave."""
+"""Detection of a file's kind."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from metrics.runs import read_run
 
 #: A study has one of these at a time; a collection may come in parts, and runs are several.
 ONE_OF_A_KIND = frozenset({FileKind.QUERIES, FileKind.QRELS, FileKind.LEXICON})
-#: The contents that others have to tell apart: queries, or a collection.
+#: Contents that need other files to be distinguished: queries, or a collection.
 TEXTS = "texts"
-#: The contents that are no file to measure with: another import takes them.
+#: Contents that another import takes.
 MODEL_LABELS = "model labels"
 _KINDS = {
     "run": FileKind.RUN,
@@ -45,7 +45,7 @@ class NamedIds:
 
 
 def kind_of_file(*, study: Study, path: Path, shown: str) -> tuple[FileKind, str]:
-    """Kind of the file for the study, and why; `InputError` where a person has to say it."""
+    """Return the kind of the file, and why; `InputError` where a person has to choose."""
     looks = contents_of(path)
     runs = ids_named_by_runs(study) if looks is not None and looks.kind == TEXTS else []
     kind, reason = kind_of_contents(looks, path, shown, runs)
@@ -59,7 +59,7 @@ def kind_of_contents(
 ) -> tuple[FileKind, str]:
     """Kind of a file with these contents, and why; `InputError` as above.
 
-    A collection and queries look alike: the ids that runs name decide, else how long the texts are.
+    A collection and queries look alike: the ids in runs decide, else the length of the texts.
     """
     if looks is None:
         raise InputError(
@@ -89,7 +89,7 @@ def another_collection(reason: str, other: str, shown: str) -> InputError:
 
 
 def ids_named_by_runs(study: Study) -> list[NamedIds]:
-    """Ids named by the smallest run of the study, if it can be read while one waits."""
+    """Return the ids in the smallest run of the study, if reading it is fast."""
     run = files_in_use(study, FileKind.RUN).order_by("size").first()
     if run is None or run.summary["unpacked"] > READ_AT_ONCE:
         return []
@@ -107,7 +107,7 @@ def _texts(path: Path, runs: Sequence[NamedIds]) -> tuple[FileKind, str]:
         rows = [line.partition(b"\t") for line in islice(stream, _N_LINES)]
     ids = {row[0].decode("utf-8", "replace").removeprefix("\ufeff") for row in rows}
     for run in runs:
-        # Numbers may name a query and a passage: the more of them decide.
+        # Numbers may be ids of queries and of passages: the majority decides.
         n_queries, n_documents = len(ids & run.qids), len(ids & run.docnos)
         if n_queries != n_documents:
             kind = FileKind.QUERIES if n_queries > n_documents else FileKind.COLLECTION

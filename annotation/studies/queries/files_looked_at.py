@@ -36,9 +36,9 @@ _PARQUET = b"PAR1"
 class FileLookedAt:
     """A file that nobody stored yet: what it would be stored as, and why.
 
-    `kind` is "" where a person has to say it, or to leave the file out, and `MODEL_LABELS` where
-    the file is imported, not stored; `name` is what a run is
-    called, "" of all others. `is_odd` where `reason` is a doubt.
+    `kind` is "" where a person has to choose it, or to leave the file out, and `MODEL_LABELS` where
+    the file is imported, not stored; `name` is that of a run, "" for others. `is_odd` where
+    `reason` is a doubt.
     """
 
     filename: str
@@ -73,7 +73,7 @@ def files_looked_at(
 
 
 def looks_of(file: BinaryIO) -> Contents | None:
-    """Contents of an upload by its first `BEGINNING` bytes; it is at its start again."""
+    """Detect the contents of an upload by its first `BEGINNING` bytes, and rewind it."""
     with workplace() as folder:
         looks = contents_of(_lines(folder / "file", file))
     file.seek(0)
@@ -86,9 +86,9 @@ def _lines(path: Path, file: BinaryIO) -> Path:
     path.write_bytes(head)
     packed = path.rename(path.with_suffix(packing_of(path) or ".plain"))
     blocks: list[bytes] = []
-    # The rest of an archive is missing: it ends where no more of it can be unpacked.
+    # The archive is cut off: it ends where no more of it can be unpacked.
     with suppress(InputError), open_bytes(packed) as stream:
-        read = stream.read1  # what is there, and no more
+        read = stream.read1  # what is there
         while sum(map(len, blocks)) < _UNPACKED and (block := read(_BLOCK)):
             blocks.append(block)
     text = b"".join(blocks)
@@ -123,7 +123,7 @@ def _looked_at(
 
 
 def _once_each(study: Study, rows: Sequence[FileLookedAt]) -> list[FileLookedAt]:
-    """The rows; a person decides on those that the study, or a row before, leaves no room for."""
+    """Let a person decide on rows for which the study, or an earlier row, leaves no room."""
     alone = [*ONE_OF_A_KIND, FileKind.COLLECTION]
     held = {kind: file.name for kind in alone for file in files_in_use(study, kind)[:1]}
     runs = set(study.files.filter(kind=FileKind.RUN).values_list("name", flat=True))

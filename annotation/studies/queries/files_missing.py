@@ -1,4 +1,4 @@
-"""The files that an imported study was measured with, and that nobody has brought yet."""
+"""Files of an imported study that are still missing."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from annotation.models import Study
 
 
 def files_missing(*, study: Study) -> list[dict[str, Any]]:
-    """Kind, name, size and digest of each file that the bundle named and the study does not have.
+    """Return kind, name, size and digest of each file that the bundle named and the study lacks.
 
-    A file of such a digest is known when it is added, whatever it is called.
+    An added file is recognised by its digest, whatever its name.
     """
     digests = {file.digest for file in study.files.all()} if study.named_files else set()
     return [file for file in study.named_files if file["digest"] not in digests]

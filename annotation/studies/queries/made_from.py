@@ -27,7 +27,7 @@ def file_digests(made: Removable) -> set[str]:
             inputs = made.inputs
             runs = inputs.get("runs", {}).values()
             files = [inputs.get("magnitudes"), inputs.get("queries"), *runs]
-            # The pool of an imported bundle says what the bundle says, of any age.
+            # The pool of an imported bundle has the bundle's own data, of any version.
             return {digest_in(file) for file in files if file}
         case StudyReport():
             return {file["digest"] for file in made.inputs.get("files", ())}

@@ -1,4 +1,4 @@
-"""Why a query came to have the bias that it was pooled for: its documents, run by run."""
+"""The documents that gave a pooled query its bias, run by run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from pooling.queries import pool_groups, positive_side
 
 #: The files of a pool, by name.
 RANKINGS, TEXTS = "rankings.parquet", "texts.parquet"
-#: Of the first documents of a run, shown beside each of them.
+#: Number of a run's first documents that are shown.
 _MEASURE = "RaB"
 _PAIR = 2
 

@@ -9,15 +9,15 @@ from metrics.errors import InputError
 from metrics.runs import check_run_name
 from rankers.registry import RANKERS
 
-#: What a folder of a model has one of: our card, or the configuration of transformers.
+#: Files of which a model's folder has one: our card, or the configuration of transformers.
 _CARDS = ("model.json", "config.json")
 
 
 def model_names() -> list[str]:
     """The models of the site by name; none where neural rankers are not installed.
 
-    A model is a folder of `MODELS_DIR` with a card and weights in safetensors, whose name can name
-    a run. Nothing else there is offered or loaded.
+    A model is a folder of `MODELS_DIR` with a card, weights in safetensors and a name fit for a
+    run. Nothing else there is offered or loaded.
     """
     root = Path(settings.MODELS_DIR)
     if not settings.MODELS_DIR or not root.is_dir() or find_spec("torch") is None:

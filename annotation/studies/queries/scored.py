@@ -1,4 +1,4 @@
-"""Which scored collection of a study is the one to use."""
+"""The scored collection that a study uses."""
 
 from collections.abc import Iterable
 
@@ -7,10 +7,9 @@ from annotation.vocabulary import FileKind
 
 
 def scored_now(files: Iterable[StudyFile]) -> StudyFile | None:
-    """Of the files in use, the latest scores of their collection and word list as these are now.
+    """Return the latest scores of the present collection and word list.
 
-    None where nothing is scored, or another collection only. Scores that somebody brought are taken
-    at their word.
+    None where nothing, or only another collection, is scored. Uploaded scores are trusted.
     """
     files = list(files)
     parts = {FileKind.COLLECTION, FileKind.LEXICON}

@@ -5,8 +5,8 @@ from django.db.models import Sum
 from annotation.models import Study, Task
 from annotation.vocabulary import FileKind, TaskKind, TaskState
 
-#: Earlier scorings to look at. Their collections may be so many times smaller or larger: of others
-#: nothing follows, since a small one takes as long as starting does.
+#: Number of earlier scorings to use, and the largest ratio of sizes: the time of a much smaller
+#: collection is mostly that of starting.
 _LATEST, _TIMES = 20, 10
 #: Progress is counted in thousands of bytes, so that any collection fits into a whole number.
 UNIT = 1_000
@@ -24,7 +24,7 @@ def scoring_seconds(*, study: Study) -> float | None:
         total__gt=0,
         total__range=(units // _TIMES, units * _TIMES),
     )
-    # The slowest: what was scored before is found again in no time.
+    # The slowest: scores that exist already take no time.
     paces = [
         (task.finished_at - task.started_at).total_seconds() / task.total
         for task in alike.order_by("-pk")[:_LATEST]

@@ -1,4 +1,4 @@
-"""Where this machine can read what is kept in the storage of files."""
+"""Local paths of files in the storage."""
 
 import shutil
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from metrics.io.files import replacing
 def stored_path(stored: Mapping[str, Any]) -> Path:
     """The file that `stored` names by its `path` in the storage and its `digest`.
 
-    A `name` is what people know it by. Computing needs a path of this machine.
+    `name` is its name for people. Computing needs a local path.
 
-    A storage that is no folder of this machine is fetched from once, into a cache that may be
-    emptied at any time. `InputError` if the file is gone.
+    Files of a remote storage are fetched once, into a cache that may be emptied at any time.
+    `InputError` if the file is gone.
     """
     storage = storages["files"]
     try:
@@ -31,7 +31,7 @@ def stored_path(stored: Mapping[str, Any]) -> Path:
 
 
 def _fetched(stored: Mapping[str, Any]) -> Path:
-    # The digest is the name: what is there is right.
+    # The digest is the name, so that an existing file is right.
     folder = str(stored["digest"]).replace(":", "-")
     path = Path(settings.DATA_DIR, "cache", folder, Path(stored["path"]).name)
     if not path.is_file():
